@@ -1,0 +1,75 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "holdfast",
+    products: [.executable(name: "holdfast", targets: ["holdfast"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // C libraries and the system calls that Swift's Glibc module leaves out.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CLinux"),
+        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+
+        // The core: rules and bytes, free of every technology.
+        .target(name: "Possession", swiftSettings: house),
+        .target(name: "StrictJSON", swiftSettings: house),
+        .target(name: "HTTPServer", dependencies: ["CLinux"], swiftSettings: house),
+
+        // Adapters: one technology each, never one another.
+        .target(name: "SQLiteStorage", dependencies: ["Possession", "CSQLite"], swiftSettings: house),
+        .target(name: "Tokens", dependencies: ["Possession", "StrictJSON", "COpenSSL"], swiftSettings: house),
+        .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
+        .target(name: "Gateways", dependencies: ["Possession", "StrictJSON"], swiftSettings: house),
+
+        // Where they meet.
+        .target(name: "API", dependencies: ["HTTPServer", "Possession", "StrictJSON"], swiftSettings: house),
+        .target(
+            name: "Wiring",
+            dependencies: [
+                "API", "Gateways", "HTTPServer", "PhoneNumbers", "Possession", "SQLiteStorage", "StrictJSON", "Tokens",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house),
+        .executableTarget(name: "holdfast", dependencies: ["Wiring"], swiftSettings: house),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["API", "HTTPServer", "Possession", "StrictJSON", "Tokens"],
+            path: "Tests/TestSupport", swiftSettings: house),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: house),
+        .testTarget(name: "PossessionTests", dependencies: ["Possession"], swiftSettings: house),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: house),
+        .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession"], swiftSettings: house),
+        .testTarget(name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON"], swiftSettings: house),
+        .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
+        .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession"], swiftSettings: house),
+        .testTarget(
+            name: "APITests",
+            dependencies: ["API", "HTTPServer", "Possession", "StrictJSON", "TestSupport", "Wiring"],
+            swiftSettings: house),
+        .testTarget(
+            name: "WiringTests",
+            dependencies: ["Wiring", "HTTPServer", "Possession", "StrictJSON", "TestSupport"],
+            swiftSettings: house),
+    ]
+)

@@ -1,0 +1,322 @@
+/// What a client may do with its session: every call of the client surface ends here (client protocol part 4).
+///
+/// A call is one transaction: use up the proof, admit the credential, answer a retry from the store, else apply the
+/// rule and store state, events and answer together. Messages leave only after that, so nothing is sent that is not
+/// on record.
+package struct ClientService: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// Who calls, as far as the surface has checked it.
+    package enum Credential: Sendable {
+        case bearer
+        case proof(DPoPProof)
+
+        var binding: Session.Binding {
+            switch self {
+            case .bearer: .bearer
+            case .proof(let proof): .key(proof.thumbprint)
+            }
+        }
+    }
+
+    /// One call: whose session, by which credential, under which retry key, and how its outcome is put into bytes.
+    /// The bytes are made inside the transaction, because a retry must get the very same.
+    package struct Call: Sendable {
+        package let authID: AuthID
+        package let credential: Credential
+        package let retry: RetryKey?
+        package let render: @Sendable (Session, ClientRefusal?) -> StoredAnswer
+
+        package init(
+            authID: AuthID, credential: Credential, retry: RetryKey?,
+            render: @escaping @Sendable (Session, ClientRefusal?) -> StoredAnswer
+        ) {
+            self.authID = authID
+            self.credential = credential
+            self.retry = retry
+            self.render = render
+        }
+    }
+
+    /// Why a call has no answer of its own: the surface makes one.
+    package enum Fault: Error, Sendable {
+        /// The token names no session any more.
+        case unknownSession
+        case overloaded
+        case internalFault(String)
+    }
+
+    // MARK: calls
+
+    /// Redeems the token: the first credential binds the session (client protocol 4.3).
+    package func redeem(_ declaration: Session.Declaration, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let challenge = try random(32)
+        let engine = engine
+        return try await perform(call, binds: true) { (unit, now) throws(ClientRefusal) in
+            try unit.session.redeem(
+                declaration, by: call.credential.binding, challenge: challenge, capabilities: engine.capabilities,
+                at: now, limits: engine.limits)
+            return nil
+        }
+    }
+
+    /// The state as it is. Needs no rule, but the proof is used up all the same.
+    package func state(_ call: Call) async throws(Fault) -> StoredAnswer {
+        try await perform(call) { (_, _) throws(ClientRefusal) in nil }
+    }
+
+    /// `proof` is `nil` when its form or signature was bad.
+    package func proveDevice(_ proof: DeviceProof?, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let context = SessionUnit.DeviceContext(
+            capabilities: engine.capabilities, limits: engine.limits, nextChallenge: try random(32))
+        return try await perform(call, thumbprint: proof?.thumbprint) { (unit, now) throws(ClientRefusal) in
+            try unit.provedDevice(proof, by: call.credential.binding, context: context, at: now)
+            return nil
+        }
+    }
+
+    package func startOTP(to phoneNumber: String?, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let entered = read(phoneNumber)
+        let issue = try codeIssuer()
+        let limits = engine.limits
+        return try await perform(call, number: try? entered.get(), countsSend: true) {
+            (unit, now) throws(ClientRefusal) in
+            try unit.admitSend(at: now, limits: limits)
+            return try unit.session.startOTP(to: try entered.get(), issue: issue, at: now, limits: limits)
+        }
+    }
+
+    package func resendOTP(_ call: Call) async throws(Fault) -> StoredAnswer {
+        let issue = try codeIssuer()
+        let limits = engine.limits
+        return try await perform(call, countsSend: true) { (unit, now) throws(ClientRefusal) in
+            try unit.admitSend(at: now, limits: limits)
+            return try unit.session.resendOTP(issue: issue, at: now, limits: limits)
+        }
+    }
+
+    package func changeOTPNumber(to phoneNumber: String, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let entered = read(phoneNumber)
+        let issue = try codeIssuer()
+        let limits = engine.limits
+        return try await perform(call, number: try? entered.get(), countsSend: true) {
+            (unit, now) throws(ClientRefusal) in
+            // The step comes first: a change that is not allowed says so whatever the number is.
+            guard unit.session.allowed.contains(.otpPhone) else {
+                throw unit.session.refusalOfNumberChange
+            }
+            guard let number = try entered.get() else { throw .phoneNumberRequired }
+            try unit.admitSend(at: now, limits: limits)
+            return try unit.session.changeOTPNumber(to: number, issue: issue, at: now, limits: limits)
+        }
+    }
+
+    package func verifyOTP(_ code: OTP, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let digest = engine.keyed.otp
+        let limits = engine.limits
+        return try await perform(call, countsSend: true) { (unit, now) throws(ClientRefusal) in
+            try unit.admitEntry(at: now, limits: limits)
+            do throws(ClientRefusal) {
+                try unit.session.verifyOTP({ digest(code, $0, $1) }, at: now)
+            } catch {
+                unit.countWrongCode(error, at: now)
+                throw error
+            }
+            return nil
+        }
+    }
+
+    package func cancel(_ call: Call) async throws(Fault) -> StoredAnswer {
+        try await perform(call) { (unit, now) throws(ClientRefusal) in
+            unit.session.cancel(at: now)
+            return nil
+        }
+    }
+
+    // MARK: one call, one transaction
+
+    private typealias Rule =
+        @Sendable (inout SessionUnit, Timestamp) throws(ClientRefusal) -> Session.PendingMessage?
+
+    private struct Step: Sendable {
+        let answer: StoredAnswer
+        let message: Session.PendingMessage?
+        let session: Session
+        let changed: Bool
+    }
+
+    private func perform(
+        _ call: Call, binds: Bool = false, thumbprint: Thumbprint? = nil, number: PhoneNumber?? = nil,
+        countsSend: Bool = false, _ rule: @escaping Rule
+    ) async throws(Fault) -> StoredAnswer {
+        let now = engine.now()
+        var lookup = SessionLookup()
+        lookup.thumbprint = thumbprint
+        lookup.retry = call.retry
+        lookup.number = number ?? nil
+        lookup.wantsHistory = countsSend && engine.limits.perNumber != nil
+        if case .proof(let proof) = call.credential { lookup.proof = proof }
+        let deviceID = try fresh(DeviceID.self, at: now)
+        let proveID = try fresh(ProveID.self, at: now)
+        let step: Step?
+        do {
+            step = try await engine.sessions.update(.auth(call.authID), lookup, freshProveID: proveID) { unit in
+                Self.apply(rule, to: &unit, call: call, binds: binds, freshDeviceID: deviceID, at: now)
+            }
+        } catch {
+            throw Fault(error)
+        }
+        guard let step else { throw .unknownSession }
+        if step.changed { engine.announce(call.authID) }
+        guard let message = step.message else { return step.answer }
+        return try await deliver(message, step: step, call: call)
+    }
+
+    private static func apply(
+        _ rule: Rule, to unit: inout SessionUnit, call: Call, binds: Bool, freshDeviceID: DeviceID, at now: Timestamp
+    ) -> Step {
+        let before = unit.session
+        guard unit.proofIsNew else {
+            return Step(answer: call.render(before, .invalidDPoPProof), message: nil, session: before, changed: false)
+        }
+        var message: Session.PendingMessage?
+        var refusal: ClientRefusal?
+        var keepsAnswer = false
+        do throws(ClientRefusal) {
+            unit.session.settle(at: now)
+            if !binds || unit.session.binding != .unbound {
+                try unit.session.admit(call.credential.binding, at: now)
+            }
+            if let earlier = unit.earlierAnswer, let retry = call.retry {
+                guard earlier.requestBody == retry.body else { throw .requestIDReused }
+                return Step(answer: earlier, message: nil, session: before, changed: false)
+            }
+            keepsAnswer = true
+            message = try rule(&unit, now)
+        } catch {
+            refusal = error
+        }
+        unit.bindPendingKey(freshDeviceID: freshDeviceID, at: now)
+        if let message { unit.newHistory.append(.init(.send, message.number, at: now)) }
+        unit.session.countRevision(since: before)
+        let answer = call.render(unit.session, refusal)
+        if keepsAnswer { unit.answer = answer }
+        return Step(answer: answer, message: message, session: unit.session, changed: unit.session != before)
+    }
+
+    /// Sends what the change promised; a send the carrier refuses is taken back and not counted.
+    private func deliver(
+        _ message: Session.PendingMessage, step: Step, call: Call
+    ) async throws(Fault) -> StoredAnswer {
+        let session = step.session
+        let template = session.request.options.messageTemplate ?? .otp(codeLength: session.otp.codeLength)
+        let lastLine = await lastLine(for: session, code: message.code)
+        let text = template.filled(with: message.code.text) + lastLine
+        let now = engine.now()
+        do {
+            try await engine.gateway.send(
+                OutgoingMessage(
+                    to: message.number, channel: .sms, text: text, code: message.code,
+                    correlationID: session.correlationID, sentAt: now))
+            return step.answer
+        } catch {
+            engine.report("a message to \(message.number) was not taken: \(error.reason)")
+        }
+        var lookup = SessionLookup()
+        lookup.retry = call.retry
+        let answer: StoredAnswer?
+        do {
+            answer = try await engine.sessions.update(
+                .auth(call.authID), lookup, freshProveID: try engine.fresh(ProveID.self, at: now)
+            ) { unit in
+                let before = unit.session
+                unit.session.undo(message.undo, at: now)
+                unit.session.countRevision(since: before)
+                let answer = call.render(unit.session, .messageFailed)
+                unit.answer = answer
+                return answer
+            }
+        } catch {
+            throw Fault(error)
+        }
+        engine.announce(call.authID)
+        guard let answer else { throw .unknownSession }
+        return answer
+    }
+
+    /// The machine-readable last line by platform: origin-bound for web and iOS, the app hash for Android (client
+    /// protocol 3.6). A hash that the tenant did not register would let any app read the code, so it is left out.
+    private func lastLine(for session: Session, code: OTP) async -> String {
+        switch session.declaration?.platform {
+        case .web, .ios: return engine.messageOrigin.map { "\n@\($0) #\(code.text)" } ?? ""
+        case .android:
+            guard let hash = session.declaration?.appHash,
+                let tenant = try? await engine.tenants.tenant(session.clientID), tenant.rules.appHashes.contains(hash)
+            else { return "" }
+            return "\n\(hash)"
+        case nil: return ""
+        }
+    }
+
+    // MARK: values from outside
+
+    /// A number the client named. In sandbox it must be a user's as well; the reason then says what to do.
+    private func read(_ phoneNumber: String?) -> Result<PhoneNumber?, ClientRefusal> {
+        guard let phoneNumber else { return .success(nil) }
+        do throws(NumberDirectory.Refusal) {
+            return .success(try engine.numbers.read(phoneNumber).number)
+        } catch {
+            switch error {
+            case .malformed: return .failure(.phoneNumberInvalid)
+            case .notASandboxUser:
+                return .failure(.phoneNumberNotAllowed(reason: "no sandbox user has this number"))
+            }
+        }
+    }
+
+    /// Codes are drawn before the transaction. A sandbox user's is the published one; where none may pass, the
+    /// awaited digest is random and nothing matches it.
+    private func codeIssuer() throws(Fault) -> Session.CodeIssuer {
+        let unmatchable = OTPDigest(try random(32))
+        let codes: [OTP]
+        do throws(EntropyFault) {
+            var drawn: [OTP] = []
+            for length in 4...6 { drawn.append(try OTP.random(length: length, from: engine.randomBytes)) }
+            codes = drawn
+        } catch {
+            throw .internalFault("random generator")
+        }
+        let engine = engine
+        return { session, number, length in
+            guard let user = engine.numbers.sandboxUser(number), let code = SandboxUser.code(length: length) else {
+                let code = codes[min(max(length, 4), 6) - 4]
+                return Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, number))
+            }
+            let passes = user.otp == .pass
+            return Session.IssuedCode(
+                shown: code, expected: passes ? engine.keyed.otp(code, session, number) : unmatchable)
+        }
+    }
+
+    private func random(_ count: Int) throws(Fault) -> [UInt8] {
+        do { return try engine.randomBytes(count) } catch { throw .internalFault("random generator") }
+    }
+
+    private func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(Fault) -> ID {
+        do { return try engine.fresh(type, at: now) } catch { throw .internalFault("random generator") }
+    }
+}
+
+extension ClientService.Fault {
+    init(_ fault: any Error) {
+        switch fault {
+        case StorageFault.overloaded: self = .overloaded
+        case let fault as StorageFault: self = .internalFault("storage: \(fault)")
+        default: self = .internalFault("random generator")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// The device-key check of a session: one challenge at a time, answered once (client protocol 4.10).
+///
+///     absent --challenge--> challenged --known key, number agrees--> recognized
+///                            |   |   \--known key, other number----> mismatch
+///                            |   \--new key, or one to move--------> pending --possession--> bound, see Session
+///                            +--bad proof, retired key: next challenge; none left--> absent
+package struct DeviceCheck: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
+        /// No key takes part: not wanted, not there, or skipped.
+        case absent
+        case challenged(Challenge)
+        /// The key is proven and waits for a number.
+        case pending(PendingKey)
+        case recognized(DeviceID)
+        case mismatch(DeviceID)
+    }
+
+    /// 32 random bytes that one proof may answer, whatever comes of it.
+    package struct Challenge: Sendable, Equatable {
+        package let bytes: [UInt8]
+        package let expiresAt: Timestamp
+
+        package init(bytes: [UInt8], expiresAt: Timestamp) {
+            self.bytes = bytes
+            self.expiresAt = expiresAt
+        }
+    }
+
+    package struct PendingKey: Sendable, Equatable {
+        package let thumbprint: Thumbprint
+        package let publicKey: PublicKey
+
+        package init(thumbprint: Thumbprint, publicKey: PublicKey) {
+            self.thumbprint = thumbprint
+            self.publicKey = publicKey
+        }
+    }
+
+    /// Why the client was asked for a new key.
+    package enum Retired: String, Sendable { case revoked, inactive }
+
+    package var state: State
+    package var challengesLeft: Int
+    /// Set once a shown key turned out to be retired.
+    package var retired: Retired?
+
+    package init(state: State = .absent, challengesLeft: Int, retired: Retired? = nil) {
+        self.state = state
+        self.challengesLeft = challengesLeft
+        self.retired = retired
+    }
+
+    /// Issues the next challenge; `false` when none is left, and then no key takes part.
+    package mutating func challenge(_ bytes: [UInt8], at now: Timestamp, lifetime: Duration) -> Bool {
+        guard challengesLeft > 0 else {
+            state = .absent
+            return false
+        }
+        challengesLeft -= 1
+        state = .challenged(Challenge(bytes: bytes, expiresAt: now.adding(lifetime)))
+        return true
+    }
+
+    /// Whether a proof over `bytes` answers the open challenge in time.
+    package func accepts(_ bytes: [UInt8], at now: Timestamp) -> Bool {
+        guard case .challenged(let challenge) = state else { return false }
+        return challenge.bytes == bytes && now < challenge.expiresAt
+    }
+
+    /// What the state document calls it.
+    package var status: String {
+        switch state {
+        case .absent, .challenged: retired?.rawValue ?? "absent"
+        case .pending: "pending"
+        case .recognized: "recognized"
+        case .mismatch: "mismatch"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// SHA-256 thumbprint of a public key (RFC 7638): 32 bytes. Names a session key (`jkt`) or a device key.
+package struct Thumbprint: Sendable, Hashable {
+    package let bytes: [UInt8]
+
+    /// `nil` unless 32 bytes.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// A P-256 public key as its affine coordinates, 32 bytes each, checked to be on the curve.
+package struct PublicKey: Sendable, Hashable {
+    package let x: [UInt8]
+    package let y: [UInt8]
+
+    /// `nil` unless both are 32 bytes; whoever makes one from outside has checked the curve equation.
+    package init?(x: [UInt8], y: [UInt8]) {
+        guard x.count == 32, y.count == 32 else { return nil }
+        self.x = x
+        self.y = y
+    }
+}
+
+/// The app platform a client declares at session start.
+package enum Platform: String, Sendable, Hashable {
+    case web, android, ios
+}
+
+/// A key pair on a device, tied to a number it proved (client protocol 4.10).
+package struct DeviceKey: Sendable, Equatable {
+    package enum Status: String, Sendable { case active, revoked }
+
+    package let id: DeviceID
+    package let clientID: ClientID
+    package let thumbprint: Thumbprint
+    package let publicKey: PublicKey
+    package var platform: Platform
+    package let createdAt: Timestamp
+    package var number: PhoneNumber
+    package var status: Status
+    package var boundAt: Timestamp
+    /// The last time it authenticated or was bound; after twelve months without, it counts as inactive.
+    package var lastUsedAt: Timestamp
+    package var clientCustomerID: String?
+    package var clientHumanID: String?
+
+    package init(
+        id: DeviceID, clientID: ClientID, thumbprint: Thumbprint, publicKey: PublicKey, platform: Platform,
+        createdAt: Timestamp, number: PhoneNumber, status: Status, boundAt: Timestamp, lastUsedAt: Timestamp,
+        clientCustomerID: String? = nil, clientHumanID: String? = nil
+    ) {
+        self.id = id
+        self.clientID = clientID
+        self.thumbprint = thumbprint
+        self.publicKey = publicKey
+        self.platform = platform
+        self.createdAt = createdAt
+        self.number = number
+        self.status = status
+        self.boundAt = boundAt
+        self.lastUsedAt = lastUsedAt
+        self.clientCustomerID = clientCustomerID
+        self.clientHumanID = clientHumanID
+    }
+
+    /// Whether the key has gone unused for longer than `limit` (12 months, client protocol 4.10).
+    package func isInactive(at now: Timestamp, after limit: Duration) -> Bool {
+        now >= lastUsedAt.adding(limit)
+    }
+}

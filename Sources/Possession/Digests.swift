@@ -1,0 +1,35 @@
+/// HMAC-SHA-256 of a one-time code with its session and number, under a key outside the database (OTP-08).
+package struct OTPDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Compares in constant time: the work does not depend on where the two differ (OTP-09).
+    package func matches(_ other: OTPDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
+}
+
+/// HMAC-SHA-256 of a client secret, under a key outside the database (TOK-12).
+package struct SecretDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Compares in constant time.
+    package func matches(_ other: SecretDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
+}
+
+/// HMAC-SHA-256 of a request body, to tell a retry from another request under the same retry key.
+package struct BodyDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// Whether two byte strings are equal, looking at every byte whatever the earlier ones were.
+///
+/// Digests have a fixed length, so an unequal length is a programming error seen as inequality.
+private func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count, !left.isEmpty else { return false }
+    var difference: UInt8 = 0
+    for index in left.indices {
+        difference |= left[index] ^ right[index]
+    }
+    return difference == 0
+}

@@ -1,0 +1,53 @@
+/// The parts both services share, put together once at start: rules, ports and the values that come from outside.
+package struct Engine: Sendable {
+    package let limits: Limits
+    package let capabilities: Session.Capabilities
+    package let sessions: any SessionStore
+    package let deviceKeys: any DeviceKeyStore
+    package let identities: any IdentityStore
+    package let tenants: any TenantStore
+    package let tokens: any TokenService
+    package let proofs: any ProofVerifier
+    package let gateway: any MessageGateway
+    package let numbers: NumberDirectory
+    package let keyed: Keyed
+    package let now: Now
+    package let randomBytes: RandomBytes
+    /// Told after every durable change of a session, for those who wait for it.
+    package let announce: @Sendable (AuthID) -> Void
+    /// Told when a send went wrong or a value was not as it must be: for the log, without personal data.
+    package let report: @Sendable (String) -> Void
+    /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
+    package let messageOrigin: String?
+
+    package init(
+        limits: Limits, capabilities: Session.Capabilities, sessions: any SessionStore, deviceKeys: any DeviceKeyStore,
+        identities: any IdentityStore, tenants: any TenantStore, tokens: any TokenService, proofs: any ProofVerifier,
+        gateway: any MessageGateway, numbers: NumberDirectory, keyed: Keyed, now: @escaping Now,
+        randomBytes: @escaping RandomBytes, announce: @escaping @Sendable (AuthID) -> Void,
+        report: @escaping @Sendable (String) -> Void, messageOrigin: String?
+    ) {
+        self.limits = limits
+        self.capabilities = capabilities
+        self.sessions = sessions
+        self.deviceKeys = deviceKeys
+        self.identities = identities
+        self.tenants = tenants
+        self.tokens = tokens
+        self.proofs = proofs
+        self.gateway = gateway
+        self.numbers = numbers
+        self.keyed = keyed
+        self.now = now
+        self.randomBytes = randomBytes
+        self.announce = announce
+        self.report = report
+        self.messageOrigin = messageOrigin
+    }
+
+    /// A new identifier of any kind, from the clock and 16 random bytes.
+    func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(EntropyFault) -> ID {
+        let random = try randomBytes(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        return ID(at: now, random: random)
+    }
+}

@@ -1,0 +1,67 @@
+/// Where the phone goes after an instant link: an absolute URL on a host the tenant registered (API-12, contract
+/// section 8).
+///
+/// The characters are limited to `A-Z a-z 0-9 - . _ + = / : ?`, which leaves out user information, percent escapes,
+/// backslashes and brackets, so that the host can be cut out without a general URL parser.
+package struct FinalTargetURL: Sendable, Equatable {
+    package static let maxCharacters = 128
+
+    package enum Defect: Error, Sendable, Equatable { case tooLong, character, form, scheme, host }
+
+    package let text: String
+    let scheme: String
+    let host: String
+
+    /// - Throws: the first rule the text breaks, as a sentence part for an error message.
+    package init(_ text: String) throws(Defect) {
+        guard text.utf8.count <= Self.maxCharacters else { throw .tooLong }
+        guard text.utf8.allSatisfy(Self.isAllowed) else { throw .character }
+        guard let separator = text.firstRange(of: "://") else { throw .form }
+        scheme = text[..<separator.lowerBound].lowercased()
+        guard scheme == "https" || scheme == "http" else { throw .scheme }
+        let authority = text[separator.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let name = parts.first, parts.count <= 2, Self.isHost(name) else { throw .host }
+        if parts.count == 2 {
+            guard let port = Int(parts[1]), (1...65_535).contains(port), parts[1].utf8.count <= 5 else { throw .host }
+        }
+        host = name.lowercased()
+        self.text = text
+    }
+
+    /// Whether `rules` let a link end here: https on a registered host, exact or a whole-label suffix
+    /// (`*.example.com`); where any host is allowed, also http on loopback.
+    package func isAllowed(by rules: TenantRules) -> Bool {
+        if rules.anyFinalTargetHost {
+            return scheme == "https" || ["localhost", "127.0.0.1"].contains(host)
+        }
+        return scheme == "https"
+            && rules.finalTargetHosts.contains { registered in
+                if registered.hasPrefix("*.") {
+                    return host.hasSuffix(registered.dropFirst().lowercased())
+                }
+                return host == registered.lowercased()
+            }
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        default: "-._+=/:?".utf8.contains(byte)
+        }
+    }
+
+    private static func isHost(_ name: Substring) -> Bool {
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        return !labels.isEmpty
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { byte in
+                        switch byte {
+                        case 48...57, 65...90, 97...122, UInt8(ascii: "-"): true
+                        default: false
+                        }
+                    }
+            }
+    }
+}

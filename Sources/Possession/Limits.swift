@@ -1,0 +1,43 @@
+/// Every number the rules depend on, with its unit. Defaults are the contract's (client protocol 4.6).
+package struct Limits: Sendable, Equatable {
+    /// From unify to the last moment the client may act; the auth token's life.
+    package var sessionLifetime: Duration = .seconds(900)
+    /// How long a result stays readable after the session's end (contract section 8).
+    package var resultLifetime: Duration = .seconds(900)
+    /// How long rows are kept after that for the operator's timeline (DAT-04).
+    package var retention: Duration = .seconds(24 * 3600)
+
+    /// Messages a session may cause; resends and changes of the number share it (OTP-07).
+    package var sendsPerSession = 3
+    /// Numbers a session may name, the first included, where the tenant allows a change; else 1.
+    package var numberEntriesPerSession = 3
+    /// Code entries with `allowOTPRetry`; else 1 (OTP-05).
+    package var otpAttemptsWithRetry = 3
+    /// From the send to the last moment the code is taken (OTP-03).
+    package var otpLifetime: Duration = .seconds(120)
+    /// Digits of a code when no template says (contract section 8: sandbox 4, live 6).
+    package var otpCodeLength = 4
+
+    /// Device challenges a session may issue, and how long each may be answered (client protocol 4.10).
+    package var deviceChallengesPerSession = 3
+    package var deviceChallengeLifetime: Duration = .seconds(120)
+    /// A key unused for this long is inactive: twelve months.
+    package var deviceKeyInactivity: Duration = .seconds(365 * 24 * 3600)
+    /// Numbers `unify-bind` may try before the session has failed (contract section 8).
+    package var bindTriesPerSession = 3
+
+    /// Limits over sessions, per number; nil where they are not enforced (sandbox, contract section 8).
+    package var perNumber: PerNumber?
+
+    package init() {}
+
+    /// What one number may see, over all tenants and sessions (OTP-06, OTP-07).
+    package struct PerNumber: Sendable, Equatable {
+        package var sendsPerQuarterHour = 5
+        package var sendsPerDay = 10
+        package var wrongCodesPerHour = 10
+        package var wrongCodesPerDay = 20
+
+        package init() {}
+    }
+}

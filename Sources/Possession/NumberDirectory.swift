@@ -1,0 +1,45 @@
+/// Reads the numbers callers send: sandbox users first, by their digits, then the numbering plan (contract section 8).
+package struct NumberDirectory: Sendable {
+    /// What a sandbox does with a number that no user has.
+    package enum UnknownNumbers: String, Sendable { case refuse, simulate }
+    package enum Refusal: Error, Sendable, Equatable {
+        case malformed
+        case notASandboxUser
+    }
+
+    package enum Source: Sendable {
+        case live
+        case sandbox(SandboxUsers, unknown: UnknownNumbers)
+    }
+
+    let source: Source
+    /// The numbering plan: a number in national form of the default region, or international with `+`; `nil` when no
+    /// such number can exist (API-16).
+    let plan: @Sendable (String) -> PhoneNumber?
+
+    package init(source: Source, plan: @escaping @Sendable (String) -> PhoneNumber?) {
+        self.source = source
+        self.plan = plan
+    }
+
+    package func read(_ text: String) throws(Refusal) -> SubmittedNumber {
+        guard Self.isPlain(text) else { throw .malformed }
+        if case .sandbox(let users, let unknown) = source {
+            if let user = users.user(sentAs: text) { return SubmittedNumber(asSent: text, number: user.number) }
+            guard unknown == .simulate else { throw .notASandboxUser }
+        }
+        guard let number = plan(text) else { throw .malformed }
+        return SubmittedNumber(asSent: text, number: number)
+    }
+
+    package func sandboxUser(_ number: PhoneNumber) -> SandboxUser? {
+        guard case .sandbox(let users, _) = source else { return nil }
+        return users.user(number)
+    }
+
+    /// An optional `+`, then 4 to 15 ASCII digits: no letters, extensions or separators.
+    private static func isPlain(_ text: String) -> Bool {
+        let digits = text.utf8.first == UInt8(ascii: "+") ? text.utf8.dropFirst() : text.utf8[...]
+        return (4...15).contains(digits.count) && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
+    }
+}

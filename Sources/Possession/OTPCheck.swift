@@ -1,0 +1,78 @@
+/// The OTP check of a session: which code is awaited, how many tries, sends and numbers are left.
+///
+/// A value without I/O or clock: events go in, the new state and an outcome come out, and the caller stores the state
+/// whatever the outcome is.
+///
+///     idle --sent--> waiting --right code in time--> passed
+///                    ^   |  \--wrong, no try left; late, no send left--> failed
+///                    +---+ wrong; late; sent again
+package struct OTPCheck: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
+        case idle
+        case waiting(OTPDigest, expiresAt: Timestamp)
+        case passed
+        case failed
+    }
+    package enum Outcome: Sendable, Equatable { case passed, mismatch, expired, notWaiting, done }
+
+    package private(set) var state: State
+    /// Digits of each code of this session.
+    package let codeLength: Int
+    package private(set) var attemptsLeft: Int
+    package private(set) var sendsLeft: Int
+    /// Numbers that may still be named, the first one counted when it is used.
+    package private(set) var entriesLeft: Int
+
+    package init(state: State = .idle, codeLength: Int, attemptsLeft: Int, sendsLeft: Int, entriesLeft: Int) {
+        self.state = state
+        self.codeLength = codeLength
+        self.attemptsLeft = attemptsLeft
+        self.sendsLeft = sendsLeft
+        self.entriesLeft = entriesLeft
+    }
+
+    /// Takes note of a code on its way; an older one is void, the tries stay as they were (OTP-07).
+    /// - Precondition: a send is left, and an entry when `newNumber`.
+    package mutating func sent(_ digest: OTPDigest, newNumber: Bool, at now: Timestamp, lifetime: Duration) {
+        precondition(sendsLeft > 0 && (!newNumber || entriesLeft > 0), "a send past its limit")
+        sendsLeft -= 1
+        if newNumber { entriesLeft -= 1 }
+        state = .waiting(digest, expiresAt: now.adding(lifetime))
+    }
+
+    /// Takes one submitted code. A late code costs no try; a finished check takes no more codes.
+    package mutating func submit(_ submitted: OTPDigest, at now: Timestamp) -> Outcome {
+        switch state {
+        case .idle: return .notWaiting
+        case .passed, .failed: return .done
+        case .waiting(let expected, let expiresAt):
+            guard now < expiresAt else {
+                if sendsLeft == 0 { state = .failed }
+                return .expired
+            }
+            attemptsLeft -= 1
+            guard submitted.matches(expected) else {
+                if attemptsLeft == 0 { state = .failed }
+                return .mismatch
+            }
+            state = .passed
+            return .passed
+        }
+    }
+
+    /// Whether the code is late and no other can follow: the check can only fail.
+    package func isExhausted(at now: Timestamp) -> Bool {
+        guard case .waiting(_, let expiresAt) = state else { return false }
+        return now >= expiresAt && sendsLeft == 0
+    }
+
+    /// Ends the check with the session: the awaited digest is forgotten (OTP-08).
+    package mutating func close() {
+        if case .waiting = state { state = .failed }
+    }
+
+    package var expiresAt: Timestamp? {
+        guard case .waiting(_, let expiresAt) = state else { return nil }
+        return expiresAt
+    }
+}

@@ -1,0 +1,56 @@
+/// A phone number in E.164 form: `+` and 5 to 15 digits (ITU-T E.164).
+///
+/// Its description is the log form, so that a number printed by accident shows a country code and two digits.
+package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
+    package let e164: String
+
+    /// `nil` unless the text is `+`, a digit other than 0, and 4 to 14 more ASCII digits.
+    package init?(e164: String) {
+        let bytes = Array(e164.utf8)
+        guard bytes.count >= 6, bytes.count <= 16, bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0"),
+            bytes.dropFirst().allSatisfy({ $0 >= 48 && $0 <= 57 })
+        else { return nil }
+        self.e164 = e164
+    }
+
+    /// For the person who owns it: country code, stars, the last four digits (`+1******4014`).
+    package var masked: String { masked(showingLast: 4) }
+
+    /// For logs and events: country code and the last two digits at most (DAT-06).
+    package var description: String { masked(showingLast: 2) }
+
+    private func masked(showingLast shown: Int) -> String {
+        let digits = e164.utf8.count - 1 - callingCodeLength
+        let visible = min(shown, max(0, digits - 2))
+        return String(e164.prefix(1 + callingCodeLength)) + String(repeating: "*", count: digits - visible)
+            + String(e164.suffix(visible))
+    }
+
+    /// Length of the country calling code: the codes of ITU-T E.164 annex are told apart by their first two digits.
+    private var callingCodeLength: Int {
+        let digits = Array(e164.utf8.dropFirst().prefix(2))
+        switch digits[0] {
+        case UInt8(ascii: "1"), UInt8(ascii: "7"): return 1
+        default: break
+        }
+        let twoDigitCodes: Set<String> = [
+            "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49",
+            "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84",
+            "86", "90", "91", "92", "93", "94", "95", "98",
+        ]
+        return twoDigitCodes.contains(String(e164.dropFirst().prefix(2))) ? 2 : 3
+    }
+}
+
+/// A number as a caller wrote it, and what it means. Answers echo the former (contract section 8).
+package struct SubmittedNumber: Sendable, Hashable, CustomStringConvertible {
+    package let asSent: String
+    package let number: PhoneNumber
+
+    package init(asSent: String, number: PhoneNumber) {
+        self.asSent = asSent
+        self.number = number
+    }
+
+    package var description: String { number.description }
+}

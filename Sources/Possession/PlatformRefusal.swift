@@ -1,0 +1,34 @@
+/// Why a call of an app's backend was not carried out (contract sections 2 and 8).
+package enum PlatformRefusal: Error, Sendable, Equatable {
+    /// 8001: `field` breaks `reason`; the value is never repeated.
+    case invalidField(String, reason: String)
+    /// 8002.
+    case unauthorized
+    /// 8003.
+    case stepNotAllowed
+    /// 8007: no sandbox user has this number.
+    case sandboxUserNotFound
+    /// 8008: the id is malformed, unknown, another tenant's, of another product, or no longer readable.
+    case unknownCorrelationID
+    /// 8010: `what` was not found.
+    case notFound(what: String)
+    case rateLimited(retryAfterSeconds: Int)
+    /// The store takes no more work just now.
+    case overloaded
+    /// Ours: logged, and shown as the bare 500.
+    case internalFault(String)
+}
+
+extension PlatformRefusal {
+    /// The faults of the layers below, which no caller can cause.
+    init(fault: any Error) {
+        switch fault {
+        case let refusal as PlatformRefusal: self = refusal
+        case StorageFault.overloaded: self = .overloaded
+        case let fault as StorageFault: self = .internalFault("storage: \(fault)")
+        case let fault as TokenFault: self = .internalFault("token: \(fault.reason)")
+        case is EntropyFault: self = .internalFault("random generator")
+        default: self = .internalFault("unexpected fault")
+        }
+    }
+}

@@ -1,0 +1,199 @@
+/// What an app's backend can ask of the engine: start a session, learn its result, bind a key, revoke one.
+package struct PlatformService: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// `POST /v3/unify`, its fields already read one by one; the rules that join several fields are here.
+    package struct UnifyOrder: Sendable {
+        package var flow: SessionRequest.Flow
+        package var phoneNumber: String?
+        package var proveID: ProveID?
+        package var finalTargetURL: FinalTargetURL?
+        package var messageTemplate: MessageTemplate?
+        package var allowOTPRetry = false
+        package var rebind = false
+        package var deviceID: DeviceID?
+        package var checkReputation = false
+        package var mobileAuthEnabled: Bool?
+        package var emailAddress: String?
+        package var ipAddress: String?
+        package var references = SessionRequest.References()
+
+        package init(flow: SessionRequest.Flow) {
+            self.flow = flow
+        }
+    }
+
+    package struct StartedSession: Sendable {
+        package let correlationID: CorrelationID
+        package let authToken: String
+    }
+
+    /// Starts a session; returns when it is durable.
+    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
+    package func startUnify(_ order: UnifyOrder, for tenant: Tenant) async throws(PlatformRefusal) -> StartedSession {
+        let now = engine.now()
+        let mobileAuth = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
+        let number = try await claimedNumber(of: order, for: tenant)
+        if number == nil, !mobileAuth {
+            throw .invalidField(
+                "phoneNumber", reason: "is missing; without it Mobile Auth must be enabled or proveId given")
+        }
+        if order.flow == .desktop {
+            guard let target = order.finalTargetURL else {
+                throw .invalidField("finalTargetUrl", reason: "is missing; a desktop flow needs it")
+            }
+            guard target.isAllowed(by: tenant.rules) else {
+                throw .invalidField("finalTargetUrl", reason: "names a host that is not registered for this client")
+            }
+        } else if let target = order.finalTargetURL, !target.isAllowed(by: tenant.rules) {
+            throw .invalidField("finalTargetUrl", reason: "names a host that is not registered for this client")
+        }
+        let request = SessionRequest(
+            flow: order.flow, product: .unify,
+            subject: .init(number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress),
+            options: .init(
+                allowOTPRetry: order.allowOTPRetry, rebind: order.rebind, checkReputation: order.checkReputation,
+                mobileAuth: mobileAuth, allowPhoneChange: tenant.rules.allowPhoneChange, deviceID: order.deviceID,
+                finalTargetURL: order.finalTargetURL?.text, messageTemplate: order.messageTemplate),
+            references: order.references)
+        return try await start(request, for: tenant, at: now)
+    }
+
+    private func start(
+        _ request: SessionRequest, for tenant: Tenant, at now: Timestamp
+    ) async throws(PlatformRefusal) -> StartedSession {
+        do {
+            var session = Session(
+                correlationID: try engine.fresh(CorrelationID.self, at: now),
+                authID: try engine.fresh(AuthID.self, at: now),
+                clientID: tenant.id, request: request, at: now, limits: engine.limits)
+            let token = try engine.tokens.issueAuthToken(
+                for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
+            if let number = session.currentNumber, engine.numbers.sandboxUser(number)?.withoutClient == true {
+                session.completeInSandbox(success: true, stranger: nil, at: now)
+            }
+            _ = try await engine.sessions.insert(session, freshProveID: try engine.fresh(ProveID.self, at: now))
+            return StartedSession(correlationID: session.correlationID, authToken: token)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+    }
+
+    /// The number of the order: the one sent, else the one behind `proveId`.
+    private func claimedNumber(
+        of order: UnifyOrder, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> SubmittedNumber? {
+        if let text = order.phoneNumber {
+            do { return try engine.numbers.read(text) } catch {
+                switch error {
+                case .malformed: throw .invalidField("phoneNumber", reason: "is not a possible phone number")
+                case .notASandboxUser: throw .sandboxUserNotFound
+                }
+            }
+        }
+        guard let id = order.proveID else { return nil }
+        let known: PhoneNumber?
+        do { known = try await engine.identities.number(of: id, of: tenant.id) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard let known else { throw .invalidField("proveId", reason: "is not known") }
+        return SubmittedNumber(asSent: known.e164, number: known)
+    }
+
+    /// The session as it stands now, for its own tenant and product, while its result may be read (contract section 8).
+    /// - Throws: `.unknownCorrelationID`, `.overloaded`, `.internalFault`.
+    package func session(
+        _ id: CorrelationID, of product: SessionRequest.Product, for tenant: ClientID
+    ) async throws(PlatformRefusal) -> Session {
+        let found: Session?
+        do { found = try await engine.sessions.session(.correlation(id)) } catch { throw PlatformRefusal(fault: error) }
+        guard var session = found, session.clientID == tenant, session.request.product == product else {
+            throw .unknownCorrelationID
+        }
+        let now = engine.now()
+        session.settle(at: now)
+        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { throw .unknownCorrelationID }
+        return session
+    }
+
+    package enum BindResult: Sendable {
+        case bound(Session)
+        case wrongNumber(Session)
+    }
+
+    /// `POST /v3/unify-bind`: the tenant vouches for the number, and a waiting key is bound to it.
+    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.unknownCorrelationID`, `.stepNotAllowed`, `.overloaded`,
+    /// `.internalFault`.
+    package func bind(
+        _ id: CorrelationID, to phoneNumber: String, for tenant: ClientID
+    ) async throws(PlatformRefusal) -> BindResult {
+        let now = engine.now()
+        let limits = engine.limits
+        // In sandbox a number that is no user's cannot be the session's: it is a wrong number, not a bad request.
+        let number: PhoneNumber?
+        do { number = try engine.numbers.read(phoneNumber).number } catch {
+            guard error == .notASandboxUser else {
+                throw .invalidField("phoneNumber", reason: "is not a possible phone number")
+            }
+            number = nil
+        }
+        let outcome: Result<BindResult, PlatformRefusal>?
+        do {
+            let deviceID = try engine.fresh(DeviceID.self, at: now)
+            outcome = try await engine.sessions.update(
+                .correlation(id), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
+            ) { unit in
+                let before = unit.session
+                guard before.clientID == tenant, before.request.product == .unify else {
+                    return .failure(.unknownCorrelationID)
+                }
+                unit.session.settle(at: now)
+                let result = unit.bind(to: number, freshDeviceID: deviceID, at: now, limits: limits)
+                unit.session.countRevision(since: before)
+                return result
+            }
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard let outcome else { throw .unknownCorrelationID }
+        let result = try outcome.get()
+        if case .bound(let session) = result { engine.announce(session.authID) }
+        // The proveId is filled in by the store: read the stored session back.
+        if case .bound = result { return .bound(try await session(id, of: .unify, for: tenant)) }
+        return result
+    }
+
+    /// `POST /v3/device/revoke`. Revoking twice is no error.
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func revokeDevice(_ id: DeviceID, for tenant: ClientID) async throws(PlatformRefusal) {
+        let found: Bool
+        do {
+            found = try await engine.deviceKeys.revokeDeviceKey(id, of: tenant, at: engine.now())
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard found else { throw .notFound(what: "device") }
+    }
+}
+
+extension SessionUnit {
+    /// `number` is `nil` for one that no sandbox user has.
+    fileprivate mutating func bind(
+        to number: PhoneNumber?, freshDeviceID: DeviceID, at now: Timestamp, limits: Limits
+    ) -> Result<PlatformService.BindResult, PlatformRefusal> {
+        if session.outcome == .expired || !session.isReadable(at: now, for: limits.resultLifetime) {
+            return .failure(.unknownCorrelationID)
+        }
+        do throws(PlatformRefusal) {
+            guard try session.bind(number, at: now) else { return .success(.wrongNumber(session)) }
+        } catch {
+            return .failure(error)
+        }
+        bindPendingKey(freshDeviceID: freshDeviceID, at: now)
+        return .success(.bound(session))
+    }
+}

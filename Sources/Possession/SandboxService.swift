@@ -1,0 +1,83 @@
+/// What only a sandbox offers: sessions at a glance, and finishing one without a client (contract section 4).
+package struct SandboxService: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    package enum Refusal: Error, Sendable, Equatable {
+        case unknownSession
+        case alreadyDone
+        case overloaded
+        case internalFault(String)
+    }
+
+    /// The newest sessions, newest first, as they stand now.
+    package func recentSessions(limit: Int) async throws(Refusal) -> [Session] {
+        do {
+            let now = engine.now()
+            return try await engine.sessions.recentSessions(limit: limit).map { stored in
+                var session = stored
+                session.settle(at: now)
+                return session
+            }
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    package func timeline(
+        of id: CorrelationID
+    ) async throws(Refusal) -> (session: Session, events: [SessionEvent]) {
+        do {
+            guard var session = try await engine.sessions.session(.correlation(id)) else {
+                throw Refusal.unknownSession
+            }
+            let events = try await engine.sessions.events(of: id)
+            session.settle(at: engine.now())
+            return (session, events + session.newEvents)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// Whom the simulated network answers for when nobody was named (contract section 8, Mobile Auth).
+    private static let networkNumber = "+12001004016"
+
+    /// Drives the possession step without any client. A success has no `deviceId`.
+    package func complete(_ id: CorrelationID, success: Bool) async throws(Refusal) -> Session {
+        let now = engine.now()
+        let stranger = PhoneNumber(e164: Self.networkNumber)
+        let result: Result<Session, Refusal>?
+        do {
+            result = try await engine.sessions.update(
+                .correlation(id), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
+            ) { unit in
+                let before = unit.session
+                unit.session.settle(at: now)
+                guard !unit.session.isDone else { return .failure(.alreadyDone) }
+                unit.session.completeInSandbox(success: success, stranger: stranger, at: now)
+                unit.session.countRevision(since: before)
+                return .success(unit.session)
+            }
+        } catch {
+            throw Refusal(error)
+        }
+        guard let result else { throw .unknownSession }
+        let session = try result.get()
+        engine.announce(session.authID)
+        return session
+    }
+}
+
+extension SandboxService.Refusal {
+    init(_ fault: any Error) {
+        switch fault {
+        case let refusal as Self: self = refusal
+        case StorageFault.overloaded: self = .overloaded
+        case let fault as StorageFault: self = .internalFault("storage: \(fault)")
+        default: self = .internalFault("random generator")
+        }
+    }
+}

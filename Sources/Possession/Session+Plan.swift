@@ -1,0 +1,111 @@
+/// The plan of a session: which checks stand in it, in which order, and what the client may do next.
+///
+/// `mobile`: device key, then Mobile Auth, then the declared fallback. `desktop`: instant link only. `none`: device
+/// key only. A later step may be called directly and closes the earlier ones (client protocol 4.6).
+extension Session {
+    /// The calls of the client surface that `allowed` may name (contract section 8).
+    package enum Action: String, Sendable, CaseIterable {
+        case device
+        case mobileAuth
+        case mobileAuthFinish = "mobileAuth.finish"
+        case otpStart = "otp.start"
+        case otpVerify = "otp.verify"
+        case otpResend = "otp.resend"
+        case otpPhone = "otp.phone"
+        case linkStart = "link.start"
+        case linkResend = "link.resend"
+        case linkPhone = "link.phone"
+        case cancel
+    }
+
+    /// The checks of this server that can run at all; a plan leaves the others out.
+    package struct Capabilities: Sendable, Equatable {
+        package var mobileAuth: Bool
+
+        package init(mobileAuth: Bool = false) {
+            self.mobileAuth = mobileAuth
+        }
+    }
+
+    /// The step of the fallback the client declared; `nil` when it declared none, or none fits the flow.
+    var fallbackStep: Step? {
+        switch request.flow {
+        case .none: nil
+        case .desktop: .linkStart
+        case .mobile:
+            switch declaration?.fallback {
+            case .otp: .otpStart
+            case .link: .linkStart
+            case nil: nil
+            }
+        }
+    }
+
+    /// Steps from the first on, as far as they can be told before any has run.
+    func plannedSteps(_ capabilities: Capabilities) -> [Step] {
+        guard let declaration else { return [] }
+        var steps: [Step] = []
+        if request.flow != .desktop, declaration.deviceKey { steps.append(.device) }
+        if request.options.mobileAuth, capabilities.mobileAuth, request.flow == .mobile || currentNumber == nil,
+            request.flow != .desktop, declaration.cellular != .no || declaration.testMode
+        {
+            steps.append(.mobileAuth)
+        }
+        if let fallbackStep { steps.append(fallbackStep) }
+        return steps
+    }
+
+    /// The number the session is about now: the one entered last, else the backend's.
+    package var currentNumber: PhoneNumber? {
+        enteredNumber ?? request.subject.number?.number
+    }
+
+    /// Whether the client must name the number.
+    package var needsNumber: Bool { currentNumber == nil }
+
+    /// What the client may call now. A used-up send or entry is left out (contract section 8).
+    package var allowed: [Action] {
+        guard case .active(let step) = phase else { return [] }
+        var actions: [Action] = []
+        switch step {
+        case .device:
+            if case .challenged = device.state { actions.append(.device) }
+            actions += fallbackStart
+        case .mobileAuth:
+            actions.append(.mobileAuth)
+            actions += fallbackStart
+        case .otpStart, .linkStart:
+            actions += fallbackStart
+        case .otpFinish:
+            actions.append(.otpVerify)
+            if otp.sendsLeft > 0 {
+                actions.append(.otpResend)
+                if request.options.allowPhoneChange, otp.entriesLeft > 0 { actions.append(.otpPhone) }
+            }
+        case .linkWait:
+            break
+        }
+        return actions + [.cancel]
+    }
+
+    private var fallbackStart: [Action] {
+        switch fallbackStep {
+        case .otpStart: otp.sendsLeft > 0 ? [.otpStart] : []
+        case .linkStart: [.linkStart]
+        default: []
+        }
+    }
+
+    package var isDone: Bool {
+        if case .done = phase { true } else { false }
+    }
+
+    package var outcome: Outcome? {
+        if case .done(let outcome, _) = phase { outcome } else { nil }
+    }
+
+    /// The moment the session ended, once it has.
+    package var endedAt: Timestamp? {
+        if case .done(_, let at) = phase { at } else { nil }
+    }
+}

@@ -1,0 +1,122 @@
+/// The transitions all checks share: redeem, move on, succeed, fail, cancel, expire (client protocol 4.6).
+extension Session {
+    /// The client shows its token for the first time, or again.
+    ///
+    /// The first credential binds the session: any other gets `tokenAlreadyUsed`, and the timeline says so. A repeat
+    /// by the same one changes nothing.
+    /// - Parameter challenge: 32 random bytes for a device challenge.
+    package mutating func redeem(
+        _ declaration: Declaration, by credential: Binding, challenge: [UInt8], capabilities: Capabilities,
+        at now: Timestamp, limits: Limits
+    ) throws(ClientRefusal) {
+        guard binding == .unbound else { return }
+        guard case .created = phase else { throw .sessionDone }
+        binding = credential
+        self.declaration = declaration
+        record(.redeemed, at: now, detail: declaration.platform.rawValue)
+        let steps = plannedSteps(capabilities)
+        if steps.first == .device {
+            _ = device.challenge(challenge, at: now, lifetime: limits.deviceChallengeLifetime)
+            record(.deviceChallenged, at: now)
+        }
+        enter(steps.first, at: now)
+    }
+
+    /// Refuses a credential that is not the one the session is bound to.
+    package mutating func admit(_ credential: Binding, at now: Timestamp) throws(ClientRefusal) {
+        guard binding != .unbound else { throw isDone ? .sessionDone : .invalidState }
+        guard binding == credential else {
+            record(.secondKeyRefused, at: now)
+            throw .tokenAlreadyUsed
+        }
+    }
+
+    /// Ends what time has ended: the session itself, or a check that can only fail.
+    package mutating func settle(at now: Timestamp) {
+        guard !isDone else { return }
+        if now >= expiresAt {
+            finish(.expired, event: .expired, at: expiresAt)
+        } else if otp.isExhausted(at: now) {
+            fail(at: now, detail: "otp_expired")
+        }
+    }
+
+    /// Leaves the device step for what follows it.
+    mutating func moveOn(past step: Step, capabilities: Capabilities, at now: Timestamp) {
+        let steps = plannedSteps(capabilities)
+        guard let index = steps.firstIndex(of: step) else { return enter(steps.first, at: now) }
+        enter(index + 1 < steps.count ? steps[index + 1] : nil, at: now)
+    }
+
+    /// Takes up a step; without one there is nothing left that could prove the number.
+    private mutating func enter(_ step: Step?, at now: Timestamp) {
+        if let step {
+            phase = .active(step)
+        } else if request.flow == .none {
+            finish(.possessionRequired, event: .possessionRequired, at: now)
+        } else {
+            fail(at: now, detail: "no_check_left")
+        }
+    }
+
+    mutating func succeed(by method: Proof.Method, number: PhoneNumber, at now: Timestamp) {
+        proof = Proof(method: method, number: number, at: now)
+        finish(.succeeded, event: .succeeded, at: now, detail: method.rawValue)
+    }
+
+    mutating func fail(at now: Timestamp, detail: String) {
+        finish(.failed, event: .failed, at: now, detail: detail)
+    }
+
+    private mutating func finish(
+        _ outcome: Outcome, event: SessionEvent.Kind, at now: Timestamp, detail: String? = nil
+    ) {
+        otp.close()
+        phase = .done(outcome, at: now)
+        record(event, at: now, detail: detail)
+    }
+
+    /// The client gives up; a finished session stays as it is.
+    package mutating func cancel(at now: Timestamp) {
+        guard !isDone else { return }
+        finish(.cancelled, event: .cancelled, at: now)
+    }
+
+    /// A sandbox user that needs no client, or a sandbox call that plays one (contract section 4). `stranger` is the
+    /// number a session without one is proven for.
+    package mutating func completeInSandbox(success: Bool, stranger: PhoneNumber?, at now: Timestamp) {
+        guard !isDone else { return }
+        if success, let number = currentNumber ?? stranger {
+            succeed(by: .sandbox, number: number, at: now)
+        } else {
+            fail(at: now, detail: "sandbox")
+        }
+    }
+
+    /// The tenant ran its own possession check (`/v3/unify-bind`).
+    /// - Parameter number: `nil` for a text that can be nobody's number here.
+    /// - Returns: whether the number was the session's; a wrong one costs a try, and the last try fails the session.
+    package mutating func bind(_ number: PhoneNumber?, at now: Timestamp) throws(PlatformRefusal) -> Bool {
+        guard outcome == .possessionRequired else { throw .stepNotAllowed }
+        let claimed = request.subject.number?.number
+        guard let number, claimed == nil || claimed == number else {
+            bindTriesLeft -= 1
+            record(.bindRefused, at: now)
+            if bindTriesLeft <= 0 { fail(at: now, detail: "bind_tries") }
+            return false
+        }
+        succeed(by: .customer, number: number, at: now)
+        return true
+    }
+
+    /// Whether the result may still be read: until the given time after the session's end (contract section 8).
+    package func isReadable(at now: Timestamp, for lifetime: Duration) -> Bool {
+        guard let endedAt else { return true }
+        return now < endedAt.adding(lifetime)
+    }
+
+    /// One change, one revision; called once at the end of a rule.
+    mutating func countRevision(since before: Session) {
+        if self != before { revision += 1 }
+    }
+}

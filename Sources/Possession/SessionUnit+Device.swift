@@ -1,0 +1,110 @@
+/// The device key's part in a session: it reads and changes the key beside the session (client protocol 4.10).
+extension SessionUnit {
+    /// What the device step needs beside the session.
+    package struct DeviceContext: Sendable {
+        package let capabilities: Session.Capabilities
+        package let limits: Limits
+        /// 32 random bytes, should another challenge be due.
+        package let nextChallenge: [UInt8]
+
+        package init(capabilities: Session.Capabilities, limits: Limits, nextChallenge: [UInt8]) {
+            self.capabilities = capabilities
+            self.limits = limits
+            self.nextChallenge = nextChallenge
+        }
+    }
+
+    /// Takes the client's proof; `nil` stands for one whose form or signature was bad. The challenge is used up
+    /// either way.
+    package mutating func provedDevice(
+        _ proof: DeviceProof?, by credential: Session.Binding, context: DeviceContext, at now: Timestamp
+    ) throws(ClientRefusal) {
+        switch session.phase {
+        case .active(.device): break
+        case .done: throw .sessionDone
+        default: throw .invalidState
+        }
+        guard let proof, answersChallenge(proof, credential, at: now) else {
+            session.record(.deviceProofRefused, at: now)
+            challengeAgain(context, at: now)
+            throw .deviceProofInvalid
+        }
+        guard let key = deviceKey, key.thumbprint == proof.thumbprint else {
+            return hold(proof, context, at: now)
+        }
+        let inactive = key.isInactive(at: now, after: context.limits.deviceKeyInactivity)
+        if key.status == .revoked || inactive {
+            session.device.retired = key.status == .revoked ? .revoked : .inactive
+            session.record(.deviceKeyRetired, at: now, detail: session.device.retired?.rawValue)
+            challengeAgain(context, at: now)
+        } else if mustProveAgain(key) {
+            hold(proof, context, at: now)
+        } else if let claimed = session.currentNumber, claimed != key.number {
+            session.device.state = .mismatch(key.id)
+            session.record(.deviceNumberMismatch, at: now)
+            session.fail(at: now, detail: "device_number_mismatch")
+            throw .deviceNumberMismatch
+        } else {
+            session.device.state = .recognized(key.id)
+            session.deviceID = key.id
+            deviceKey?.lastUsedAt = now
+            session.record(.deviceKeyRecognized, at: now)
+            session.succeed(by: .deviceKey, number: key.number, at: now)
+        }
+    }
+
+    private func answersChallenge(_ proof: DeviceProof, _ credential: Session.Binding, at now: Timestamp) -> Bool {
+        let sessionKey: Thumbprint? = if case .key(let thumbprint) = credential { thumbprint } else { nil }
+        return proof.authID == session.authID && proof.sessionKey == sessionKey
+            && session.device.accepts(proof.challenge, at: now)
+    }
+
+    /// A key to be moved, or one the backend did not mean, counts as new: possession runs.
+    private func mustProveAgain(_ key: DeviceKey) -> Bool {
+        if session.request.options.rebind { return true }
+        guard let wanted = session.request.options.deviceID else { return false }
+        return wanted != key.id
+    }
+
+    private mutating func hold(_ proof: DeviceProof, _ context: DeviceContext, at now: Timestamp) {
+        session.device.state = .pending(
+            DeviceCheck.PendingKey(thumbprint: proof.thumbprint, publicKey: proof.publicKey))
+        session.record(.deviceKeyPending, at: now)
+        session.moveOn(past: .device, capabilities: context.capabilities, at: now)
+    }
+
+    private mutating func challengeAgain(_ context: DeviceContext, at now: Timestamp) {
+        let lifetime = context.limits.deviceChallengeLifetime
+        if session.device.challenge(context.nextChallenge, at: now, lifetime: lifetime) {
+            session.record(.deviceChallenged, at: now)
+        } else {
+            session.moveOn(past: .device, capabilities: context.capabilities, at: now)
+        }
+    }
+
+    /// Ties a pending key to the number the session has just proven; called in the transaction that ends possession,
+    /// and only there. `freshDeviceID` is used for a key that has no id yet.
+    package mutating func bindPendingKey(freshDeviceID: DeviceID, at now: Timestamp) {
+        guard let proof = session.proof, case .pending(let pending) = session.device.state else { return }
+        // A sandbox completion proves nothing about a device (contract section 8).
+        guard proof.method != .sandbox, session.request.flow != .desktop else { return }
+        let references = session.request.references
+        var key =
+            deviceKey
+            ?? DeviceKey(
+                id: freshDeviceID, clientID: session.clientID, thumbprint: pending.thumbprint,
+                publicKey: pending.publicKey, platform: session.declaration?.platform ?? .web, createdAt: now,
+                number: proof.number, status: .active, boundAt: now, lastUsedAt: now)
+        // Retired while the session ran: a key never comes back to life by an older session.
+        guard key.status == .active else { return }
+        key.number = proof.number
+        key.boundAt = now
+        key.lastUsedAt = now
+        key.clientCustomerID = references.clientCustomerID ?? key.clientCustomerID
+        key.clientHumanID = references.clientHumanID ?? key.clientHumanID
+        deviceKey = key
+        session.deviceID = key.id
+        session.device.state = .recognized(key.id)
+        session.record(.deviceKeyBound, at: now)
+    }
+}

@@ -1,0 +1,69 @@
+/// The identifier an app's backend authenticates with: `client_id` of `POST /token`.
+package struct ClientID: Sendable, Hashable, CustomStringConvertible {
+    package let text: String
+
+    /// `nil` unless 1 to 64 characters of `[A-Za-z0-9._-]`.
+    package init?(_ text: String) {
+        let fits = (1...64).contains(text.utf8.count)
+        let plain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        guard fits, plain else { return nil }
+        self.text = text
+    }
+
+    package var description: String { text }
+}
+
+/// The customer whose backend calls us, with its own credentials and rules ("API client" towards operators).
+package struct Tenant: Sendable, Equatable {
+    package let id: ClientID
+    package var rules: TenantRules
+    /// Keyed digests of the valid secrets: at most two, so that one can be replaced without a gap (TOK-12).
+    package var secretDigests: [SecretDigest]
+    package let createdAt: Timestamp
+    /// Set from the moment the tenant may no longer call.
+    package var revokedAt: Timestamp?
+
+    package init(
+        id: ClientID, rules: TenantRules, secretDigests: [SecretDigest], createdAt: Timestamp,
+        revokedAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.rules = rules
+        self.secretDigests = secretDigests
+        self.createdAt = createdAt
+        self.revokedAt = revokedAt
+    }
+}
+
+/// What a tenant has been allowed. Every member is set when the tenant is added.
+package struct TenantRules: Sendable, Equatable {
+    /// Whether the person may change the number during a session (client protocol 4.6, phone entries).
+    package var allowPhoneChange: Bool
+    /// Whether Mobile Auth belongs to the plan when a call does not say.
+    package var mobileAuth: Bool
+    /// Hosts a `finalTargetUrl` may name: exact, or a whole-label suffix when written `*.example.com`.
+    package var finalTargetHosts: [String]
+    /// Any https host, and http on loopback, for `finalTargetUrl` (the sandbox tenants).
+    package var anyFinalTargetHost: Bool
+    /// Web origins that may call the client surface.
+    package var allowedOrigins: [String]
+    /// Android app hashes whose last line a message may carry (client protocol 4.8).
+    package var appHashes: [String]
+
+    package init(
+        allowPhoneChange: Bool = false, mobileAuth: Bool = false, finalTargetHosts: [String] = [],
+        anyFinalTargetHost: Bool = false, allowedOrigins: [String] = [], appHashes: [String] = []
+    ) {
+        self.allowPhoneChange = allowPhoneChange
+        self.mobileAuth = mobileAuth
+        self.finalTargetHosts = finalTargetHosts
+        self.anyFinalTargetHost = anyFinalTargetHost
+        self.allowedOrigins = allowedOrigins
+        self.appHashes = appHashes
+    }
+}

@@ -1,0 +1,35 @@
+/// A moment in UTC, in whole milliseconds since 1970-01-01T00:00:00Z.
+///
+/// The engine never asks for the time: every rule takes `now` as a value.
+package struct Timestamp: Sendable, Hashable, Comparable {
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    package init(seconds: Int64) {
+        self.milliseconds = seconds * 1000
+    }
+
+    /// Whole seconds since 1970, rounded down; what `iat` and `exp` carry (RFC 7519 section 2, NumericDate).
+    package var seconds: Int64 {
+        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+    }
+
+    /// The moment `duration` later (earlier when negative), in milliseconds.
+    package func adding(_ duration: Duration) -> Timestamp {
+        Timestamp(milliseconds: milliseconds + duration.wholeMilliseconds)
+    }
+
+    package static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, parts of one dropped. The engine's lifetimes are far below its range.
+    package var wholeMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,149 @@
+@testable import Possession
+import Testing
+
+@Suite struct DeviceStepTests {
+    private let device = Thumbprint([UInt8](repeating: 5, count: 32))!
+    private let publicKey = PublicKey(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32))!
+    private let freshID = DeviceID(bits: 77)
+
+    private func unit(_ request: SessionRequest = Fixture.request(), known key: DeviceKey? = nil) -> SessionUnit {
+        SessionUnit(
+            session: Fixture.redeemed(request, deviceKey: true), deviceKey: key, proofIsNew: true, earlierAnswer: nil,
+            history: NumberHistory())
+    }
+
+    private func key(_ number: PhoneNumber = Fixture.lorant, status: DeviceKey.Status = .active) -> DeviceKey {
+        DeviceKey(
+            id: DeviceID(bits: 5), clientID: Fixture.clientID, thumbprint: device, publicKey: publicKey, platform: .web,
+            createdAt: Fixture.start, number: number, status: status, boundAt: Fixture.start, lastUsedAt: Fixture.start)
+    }
+
+    private func proof(_ session: Session, challenge: UInt8 = 1, cnf: Thumbprint? = Fixture.sessionKey) -> DeviceProof {
+        DeviceProof(
+            publicKey: publicKey, thumbprint: device, authID: session.authID, challenge: Fixture.challenge(challenge),
+            sessionKey: cnf, operation: .authenticate)
+    }
+
+    private let context = SessionUnit.DeviceContext(
+        capabilities: .init(), limits: Fixture.limits, nextChallenge: Fixture.challenge(2))
+
+    private func prove(_ unit: inout SessionUnit, _ proof: DeviceProof?, after seconds: Int = 0) -> ClientRefusal? {
+        refusal { () throws(ClientRefusal) in
+            try unit.provedDevice(
+                proof, by: .key(Fixture.sessionKey), context: context, at: Fixture.start.adding(.seconds(seconds)))
+        }
+    }
+
+    @Test func `succeeds at once with a known key of the same number`() {
+        var unit = unit(known: key())
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.outcome == .succeeded)
+        #expect(unit.session.deviceID == DeviceID(bits: 5))
+        #expect(unit.session.proof?.method == .deviceKey)
+    }
+
+    @Test func `succeeds with the key's number when the backend gave none`() {
+        var unit = unit(Fixture.request(number: nil), known: key())
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.proof?.number == Fixture.lorant)
+    }
+
+    @Test func `fails with a key of another number`() {
+        var unit = unit(known: key(Fixture.laney))
+        #expect(prove(&unit, proof(unit.session)) == .deviceNumberMismatch)
+        #expect(unit.session.outcome == .failed)
+        #expect(unit.session.deviceID == nil)
+    }
+
+    @Test func `holds a new key until possession is proven, and binds it then`() throws {
+        var unit = unit()
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.device.status == "pending")
+        #expect(unit.session.phase == .active(.otpStart))
+        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        #expect(unit.deviceKey == nil)
+        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(unit.session.submit("1234") == nil)
+        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        #expect(unit.deviceKey?.id == freshID)
+        #expect(unit.deviceKey?.number == Fixture.lorant)
+        #expect(unit.session.deviceID == freshID)
+    }
+
+    @Test func `moves a known key on rebind, and keeps its id`() throws {
+        var unit = unit(Fixture.request(.mobile) { $0.rebind = true }, known: key(Fixture.laney))
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.phase == .active(.otpStart))
+        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(unit.session.submit("1234") == nil)
+        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        #expect(unit.deviceKey?.id == DeviceID(bits: 5))
+        #expect(unit.deviceKey?.number == Fixture.lorant)
+    }
+
+    @Test func `ignores a key that is not the one the backend named`() {
+        var unit = unit(Fixture.request(.mobile) { $0.deviceID = DeviceID(bits: 99) }, known: key())
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.phase == .active(.otpStart))
+    }
+
+    @Test func `asks for possession when the flow is none and the key is new`() {
+        var unit = unit(Fixture.request(.none))
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.outcome == .possessionRequired)
+        #expect(unit.session.device.status == "pending")
+    }
+
+    @Test(arguments: [(365 * 86_400 - 1, true), (365 * 86_400, false)])
+    func `takes a key for twelve months after its last use`(age: Int, taken: Bool) {
+        var old = key()
+        old.lastUsedAt = Fixture.start.adding(.seconds(-age))
+        var unit = unit(known: old)
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.isDone == taken)
+        #expect(unit.session.device.retired == (taken ? nil : .inactive))
+    }
+
+    @Test func `asks for another key in place of a revoked one`() {
+        var unit = unit(known: key(status: .revoked))
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        #expect(unit.session.device.status == "revoked")
+        #expect(unit.session.device.accepts(Fixture.challenge(2), at: Fixture.start))
+    }
+
+    @Test func `takes each challenge once, for 120 seconds, and issues three`() {
+        var unit = unit()
+        #expect(prove(&unit, proof(unit.session), after: 120) == .deviceProofInvalid)
+        #expect(prove(&unit, proof(unit.session)) == .deviceProofInvalid)
+        #expect(unit.session.phase == .active(.device))
+        #expect(prove(&unit, nil) == .deviceProofInvalid)
+        // The third was the last: the client goes on without a key.
+        #expect(unit.session.phase == .active(.otpStart))
+        #expect(unit.session.device.state == .absent)
+    }
+
+    @Test func `refuses a proof made for another session or another session key`() {
+        var unit = unit()
+        #expect(prove(&unit, proof(unit.session, cnf: nil)) == .deviceProofInvalid)
+        let foreign = DeviceProof(
+            publicKey: publicKey, thumbprint: device, authID: AuthID(bits: 1), challenge: Fixture.challenge(2),
+            sessionKey: Fixture.sessionKey, operation: .register)
+        #expect(prove(&unit, foreign) == .deviceProofInvalid)
+    }
+
+    @Test func `binds nothing for a sandbox completion or a key revoked meanwhile`() {
+        var completed = unit()
+        #expect(prove(&completed, proof(completed.session)) == nil)
+        completed.session.completeInSandbox(success: true, stranger: nil, at: Fixture.start)
+        completed.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        #expect(completed.deviceKey == nil && completed.session.deviceID == nil)
+        var late = unit(Fixture.request(.mobile) { $0.rebind = true }, known: key())
+        #expect(prove(&late, proof(late.session)) == nil)
+        late.deviceKey?.status = .revoked
+        _ = try? late.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(late.session.submit("1234") == nil)
+        late.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        #expect(late.session.deviceID == nil)
+        #expect(late.deviceKey?.status == .revoked)
+    }
+}

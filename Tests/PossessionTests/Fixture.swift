@@ -1,0 +1,104 @@
+@testable import Possession
+
+/// Values the tests share: one moment, one number, one tenant, and digests that are easy to see through.
+enum Fixture {
+    static let start = Timestamp(seconds: 1_790_000_000)
+    static let lorant = number("+12001004014")
+    static let laney = number("+12001004015")
+    static let limits = Limits()
+    static let clientID = ClientID("sandbox")!
+
+    static func number(_ text: String) -> PhoneNumber { PhoneNumber(e164: text)! }
+
+    /// A digest anyone can compute: code, session and number as text, padded to 32 bytes.
+    static let digest: @Sendable (OTP, AuthID, PhoneNumber) -> OTPDigest = { code, session, number in
+        var bytes = Array((code.text + number.e164 + session.text.suffix(4)).utf8.prefix(32))
+        bytes += [UInt8](repeating: 0, count: 32 - bytes.count)
+        return OTPDigest(bytes)
+    }
+
+    static let issue: Session.CodeIssuer = { session, number, length in
+        let code = OTP(String("1234567890".prefix(length)))!
+        return Session.IssuedCode(shown: code, expected: digest(code, session, number))
+    }
+
+    static func request(
+        _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant,
+        _ change: (inout SessionRequest.Options) -> Void = { _ in }
+    ) -> SessionRequest {
+        var options = SessionRequest.Options()
+        change(&options)
+        return SessionRequest(
+            flow: flow, product: .unify,
+            subject: .init(number: number.map { SubmittedNumber(asSent: String($0.e164.dropFirst(2)), number: $0) }),
+            options: options, references: .init(clientRequestID: "request-1"))
+    }
+
+    static func session(_ request: SessionRequest = request(), at now: Timestamp = start) -> Session {
+        Session(
+            correlationID: CorrelationID(at: now, random: 1), authID: AuthID(at: now, random: 2), clientID: clientID,
+            request: request, at: now, limits: limits)
+    }
+
+    static func declaration(
+        fallback: Session.Declaration.Fallback? = .otp, deviceKey: Bool = false
+    ) -> Session.Declaration {
+        Session.Declaration(platform: .web, fallback: fallback, deviceKey: deviceKey, cellular: .no)
+    }
+
+    /// A session whose client has come, by a first key.
+    static func redeemed(
+        _ request: SessionRequest = request(), fallback: Session.Declaration.Fallback? = .otp, deviceKey: Bool = false
+    ) -> Session {
+        var session = session(request)
+        try! session.redeem(
+            declaration(fallback: fallback, deviceKey: deviceKey), by: .key(sessionKey), challenge: challenge(1),
+            capabilities: .init(), at: start, limits: limits)
+        return session
+    }
+
+    /// A session that waits for the code 1234.
+    static func waiting(_ change: (inout SessionRequest.Options) -> Void = { _ in }) -> Session {
+        var session = redeemed(request(.mobile, change))
+        _ = try! session.startOTP(to: nil, issue: issue, at: start, limits: limits)
+        return session
+    }
+
+    static let sessionKey = Thumbprint([UInt8](repeating: 7, count: 32))!
+    static func challenge(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+}
+
+extension Session {
+    /// Submits a code as a client would, and names the refusal if there is one.
+    mutating func submit(_ code: String, after seconds: Int = 1) -> ClientRefusal? {
+        do throws(ClientRefusal) {
+            try verifyOTP({ Fixture.digest(OTP(code)!, $0, $1) }, at: Fixture.start.adding(.seconds(seconds)))
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// The refusal a call ends in; `nil` when it passes.
+func refusal<Value>(_ body: () throws(ClientRefusal) -> Value) -> ClientRefusal? {
+    do throws(ClientRefusal) {
+        _ = try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A small reproducible generator (SplitMix64), so that a failing run can be played again from its printed seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,117 @@
+@testable import Possession
+import Testing
+
+@Suite struct SessionOTPTests {
+    @Test func `succeeds with the right code, for the number of the backend`() {
+        var session = Fixture.waiting()
+        #expect(session.submit("1234") == nil)
+        #expect(session.outcome == .succeeded)
+        #expect(session.proof?.number == Fixture.lorant)
+        #expect(session.proof?.method == .otp)
+    }
+
+    @Test func `fails on the first wrong code without retries`() {
+        var session = Fixture.waiting()
+        #expect(session.submit("1111") == .otpMismatch)
+        #expect(session.outcome == .failed)
+        #expect(session.submit("1234") == .sessionDone)
+    }
+
+    @Test func `allows three entries with retries, and no fourth`() {
+        var session = Fixture.waiting { $0.allowOTPRetry = true }
+        for left in [2, 1] {
+            #expect(session.submit("1111") == .otpMismatch)
+            #expect(session.otp.attemptsLeft == left)
+            #expect(!session.isDone)
+        }
+        #expect(session.submit("1111") == .otpMismatch)
+        #expect(session.outcome == .failed)
+    }
+
+    @Test func `sends three times in all, changes of the number counted`() throws {
+        var session = Fixture.waiting { $0.allowPhoneChange = true }
+        _ = try session.resendOTP(issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try session.changeOTPNumber(
+            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(session.otp.sendsLeft == 0)
+        #expect(session.allowed == [.otpVerify, .cancel])
+        #expect(
+            refusal { () throws(ClientRefusal) in
+                try session.resendOTP(issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+            } == .sendsExhausted)
+    }
+
+    @Test func `reports the number that was proven after a change`() throws {
+        var session = Fixture.waiting { $0.allowPhoneChange = true }
+        _ = try session.changeOTPNumber(
+            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(session.submit("1234") == nil)
+        #expect(session.proof?.number == Fixture.laney)
+    }
+
+    @Test func `refuses a change the tenant did not allow`() {
+        var session = Fixture.waiting()
+        #expect(
+            refusal { () throws(ClientRefusal) in
+                try session.changeOTPNumber(
+                    to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+            } == .phoneChangeNotAllowed)
+    }
+
+    @Test func `takes a number from the client only when the backend gave none`() throws {
+        var named = Fixture.redeemed()
+        #expect(
+            refusal { () throws(ClientRefusal) in
+                try named.startOTP(to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+            } == .phoneNumberNotAccepted)
+        var unnamed = Fixture.redeemed(Fixture.request(number: nil))
+        #expect(unnamed.needsNumber)
+        #expect(
+            refusal { () throws(ClientRefusal) in
+                try unnamed.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+            } == .phoneNumberRequired)
+        let message = try unnamed.startOTP(
+            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(message.number == Fixture.laney)
+        #expect(!unnamed.needsNumber)
+    }
+
+    @Test func `does not count a send the carrier refused`() throws {
+        var session = Fixture.redeemed(Fixture.request(number: nil))
+        let message = try session.startOTP(
+            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        session.undo(message.undo, at: Fixture.start)
+        #expect(session.phase == .active(.otpStart))
+        #expect(session.otp.sendsLeft == 3)
+        #expect(session.needsNumber)
+    }
+
+    @Test func `leaves what happened after a refused send`() throws {
+        var session = Fixture.redeemed()
+        let first = try session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(session.submit("1234") == nil)
+        session.undo(first.undo, at: Fixture.start)
+        #expect(session.outcome == .succeeded)
+    }
+
+    @Test func `ends by time alone when the last code is late`() throws {
+        var session = Fixture.waiting()
+        for _ in 0..<2 { _ = try session.resendOTP(issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits) }
+        session.settle(at: Fixture.start.adding(.seconds(119)))
+        #expect(!session.isDone)
+        session.settle(at: Fixture.start.adding(.seconds(120)))
+        #expect(session.outcome == .failed)
+    }
+
+    @Test func `fails a code of another number of the same session`() throws {
+        var session = Fixture.waiting {
+            $0.allowPhoneChange = true; $0.allowOTPRetry = true
+        }
+        _ = try session.changeOTPNumber(
+            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        let refused = refusal { () throws(ClientRefusal) in
+            try session.verifyOTP({ id, _ in Fixture.digest(OTP("1234")!, id, Fixture.lorant) }, at: Fixture.start)
+        }
+        #expect(refused == .otpMismatch)
+    }
+}

@@ -1,0 +1,201 @@
+@testable import Possession
+import Testing
+
+@Suite struct IdentifierTests {
+    @Test func `is a lower-case version 7 UUID that begins with the time`() {
+        let id = CorrelationID(at: Timestamp(milliseconds: 0x0123_4567_89AB), random: ~0)
+        #expect(id.text == "01234567-89ab-7fff-bfff-ffffffffffff")
+        #expect(CorrelationID(id.text) == id)
+    }
+
+    @Test func `sorts by time`() {
+        let early = AuthID(at: Timestamp(milliseconds: 1000), random: ~0)
+        let late = AuthID(at: Timestamp(milliseconds: 1001), random: 0)
+        #expect(early < late)
+    }
+
+    @Test(arguments: [
+        "", "x", "01234567-89AB-7fff-bfff-ffffffffffff", "0123456789ab7fffbfffffffffffffff",
+        "01234567-89ab-7fff-bfff-fffffffffff", "01234567-89ab-7fff-bfff-fffffffffffff",
+        "{1234567-89ab-7fff-bfff-ffffffffffff",
+        "01234567+89ab-7fff-bfff-ffffffffffff", "01234567-89ab-7fff-bfff-ffffffffff\u{e9}",
+        "0123456--89ab-7fff-bfff-ffffffffffff",
+    ])
+    func `refuses any other form`(text: String) {
+        #expect(AuthID(text) == nil)
+    }
+}
+
+@Suite struct PhoneNumberTests {
+    @Test(arguments: [
+        ("+12001004014", "+1******4014", "+1********14"), ("+447968900002", "+44******0002", "+44********02"),
+        ("+35312345678", "+353****5678", "+353******78"), ("+79161234567", "+7******4567", "+7********67"),
+        ("+29012", "+290**", "+290**"),
+    ])
+    func `shows its country and last digits only`(number: String, masked: String, logged: String) {
+        #expect(Fixture.number(number).masked == masked)
+        #expect("\(Fixture.number(number))" == logged)
+    }
+
+    @Test(arguments: [
+        "", "+", "12001004014", "+02001004014", "+1200", "+1234567890123456", "+1200100401a", "+12001 04014",
+    ])
+    func `refuses what is not E.164`(text: String) {
+        #expect(PhoneNumber(e164: text) == nil)
+    }
+}
+
+@Suite struct OTPTests {
+    @Test(arguments: ["1234", "0000", "1234567890"]) func `takes 4 to 10 digits`(text: String) {
+        #expect(OTP(text)?.text == text)
+    }
+
+    @Test(arguments: ["", "123", "12345678901", "12a4", "１２３４", "12 4"]) func `refuses anything else`(text: String) {
+        #expect(OTP(text) == nil)
+    }
+
+    @Test func `prints as nothing`() {
+        #expect("\(OTP("1234")!)" == "<otp>")
+    }
+
+    @Test func `draws again for a byte that would favour some digits`() throws {
+        let bytes: [UInt8] = [250, 251, 255, 249, 0, 255, 10, 123]
+        let supply = Supply(bytes)
+        let code = try OTP.random(length: 4) { _ throws(EntropyFault) in supply.next() }
+        #expect(code.text == "9003")
+    }
+
+    @Test func `is uniform`() throws {
+        let supply = GeneratorSupply(seed: 20_261_121)
+        var counts = [Int](repeating: 0, count: 10)
+        for _ in 0..<25_000 {
+            let code = try OTP.random(length: 4) { count throws(EntropyFault) in supply.bytes(count) }
+            for digit in code.text.utf8 { counts[Int(digit) - 48] += 1 }
+        }
+        // Chi-square with 9 degrees of freedom: 27.9 is p = 0.001.
+        let chiSquare = counts.reduce(0.0) { $0 + (Double($1) - 10_000) * (Double($1) - 10_000) / 10_000 }
+        #expect(chiSquare < 27.9)
+    }
+
+    private final class Supply: @unchecked Sendable {
+        // Used by one test on one thread.
+        private var bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+        func next() -> [UInt8] { [bytes.removeFirst()] }
+    }
+
+    private final class GeneratorSupply: @unchecked Sendable {
+        // Used by one test on one thread.
+        private var generator: SeededGenerator
+        init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+        func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+    }
+}
+
+@Suite struct MessageTemplateTests {
+    @Test(arguments: [("#### is it", 4), ("code ##### end", 5), ("######", 6), ("ça va ####", 4)])
+    func `takes one run of four to six signs`(text: String, length: Int) throws {
+        #expect(try MessageTemplate(text).placeholderLength == length)
+    }
+
+    @Test(arguments: [
+        ("no sign", MessageTemplate.Defect.noPlaceholder), ("### short", .noPlaceholder),
+        ("####### long", .noPlaceholder),
+        ("#### and ####", .severalPlaceholders), ("#### and #1", .severalPlaceholders), ("####\n", .controlCharacter),
+        ("####\u{7F}", .controlCharacter), ("#### https://a.test", .containsURL), ("#### WWW.a.test", .containsURL),
+    ])
+    func `names the rule a text breaks`(text: String, defect: MessageTemplate.Defect) {
+        #expect(throws: defect) { try MessageTemplate(text) }
+    }
+
+    @Test func `holds 160 characters and no more`() {
+        #expect(throws: Never.self) { try MessageTemplate("####" + String(repeating: "a", count: 156)) }
+        #expect(throws: MessageTemplate.Defect.tooLong) {
+            try MessageTemplate("####" + String(repeating: "a", count: 157))
+        }
+    }
+
+    @Test func `is filled at its signs`() throws {
+        #expect(try MessageTemplate("Use #### now").filled(with: "0042") == "Use 0042 now")
+    }
+}
+
+@Suite struct FinalTargetURLTests {
+    private let registered = TenantRules(finalTargetHosts: ["good.example", "*.apps.example"])
+    private let sandbox = TenantRules(anyFinalTargetHost: true)
+
+    @Test(arguments: [
+        "https://good.example", "https://good.example/path?x=1", "https://GOOD.example:8443/",
+        "https://a.apps.example/",
+    ])
+    func `passes on a registered host`(text: String) throws {
+        #expect(try FinalTargetURL(text).isAllowed(by: registered))
+    }
+
+    @Test(arguments: [
+        "https://good.example.evil.test", "https://evil.test/good.example", "http://good.example",
+        "https://apps.example",
+        "https://evilapps.example", "https://evil.test?good.example", "https://good.example.",
+    ])
+    func `is refused elsewhere`(text: String) {
+        #expect((try? FinalTargetURL(text).isAllowed(by: registered)) != true)
+    }
+
+    @Test(arguments: [
+        "", "good.example", "//evil.test", "https:/evil", "https:///x", "javascript:alert", "ftp://good.example",
+        "https://",
+        "https://good.example@evil.test", "https://good.example%2eevil.test", "https://good.example\\x", "https://a b",
+        "https://good.example:0", "https://good.example:65536", "https://good.example:1:2", "https://good.example:x",
+        "https://-a.example", "https://a..example", "https://good.example/\n", "https://good.example#f", "app://open",
+    ])
+    func `is refused when its form could be read in two ways`(text: String) {
+        #expect((try? FinalTargetURL(text)) == nil)
+    }
+
+    @Test func `may be on loopback in sandbox`() throws {
+        #expect(try FinalTargetURL("http://127.0.0.1:3000/done").isAllowed(by: sandbox))
+        #expect(try FinalTargetURL("https://any.example/").isAllowed(by: sandbox))
+        #expect(try !FinalTargetURL("http://any.example/").isAllowed(by: sandbox))
+    }
+
+    @Test func `has at most 128 characters`() {
+        let base = "https://good.example/"
+        let full = base + String(repeating: "a", count: 128 - base.utf8.count)
+        #expect((try? FinalTargetURL(full)) != nil)
+        #expect(throws: FinalTargetURL.Defect.tooLong) { try FinalTargetURL(full + "a") }
+    }
+}
+
+@Suite struct NumberDirectoryTests {
+    private static let users = SandboxUsers([
+        SandboxUser(digits: "2001004014", number: Fixture.lorant, name: "Lorant", region: .northAmerica),
+        SandboxUser(
+            digits: "+2001004025", number: Fixture.number("+2001004025"), name: "Bertie", region: .international),
+    ])
+
+    private func directory(_ unknown: NumberDirectory.UnknownNumbers = .refuse) -> NumberDirectory {
+        NumberDirectory(source: .sandbox(Self.users, unknown: unknown)) { $0 == "2065550100" ? Fixture.laney : nil }
+    }
+
+    @Test(arguments: ["2001004014", "12001004014", "+12001004014"])
+    func `knows a North American user by three spellings, and keeps the one sent`(text: String) throws {
+        let read = try directory().read(text)
+        #expect(read.number == Fixture.lorant)
+        #expect(read.asSent == text)
+    }
+
+    @Test func `knows an international user by its exact digits`() throws {
+        #expect(try directory().read("+2001004025").number == Fixture.number("+2001004025"))
+        #expect(throws: NumberDirectory.Refusal.notASandboxUser) { try directory().read("2001004025") }
+    }
+
+    @Test func `asks the numbering plan when strangers are simulated`() throws {
+        #expect(try directory(.simulate).read("2065550100").number == Fixture.laney)
+        #expect(throws: NumberDirectory.Refusal.malformed) { try directory(.simulate).read("2065550199") }
+    }
+
+    @Test(arguments: ["", "abc", "+", "206 555 0100", "206-5550100", "++12001004014", "12", "1234567890123456", "２００"])
+    func `refuses what is no row of digits`(text: String) {
+        #expect(throws: NumberDirectory.Refusal.malformed) { try directory().read(text) }
+    }
+}
