@@ -1,0 +1,11 @@
+/// Why a text is not acceptable JSON. It names the place and the rule, never the input.
+package struct JSONError: Error, Sendable, Equatable {
+    package let reason: String
+    /// Bytes from the start of the text.
+    package let offset: Int
+
+    package init(reason: String, offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+}

@@ -1,0 +1,90 @@
+/// A JSON object: members in the order of the text, names unique.
+package struct JSONObject: Sendable, Equatable {
+    package struct Member: Sendable, Equatable {
+        package let name: String
+        package var value: JSONValue
+    }
+
+    package private(set) var members: [Member]
+
+    package init() {
+        members = []
+    }
+
+    /// For the parser, which has seen to it that names are unique.
+    init(unique members: [Member]) {
+        self.members = members
+    }
+
+    /// The value of `name`; setting `nil` leaves the member out. A new member goes to the end.
+    package subscript(name: String) -> JSONValue? {
+        get {
+            guard let index = index(of: name) else { return nil }
+            return members[index].value
+        }
+        set {
+            switch (index(of: name), newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package var names: [String] { members.map(\.name) }
+    package var isEmpty: Bool { members.isEmpty }
+    package var count: Int { members.count }
+
+    /// Compares code units: `==` of strings would take the Kelvin sign U+212A for a K.
+    private func index(of name: String) -> Int? {
+        members.firstIndex { $0.name == name && $0.name.utf8.count == name.utf8.count }
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, JSONValue?)...) {
+        self.init(elements)
+    }
+
+    init(_ elements: [(String, JSONValue?)]) {
+        self.init()
+        for (name, value) in elements {
+            self[name] = value
+        }
+    }
+}
+
+/// Sets a member; `nil` leaves it out.
+extension JSONObject {
+    package mutating func set(_ name: String, _ value: String?) { self[name] = value.map { .string($0) } }
+    package mutating func set(_ name: String, _ value: Int64?) { self[name] = value.map { .integer($0) } }
+    package mutating func set(_ name: String, _ value: Int?) { self[name] = value.map { .integer(Int64($0)) } }
+    package mutating func set(_ name: String, _ value: Bool?) { self[name] = value.map { .bool($0) } }
+    package mutating func set(_ name: String, _ value: JSONObject?) { self[name] = value.map { .object($0) } }
+    package mutating func set(_ name: String, _ value: [String]?) {
+        self[name] = value.map { .array($0.map { .string($0) }) }
+    }
+    package mutating func set(_ name: String, _ value: [JSONObject]?) {
+        self[name] = value.map { .array($0.map { .object($0) }) }
+    }
+}
+
+extension JSONObject {
+    /// Reads exactly one object that fills `bytes`; any other value is refused (API-08).
+    ///
+    /// - Throws: `JSONError` for anything RFC 8259 or the rules of `JSONParser` refuse.
+    package static func parse(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) -> JSONObject {
+        guard case .object(let object) = try JSONValue.parse(bytes, limits: limits) else {
+            throw JSONError(reason: "the top is not an object", offset: 0)
+        }
+        return object
+    }
+
+    /// The object as JSON without white space.
+    package func serialized() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.bytes
+    }
+}
