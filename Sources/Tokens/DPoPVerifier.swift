@@ -1,0 +1,76 @@
+package import Possession
+import StrictJSON
+
+/// Checks what clients sign with keys of their own: DPoP proofs (RFC 9449 section 4.3) and device proofs (client
+/// protocol 4.10). The key comes inside the proof; who it belongs to, the caller decides by its thumbprint.
+package struct DPoPVerifier: ProofVerifier {
+    private static let dpopType = "dpop+jwt"
+    private static let deviceProofType = "device-proof+jwt"
+
+    private let deviceAudience: String
+    private let limits: TokenLimits
+
+    /// - Parameter deviceAudience: `aud` of device proofs: the public URL and `/client/v1`.
+    package init(deviceAudience: String, limits: TokenLimits = TokenLimits()) {
+        self.deviceAudience = deviceAudience
+        self.limits = limits
+    }
+
+    package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) -> DPoPProof? {
+        guard let jws = JWS(proof, type: Self.dpopType), let key = JWK.publicKey(jws.header["jwk"]),
+            jws.claims.says("htm", expected.method),
+            let target = jws.claims["htu"]?.string, isOne(of: expected.targets, target),
+            jws.claims.says("nonce", expected.nonce),
+            jws.claims.says("ath", Base64URL.encode(SHA256.digest(expected.accessToken))),
+            let issuedAt = time(in: jws.claims, within: limits.dpopWindow, of: expected.systemNow),
+            let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
+            isSigned(jws, by: key)
+        else { return nil }
+        return DPoPProof(thumbprint: key.thumbprint, jtiDigest: SHA256.digest(jti), issuedAt: issuedAt)
+    }
+
+    package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) -> DeviceProof? {
+        guard let jws = JWS(proof, type: Self.deviceProofType), let key = JWK.publicKey(jws.header["jwk"]),
+            jws.claims.says("aud", deviceAudience),
+            let authID = jws.claims["sub"]?.string.flatMap({ AuthID($0) }),
+            let challenge = jws.claims["nonce"]?.string.flatMap({ Base64URL.decode($0) }), challenge.count == 32,
+            time(in: jws.claims, within: limits.deviceProofWindow, of: systemNow) != nil,
+            let operation = jws.claims["op"]?.string.flatMap({ DeviceProof.Operation(rawValue: $0) }),
+            let sessionKey = confirmation(in: jws.claims),
+            isSigned(jws, by: key)
+        else { return nil }
+        return DeviceProof(
+            publicKey: key, thumbprint: key.thumbprint, authID: authID, challenge: challenge,
+            sessionKey: sessionKey.thumbprint, operation: operation)
+    }
+
+    /// Making a key checks that its point is on the curve.
+    private func isSigned(_ jws: JWS, by key: PublicKey) -> Bool {
+        guard let key = try? VerifyingKey(key) else { return false }
+        return jws.isSigned(by: key)
+    }
+
+    /// `iat` when it is an integer within the window, its ends included.
+    private func time(in claims: JSONObject, within window: Duration, of now: Timestamp) -> Timestamp? {
+        let span = window.components.seconds
+        guard let seconds = claims["iat"]?.integer, (now.seconds - span...now.seconds + span).contains(seconds) else {
+            return nil
+        }
+        return Timestamp(seconds: seconds)
+    }
+
+    /// RFC 9449 section 4.3, step 9: `htu` counts without query and fragment.
+    private func isOne(of targets: [String], _ target: String) -> Bool {
+        let plain = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        return targets.contains { $0.utf8.elementsEqual(plain) }
+    }
+
+    /// `cnf.jkt` (RFC 9449 section 6.1). `cnf` may be absent; there and wrong, it is refused.
+    private func confirmation(in claims: JSONObject) -> (thumbprint: Thumbprint?, Void)? {
+        guard let confirmation = claims["cnf"] else { return (nil, ()) }
+        guard let bytes = confirmation.object?["jkt"]?.string.flatMap({ Base64URL.decode($0) }),
+            let thumbprint = Thumbprint(bytes)
+        else { return nil }
+        return (thumbprint, ())
+    }
+}

@@ -1,0 +1,62 @@
+/// An ECDSA signature on P-256 in its two spellings: raw r and s, 32 bytes each, as JWS wants it (RFC 7518 section
+/// 3.4), and the DER that OpenSSL speaks (RFC 3279 section 2.2.3).
+struct ECDSASignature: Equatable {
+    static let rawSize = 64
+    private static let half = 32
+
+    /// The order of P-256 (SEC 2 section 2.4.2).
+    private static let order: [UInt8] = [
+        0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+        0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+    ]
+
+    let raw: [UInt8]
+
+    /// `nil` unless 64 bytes with r and s from 1 to the order less 1: an implementation that skips this accepts r = s
+    /// = 0 for every message (CVE-2022-21449).
+    init?(raw: [UInt8]) {
+        guard raw.count == Self.rawSize, Self.isInRange(raw[..<Self.half]), Self.isInRange(raw[Self.half...]) else {
+            return nil
+        }
+        self.raw = raw
+    }
+
+    /// Reads what OpenSSL wrote: `SEQUENCE { INTEGER r, INTEGER s }`, all lengths short.
+    init?(der: [UInt8]) {
+        guard der.count >= 8, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
+        var rest = der[2...]
+        guard let r = Self.takeInteger(from: &rest), let s = Self.takeInteger(from: &rest), rest.isEmpty else {
+            return nil
+        }
+        self.init(raw: r + s)
+    }
+
+    var der: [UInt8] {
+        let r = Self.integer(raw[..<Self.half])
+        let s = Self.integer(raw[Self.half...])
+        return [0x30, UInt8(r.count + s.count)] + r + s
+    }
+
+    private static func isInRange(_ number: ArraySlice<UInt8>) -> Bool {
+        number.contains { $0 != 0 } && number.lexicographicallyPrecedes(order)
+    }
+
+    /// DER of a positive integer: shortest form, with a zero byte before a set top bit.
+    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+        var digits = number.drop { $0 == 0 }
+        if digits.isEmpty { digits = [0] }
+        let sign: [UInt8] = digits.first.map { $0 & 0x80 != 0 } == true ? [0] : []
+        return [0x02, UInt8(sign.count + digits.count)] + sign + digits
+    }
+
+    /// The next integer as 32 bytes.
+    private static func takeInteger(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        guard rest.count >= 3, rest.removeFirst() == 0x02 else { return nil }
+        let length = Int(rest.removeFirst())
+        guard length >= 1, length <= half + 1, length <= rest.count else { return nil }
+        let digits = rest.prefix(length).drop { $0 == 0 }
+        rest = rest.dropFirst(length)
+        guard digits.count <= half else { return nil }
+        return [UInt8](repeating: 0, count: half - digits.count) + digits
+    }
+}

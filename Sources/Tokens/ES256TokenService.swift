@@ -1,0 +1,167 @@
+package import Possession
+import StrictJSON
+
+/// Auth and access tokens as ES256 JWTs (RFC 7519, RFC 9068).
+package final class ES256TokenService: TokenService {
+    private let limits: TokenLimits
+    private let auth: TokenKind
+    private let access: TokenKind
+    private let ring: Locked<SigningKeyRing>
+    private let verifiedAuth: VerifiedTokens<AuthTokenClaims>
+    private let verifiedAccess: VerifiedTokens<AccessTokenClaims>
+
+    /// - Parameter publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
+    package init(publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits()) {
+        self.limits = limits
+        auth = TokenKind(.auth, issuer: publicURL, audience: publicURL + "/client/v1", limits: limits)
+        access = TokenKind(.access, issuer: publicURL, audience: publicURL + "/v3", limits: limits)
+        self.ring = Locked(ring)
+        verifiedAuth = VerifiedTokens(capacity: limits.rememberedTokens)
+        verifiedAccess = VerifiedTokens(capacity: limits.rememberedTokens)
+    }
+
+    /// Serves from another ring from now on. Remembered tokens are forgotten, in case their key is no longer there.
+    package func replaceRing(_ ring: SigningKeyRing) {
+        self.ring.withLock { $0 = ring }
+        verifiedAuth.removeAll()
+        verifiedAccess.removeAll()
+    }
+
+    package func issueAuthToken(
+        for authID: AuthID, nonce: [UInt8], jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        try issue(auth, subject: authID.text, jti: jti, now) { claims in
+            claims.append(contentsOf: #","nonce":""#.utf8)
+            Base64URL.append(nonce, to: &claims)
+            claims.append(UInt8(ascii: "\""))
+        }
+    }
+
+    package func issueAccessToken(
+        for clientID: ClientID, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        try issue(access, subject: clientID.text, jti: jti, now) { claims in
+            // RFC 9068 section 2.2.
+            claims.append(contentsOf: #","client_id":""#.utf8)
+            claims.append(contentsOf: clientID.text.utf8)
+            claims.append(UInt8(ascii: "\""))
+        }
+    }
+
+    package func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims? {
+        guard token.utf8.count <= JWS.maxBytes else { return nil }
+        let key = VerifiedTokenKey(token)
+        if let claims = verifiedAuth.claims(of: key) {
+            return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
+        }
+        guard let (claims, expiresAt) = verify(token, as: auth, at: now),
+            let authID = claims["sub"]?.string.flatMap({ AuthID($0) }),
+            let nonce = claims["nonce"]?.string, (1...128).contains(nonce.utf8.count)
+        else { return nil }
+        let result = AuthTokenClaims(authID: authID, nonce: nonce, expiresAt: expiresAt)
+        verifiedAuth.insert(result, for: key)
+        return result
+    }
+
+    package func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
+        guard token.utf8.count <= JWS.maxBytes else { return nil }
+        let key = VerifiedTokenKey(token)
+        if let claims = verifiedAccess.claims(of: key) {
+            return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
+        }
+        guard let (claims, expiresAt) = verify(token, as: access, at: now),
+            let clientID = claims["sub"]?.string.flatMap({ ClientID($0) }), claims.says("client_id", clientID.text)
+        else { return nil }
+        let result = AccessTokenClaims(clientID: clientID, expiresAt: expiresAt)
+        verifiedAccess.insert(result, for: key)
+        return result
+    }
+
+    package func publicKeySet(at now: Timestamp) -> [UInt8] {
+        ring.withLock { $0 }.publicKeySet(at: now)
+    }
+
+    /// Tokens remembered now.
+    package var rememberedCount: Int { verifiedAuth.count + verifiedAccess.count }
+
+    // MARK: Both kinds
+
+    /// - Parameters:
+    ///   - subject: needs no escaping in JSON.
+    ///   - extra: writes further members, each with its comma in front.
+    private func issue(
+        _ kind: TokenKind, subject: String, jti: [UInt8], _ now: Timestamp, _ extra: (inout [UInt8]) -> Void
+    ) throws(TokenFault) -> String {
+        guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }) else {
+            throw TokenFault("no signing key is active")
+        }
+        let issuedAt = String(now.seconds)
+        var claims = kind.claimsStart
+        claims.append(contentsOf: #","sub":""#.utf8)
+        claims.append(contentsOf: subject.utf8)
+        claims.append(contentsOf: #"","jti":""#.utf8)
+        Base64URL.append(jti, to: &claims)
+        claims.append(UInt8(ascii: "\""))
+        extra(&claims)
+        claims.append(contentsOf: #","iat":"#.utf8)
+        claims.append(contentsOf: issuedAt.utf8)
+        claims.append(contentsOf: #","nbf":"#.utf8)
+        claims.append(contentsOf: issuedAt.utf8)
+        claims.append(contentsOf: #","exp":"#.utf8)
+        claims.append(contentsOf: String(now.adding(kind.lifetime).seconds).utf8)
+        claims.append(UInt8(ascii: "}"))
+        return try JWS.make(header: record.encodedHeader, claims: claims, key: record.key)
+    }
+
+    /// Every check the kinds share (TOK-03), the signature last.
+    private func verify(
+        _ token: String, as kind: TokenKind, at now: Timestamp
+    ) -> (claims: JSONObject, expiresAt: Timestamp)? {
+        guard let jws = JWS(token, type: kind.purpose.tokenType),
+            // Our headers have these three members, so another one is not ours: no `jku`, no `jwk` (TOK-06).
+            jws.header.count == 3, let kid = jws.header["kid"]?.string,
+            let record = ring.withLock({ $0.verifier(kid: kid, for: kind.purpose, at: now) }),
+            jws.claims.says("iss", kind.issuer), jws.claims.says("aud", kind.audience),
+            let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
+            let issuedAt = time("iat", in: jws.claims), hasBegun(issuedAt, at: now),
+            let notBefore = time("nbf", in: jws.claims), hasBegun(notBefore, at: now),
+            let expiresAt = time("exp", in: jws.claims), isAlive(until: expiresAt, at: now),
+            jws.isSigned(by: record.key.verifyingKey)
+        else { return nil }
+        return (jws.claims, Timestamp(seconds: expiresAt))
+    }
+
+    /// A NumericDate of ours: whole seconds, in a range whose arithmetic cannot overflow.
+    private func time(_ name: String, in claims: JSONObject) -> Int64? {
+        guard let seconds = claims[name]?.integer, (0...1 << 40).contains(seconds) else { return nil }
+        return seconds
+    }
+
+    private func hasBegun(_ seconds: Int64, at now: Timestamp) -> Bool {
+        seconds <= now.adding(limits.leeway).seconds
+    }
+
+    /// RFC 7519 section 4.1.4: dead from `exp` on, here with leeway.
+    private func isAlive(until expiry: Int64, at now: Timestamp) -> Bool {
+        now < Timestamp(seconds: expiry).adding(limits.leeway)
+    }
+}
+
+/// What sets auth and access tokens apart: key, type and audience (TOK-04).
+private struct TokenKind {
+    let purpose: SigningKeyRecord.Purpose
+    let issuer: String
+    let audience: String
+    let lifetime: Duration
+    /// `{"iss":…,"aud":…`, encoded once.
+    let claimsStart: [UInt8]
+
+    init(_ purpose: SigningKeyRecord.Purpose, issuer: String, audience: String, limits: TokenLimits) {
+        self.purpose = purpose
+        self.issuer = issuer
+        self.audience = audience
+        lifetime = limits.lifetime(of: purpose)
+        let start: JSONObject = ["iss": .string(issuer), "aud": .string(audience)]
+        claimsStart = start.serialized().dropLast()
+    }
+}

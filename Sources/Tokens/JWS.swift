@@ -1,0 +1,63 @@
+import Possession
+import StrictJSON
+
+/// A JWS in compact form (RFC 7515 section 7.1), read strictly (TOK-06, TOK-07); the signature is not yet checked.
+struct JWS {
+    /// Longest token read, in bytes.
+    static let maxBytes = 8192
+
+    let header: JSONObject
+    let claims: JSONObject
+    let signature: ECDSASignature
+    /// SHA-256 of what was signed.
+    let digest: [UInt8]
+
+    /// `nil` unless `text` is three canonical base64url parts, header and claims are objects with unique names, `alg`
+    /// is ES256, `typ` is `type`, nothing is critical or compressed, and the signature has its one valid form.
+    init?(_ text: String, type: String) {
+        guard text.utf8.count <= Self.maxBytes else { return nil }
+        let bytes = Array(text.utf8)
+        let dot = UInt8(ascii: ".")
+        guard let first = bytes.firstIndex(of: dot), let second = bytes[(first + 1)...].firstIndex(of: dot),
+            let rawSignature = Base64URL.decode(bytes[(second + 1)...]),
+            let signature = ECDSASignature(raw: rawSignature),
+            let header = Self.object(bytes[..<first]),
+            header.says("alg", "ES256"), header.says("typ", type), header["crit"] == nil, header["zip"] == nil,
+            let claims = Self.object(bytes[(first + 1)..<second])
+        else { return nil }
+        self.header = header
+        self.claims = claims
+        self.signature = signature
+        digest = SHA256.digest(bytes[..<second])
+    }
+
+    /// Whether the signature is this key's.
+    func isSigned(by key: VerifyingKey) -> Bool {
+        key.verifies(signature, ofDigest: digest)
+    }
+
+    private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
+        guard let bytes = Base64URL.decode(part) else { return nil }
+        return try? JSONObject.parse(bytes)
+    }
+
+    /// Signs `claims`, a JSON text, behind a header part that is already encoded.
+    static func make(header: [UInt8], claims: [UInt8], key: SigningKey) throws(TokenFault) -> String {
+        var text = header
+        text.reserveCapacity(header.count + claims.count * 4 / 3 + 96)
+        text.append(UInt8(ascii: "."))
+        Base64URL.append(claims, to: &text)
+        let signature = try key.sign(text)
+        text.append(UInt8(ascii: "."))
+        Base64URL.append(signature, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension JSONObject {
+    /// Whether the member `name` is exactly this text, byte by byte: `==` of strings compares by canonical equivalence.
+    func says(_ name: String, _ text: String) -> Bool {
+        guard let value = self[name]?.string else { return false }
+        return value.utf8.elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,85 @@
+import COpenSSL
+package import Possession
+
+/// HMAC-SHA-256 under one key (RFC 2104, FIPS 198-1), with contexts prepared beforehand.
+package struct KeyedHash: Sendable {
+    private let contexts: ContextPool
+
+    package init(key: SecretBytes) {
+        contexts = ContextPool(
+            make: { () throws(TokenFault) in
+                let algorithm = try made(EVP_MAC_fetch(nil, "HMAC", nil), "EVP_MAC_fetch")
+                defer { EVP_MAC_free(algorithm) }
+                let context = try made(EVP_MAC_CTX_new(algorithm), "EVP_MAC_CTX_new")
+                do throws(TokenFault) { try succeed(Self.setKey(key, in: context), "EVP_MAC_init") } catch {
+                    EVP_MAC_CTX_free(context)
+                    throw error
+                }
+                return context
+            },
+            free: { EVP_MAC_CTX_free($0) })
+    }
+
+    /// 32 bytes. On a prepared context it cannot fail short of memory exhaustion, which ends a Swift process anyway.
+    package func digest(_ message: [UInt8]) -> [UInt8] {
+        do {
+            return try contexts.withContext { (context) throws(TokenFault) -> [UInt8] in
+                // Without a key: start again under the one that is set.
+                try succeed(EVP_MAC_init(context, nil, 0, nil), "EVP_MAC_init")
+                try succeed(EVP_MAC_update(context, message, message.count), "EVP_MAC_update")
+                var digest = [UInt8](repeating: 0, count: 32)
+                var length = 0
+                try succeed(EVP_MAC_final(context, &digest, &length, 32), "EVP_MAC_final")
+                guard length == 32 else { throw TokenFault("HMAC gave another length") }
+                return digest
+            }
+        } catch { preconditionFailure("HMAC-SHA-256: \(error.reason)") }
+    }
+
+    /// Of several fields, each behind its length, so that no two lists of fields make the same message.
+    package func digest(fields: [some Collection<UInt8>]) -> [UInt8] {
+        var message: [UInt8] = []
+        message.reserveCapacity(128)
+        for field in fields {
+            let length = UInt32(field.count)
+            for shift: UInt32 in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: length >> shift)) }
+            message.append(contentsOf: field)
+        }
+        return digest(message)
+    }
+
+    private static func setKey(_ key: SecretBytes, in context: OpaquePointer) -> Int32 {
+        var name = Array("SHA256".utf8CString)
+        return name.withUnsafeMutableBufferPointer { name in
+            let parameters = [
+                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
+                OSSL_PARAM_construct_end(),
+            ]
+            return key.withBytes {
+                EVP_MAC_init(context, $0.bindMemory(to: UInt8.self).baseAddress, $0.count, parameters)
+            }
+        }
+    }
+}
+
+extension KeyedHash {
+    /// The value a number is found by in storage, which does not hold the number in the clear.
+    package func blindIndex(_ number: PhoneNumber) -> [UInt8] {
+        digest(Array(number.e164.utf8))
+    }
+}
+
+extension Keyed {
+    /// The engine's digests, each under a key of its own.
+    ///
+    /// - Throws: `TokenFault` when a key cannot be derived.
+    package init(_ master: MasterKey) throws(TokenFault) {
+        let otpHash = KeyedHash(key: try master.subkey(.otp))
+        let secretHash = KeyedHash(key: try master.subkey(.clientSecret))
+        let bodyHash = KeyedHash(key: try master.subkey(.requestBody))
+        self.init(
+            otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.e164.utf8])) },
+            secret: { SecretDigest(secretHash.digest(fields: [$0.utf8, $1.text.utf8])) },
+            body: { BodyDigest(bodyHash.digest($0)) })
+    }
+}

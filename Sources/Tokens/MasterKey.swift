@@ -1,0 +1,96 @@
+import Glibc
+package import Possession
+
+/// The one secret of an installation, 32 bytes in a file of its own; every other key comes from it.
+package struct MasterKey: Sendable {
+    /// What a derived key is for. The labels are part of the stored data: never rename one.
+    package enum Label: String, Sendable, CaseIterable {
+        case seal = "holdfast seal 1"
+        case blindIndex = "holdfast blind index 1"
+        case otp = "holdfast otp 1"
+        case clientSecret = "holdfast client secret 1"
+        case requestBody = "holdfast request body 1"
+        case signingKeySeal = "holdfast signing key seal 1"
+    }
+
+    package static let size = 32
+    private let secret: SecretBytes
+
+    /// `nil` unless 32 bytes.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.size else { return nil }
+        secret = SecretBytes(bytes)
+    }
+
+    /// A key for one purpose: HKDF-SHA256 with the label as info.
+    package func subkey(_ label: Label) throws(TokenFault) -> SecretBytes {
+        try HKDF.derive(from: secret, salt: [], info: Array(label.rawValue.utf8), count: Self.size)
+    }
+}
+
+/// A key file is unfit or cannot be used; the text names path and cause, never content.
+package struct KeyFileFault: Error, Sendable, Equatable {
+    package let reason: String
+}
+
+extension MasterKey {
+    /// Reads a key file.
+    ///
+    /// - Throws: `KeyFileFault` unless it is a regular file of 32 bytes, owned by the running user, with mode
+    ///   0600 (TOK-13).
+    package static func load(_ path: String) throws(KeyFileFault) -> MasterKey {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { throw fault("cannot be opened", path) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw fault("cannot be examined", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw KeyFileFault(reason: "key file \(path) is not a file") }
+        guard status.st_mode & 0o7777 == 0o600 else {
+            throw KeyFileFault(reason: "key file \(path) must have mode 0600")
+        }
+        guard status.st_uid == geteuid() else {
+            throw KeyFileFault(reason: "key file \(path) must belong to the user the server runs as")
+        }
+        guard status.st_size == size else { throw KeyFileFault(reason: "key file \(path) must be \(size) bytes long") }
+        var bytes = [UInt8](repeating: 0, count: size)
+        defer { bytes.wipe() }
+        guard read(file, &bytes, size) == size, let key = MasterKey(bytes) else { throw fault("cannot be read", path) }
+        return key
+    }
+
+    /// Makes a key file that was not there, durable before this returns, and reads it back.
+    ///
+    /// - Throws: `KeyFileFault` when the file exists, cannot be written, or the generator refuses.
+    package static func create(_ path: String, randomBytes: RandomBytes) throws(KeyFileFault) -> MasterKey {
+        var bytes: [UInt8]
+        do { bytes = try randomBytes(size) } catch {
+            throw KeyFileFault(reason: "no random bytes for key file \(path)")
+        }
+        defer { bytes.wipe() }
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw fault("cannot be created", path) }
+        // The mode again, past any umask.
+        let written = fchmod(file, 0o600) == 0 && write(file, bytes, size) == size && fsync(file) == 0
+        let writeFault = fault("cannot be written", path)
+        close(file)
+        guard written else {
+            unlink(path)
+            throw writeFault
+        }
+        try syncDirectory(of: path)
+        return try load(path)
+    }
+
+    /// A new name is durable only once its directory is.
+    private static func syncDirectory(of path: String) throws(KeyFileFault) {
+        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw fault("has a directory that cannot be opened", path) }
+        defer { close(directory) }
+        guard fsync(directory) == 0 else { throw fault("has a directory that cannot be synchronised", path) }
+    }
+
+    private static func fault(_ what: String, _ path: String) -> KeyFileFault {
+        KeyFileFault(reason: "key file \(path) \(what): \(String(cString: strerror(errno)))")
+    }
+}

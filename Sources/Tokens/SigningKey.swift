@@ -1,0 +1,87 @@
+import COpenSSL
+package import Possession
+
+/// A P-256 key pair that makes ES256 signatures.
+package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
+    private let handle: KeyHandle
+    private let contexts: ContextPool
+    /// The public half.
+    package let verifyingKey: VerifyingKey
+
+    package var publicKey: PublicKey { verifyingKey.publicKey }
+
+    /// A new key from OpenSSL's generator.
+    package static func generate() throws(TokenFault) -> SigningKey {
+        let context = try made(EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil), "EVP_PKEY_CTX_new_id")
+        defer { EVP_PKEY_CTX_free(context) }
+        try succeed(EVP_PKEY_keygen_init(context), "EVP_PKEY_keygen_init")
+        try succeed(
+            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1),
+            "EVP_PKEY_CTX_set_ec_paramgen_curve_nid")
+        var key: OpaquePointer?
+        try succeed(EVP_PKEY_keygen(context, &key), "EVP_PKEY_keygen")
+        return try SigningKey(owning: try made(key, "EVP_PKEY_keygen"))
+    }
+
+    /// Reads a private key in DER (SEC 1 or PKCS #8).
+    ///
+    /// - Throws: `TokenFault` unless it is exactly one P-256 key.
+    package init(privateDER der: [UInt8]) throws(TokenFault) {
+        let key = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
+            var position: UnsafePointer<UInt8>? = start
+            let key = d2i_AutoPrivateKey(nil, &position, bytes.count)
+            guard position == start + bytes.count else {
+                EVP_PKEY_free(key)
+                return nil
+            }
+            return key
+        }
+        try self.init(owning: try made(key, "d2i_AutoPrivateKey"))
+    }
+
+    private init(owning key: OpaquePointer) throws(TokenFault) {
+        handle = KeyHandle(owning: key)
+        var point: UnsafeMutablePointer<UInt8>?
+        let length = EVP_PKEY_get1_encoded_public_key(key, &point)
+        defer { CRYPTO_free(point, #file, #line) }
+        guard let point, length == 65, point[0] == 0x04 else {
+            ERR_clear_error()
+            throw TokenFault("not a P-256 key")
+        }
+        let x = Array(UnsafeBufferPointer(start: point + 1, count: 32))
+        let y = Array(UnsafeBufferPointer(start: point + 33, count: 32))
+        guard let publicKey = PublicKey(x: x, y: y) else { throw TokenFault("not a P-256 key") }
+        // A point of 65 bytes could be on another curve; this takes only those on P-256.
+        verifyingKey = try VerifyingKey(publicKey)
+        contexts = handle.contexts(starting: EVP_PKEY_sign_init, "EVP_PKEY_sign_init")
+    }
+
+    /// The private key in DER, to be sealed at once.
+    package func privateDER() throws(TokenFault) -> SecretBytes {
+        var der: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PrivateKey(handle.key, &der)
+        guard length > 0, let der else {
+            ERR_clear_error()
+            throw TokenFault("i2d_PrivateKey failed")
+        }
+        defer { CRYPTO_clear_free(der, Int(length), #file, #line) }
+        return SecretBytes(Array(UnsafeBufferPointer(start: der, count: Int(length))))
+    }
+
+    /// The raw signature, 64 bytes, over the SHA-256 digest of `message`.
+    package func sign(_ message: [UInt8]) throws(TokenFault) -> [UInt8] {
+        let digest = SHA256.digest(message)
+        let der = try contexts.withContext { (context) throws(TokenFault) -> [UInt8] in
+            var der = [UInt8](repeating: 0, count: 80)
+            var length = der.count
+            try succeed(EVP_PKEY_sign(context, &der, &length, digest, digest.count), "EVP_PKEY_sign")
+            return Array(der.prefix(length))
+        }
+        guard let signature = ECDSASignature(der: der) else { throw TokenFault("EVP_PKEY_sign gave no signature") }
+        return signature.raw
+    }
+
+    package var description: String { "<redacted>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

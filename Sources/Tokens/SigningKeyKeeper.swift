@@ -1,0 +1,65 @@
+package import Possession
+
+/// Brings the key ring from storage and back.
+package struct SigningKeyKeeper: Sendable {
+    private let store: any SigningKeyStore
+    private let sealer: Sealer
+    private let limits: TokenLimits
+
+    /// - Parameter sealer: with the key of `MasterKey.Label.signingKeySeal`.
+    package init(store: any SigningKeyStore, sealer: Sealer, limits: TokenLimits = TokenLimits()) {
+        self.store = store
+        self.sealer = sealer
+        self.limits = limits
+    }
+
+    /// Every stored key. A purpose that has none gets its first one, which signs at once.
+    ///
+    /// - Throws: `SigningKeyFault` when a key cannot be read, opened, made or stored: the server must not start.
+    package func load(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing {
+        var ring = try await storedRing()
+        for purpose in SigningKeyRecord.Purpose.allCases where !ring.keys.contains(where: { $0.purpose == purpose }) {
+            ring = try await add(to: ring, for: purpose, at: now)
+        }
+        return ring
+    }
+
+    /// Adds a key that takes over after the publication lead; returns the ring to serve from now on.
+    ///
+    /// - Throws: `SigningKeyFault`; the ring in use stays good.
+    package func rotate(
+        _ purpose: SigningKeyRecord.Purpose, at now: Timestamp
+    ) async throws(SigningKeyFault) -> SigningKeyRing {
+        try await add(to: try await storedRing(), for: purpose, at: now)
+    }
+
+    private func storedRing() async throws(SigningKeyFault) -> SigningKeyRing {
+        let stored: [StoredSigningKey]
+        do { stored = try await store.signingKeys() } catch { throw .storage(error) }
+        do {
+            let records = try stored.map { (key) throws(TokenFault) in
+                try SigningKeyRecord(key, openedWith: sealer)
+            }
+            return SigningKeyRing(records, limits: limits)
+        } catch { throw .token(error) }
+    }
+
+    private func add(
+        to ring: SigningKeyRing, for purpose: SigningKeyRecord.Purpose, at now: Timestamp
+    ) async throws(SigningKeyFault) -> SigningKeyRing {
+        let record: SigningKeyRecord
+        let stored: StoredSigningKey
+        do {
+            record = try ring.successor(for: purpose, at: now)
+            stored = try record.stored(sealedWith: sealer)
+        } catch { throw .token(error) }
+        do { try await store.add(stored) } catch { throw .storage(error) }
+        return ring.adding(record)
+    }
+}
+
+/// Keys could not be brought from storage or back.
+package enum SigningKeyFault: Error, Sendable {
+    case storage(StorageFault)
+    case token(TokenFault)
+}

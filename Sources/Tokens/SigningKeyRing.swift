@@ -1,0 +1,93 @@
+package import Possession
+import StrictJSON
+
+/// Every signing key, and the rules of which one signs, verifies and is published when (TOK-08). A value: rotation
+/// makes a new ring.
+///
+///     created            activates          successor activates      + token lifetime + leeway
+///        |--- published ----|---- published, signs ----|--- published, verifies ---|  gone
+package struct SigningKeyRing: Sendable {
+    private let limits: TokenLimits
+    /// Newest activation first.
+    private let records: [SigningKeyRecord.Purpose: [SigningKeyRecord]]
+    private let byKid: [String: (record: SigningKeyRecord, retiresAt: Timestamp?)]
+
+    package init(_ keys: [SigningKeyRecord], limits: TokenLimits = TokenLimits()) {
+        self.limits = limits
+        records = Dictionary(grouping: keys, by: \.purpose).mapValues { keys in
+            keys.sorted { ($1.activatesAt, $1.kid) < ($0.activatesAt, $0.kid) }
+        }
+        var byKid: [String: (record: SigningKeyRecord, retiresAt: Timestamp?)] = [:]
+        for (purpose, keys) in records {
+            for (index, record) in keys.enumerated() {
+                let successor = index == 0 ? nil : keys[index - 1]
+                let retiresAt = successor?.activatesAt.adding(limits.lifetime(of: purpose)).adding(limits.leeway)
+                byKid[record.kid] = (record, retiresAt)
+            }
+        }
+        self.byKid = byKid
+    }
+
+    package var keys: [SigningKeyRecord] { records.values.flatMap { $0 } }
+
+    /// The newest key that is active; `nil` when none is.
+    package func signer(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
+        records[purpose]?.first { $0.activatesAt <= now }
+    }
+
+    /// The key of exactly this name and purpose while tokens of it may be alive.
+    package func verifier(kid: String, for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
+        guard let entry = byKid[kid], entry.record.kid.utf8.elementsEqual(kid.utf8),
+            entry.record.purpose == purpose, isAlive(entry.retiresAt, now)
+        else { return nil }
+        return entry.record
+    }
+
+    /// The keys whose tokens may be alive now or soon, oldest first.
+    package func published(at now: Timestamp) -> [SigningKeyRecord] {
+        byKid.values.filter { isAlive($0.retiresAt, now) }.map(\.record)
+            .sorted { ($0.createdAt, $0.kid) < ($1.createdAt, $1.kid) }
+    }
+
+    /// A JWK set (RFC 7517 section 5) with public members only (TOK-09).
+    package func publicKeySet(at now: Timestamp) -> [UInt8] {
+        let keys = published(at: now).map { record in
+            var jwk = record.key.publicKey.jwk
+            jwk.set("use", "sig")
+            jwk.set("alg", "ES256")
+            jwk.set("kid", record.kid)
+            return jwk
+        }
+        var set = JSONObject()
+        set.set("keys", keys)
+        return set.serialized()
+    }
+
+    /// A new key for `purpose`. The first one signs at once; later ones after everybody had time to learn of them.
+    package func successor(
+        for purpose: SigningKeyRecord.Purpose, at now: Timestamp
+    ) throws(TokenFault) -> SigningKeyRecord {
+        let isFirst = records[purpose, default: []].isEmpty
+        return SigningKeyRecord(
+            key: try SigningKey.generate(), purpose: purpose, createdAt: now,
+            activatesAt: isFirst ? now : now.adding(limits.publicationLead))
+    }
+
+    /// The ring with one more key.
+    package func adding(_ record: SigningKeyRecord) -> SigningKeyRing {
+        SigningKeyRing(keys + [record], limits: limits)
+    }
+
+    private func isAlive(_ retiresAt: Timestamp?, _ now: Timestamp) -> Bool {
+        retiresAt.map { now < $0 } ?? true
+    }
+}
+
+extension TokenLimits {
+    func lifetime(of purpose: SigningKeyRecord.Purpose) -> Duration {
+        switch purpose {
+        case .auth: authTokenLifetime
+        case .access: accessTokenLifetime
+        }
+    }
+}

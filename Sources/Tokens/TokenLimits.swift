@@ -1,0 +1,19 @@
+/// Numbers of tokens and proofs. The defaults are the contract's.
+package struct TokenLimits: Sendable {
+    /// Life of an auth token (TOK-05).
+    package var authTokenLifetime: Duration = .seconds(900)
+    /// Life of an access token (TOK-05).
+    package var accessTokenLifetime: Duration = .seconds(3600)
+    /// How far clocks of our own processes may differ; at most 30 s (TOK-03).
+    package var leeway: Duration = .seconds(30)
+    /// How long a signing key is published before it signs: one cache lifetime of the key set (TOK-08).
+    package var publicationLead: Duration = .seconds(300)
+    /// How far `iat` of a DPoP proof may lie from the system clock (client protocol 4.3).
+    package var dpopWindow: Duration = .seconds(60)
+    /// The same for a device proof (client protocol 4.10).
+    package var deviceProofWindow: Duration = .seconds(120)
+    /// Tokens of each kind whose signature need not be checked again; about 200 bytes each.
+    package var rememberedTokens = 4096
+
+    package init() {}
+}

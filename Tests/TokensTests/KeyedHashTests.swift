@@ -1,0 +1,81 @@
+import Possession
+import Testing
+import Tokens
+
+@Suite struct KeyedHashTests {
+    private let master: MasterKey
+
+    init() throws {
+        master = try #require(MasterKey([UInt8](repeating: 1, count: 32)))
+    }
+
+    @Test func `gives every label a key of its own`() throws {
+        let keys = try Set(MasterKey.Label.allCases.map { try master.subkey($0).copied })
+        #expect(keys.count == MasterKey.Label.allCases.count)
+    }
+
+    @Test func `keeps fields apart`() {
+        let hash = KeyedHash(key: SecretBytes([1]))
+        let lists = [["ab", "c"], ["a", "bc"], ["abc"], ["abc", ""], ["", "abc"], ["a", "b", "c"]]
+        #expect(Set(lists.map { hash.digest(fields: $0.map { Array($0.utf8) }) }).count == lists.count)
+    }
+
+    @Test func `makes the digest of a code depend on code, session, number and key`() throws {
+        let keyed = try Keyed(master)
+        let code = try #require(OTP("1234"))
+        let number = try #require(PhoneNumber(e164: "+12001004014"))
+        let digest = keyed.otp(code, Fixture.authID, number)
+        #expect(digest.bytes.count == 32)
+        #expect(keyed.otp(code, Fixture.authID, number).matches(digest))
+        #expect(!keyed.otp(try #require(OTP("1235")), Fixture.authID, number).matches(digest))
+        #expect(!keyed.otp(code, AuthID(bits: 1), number).matches(digest))
+        #expect(!keyed.otp(code, Fixture.authID, try #require(PhoneNumber(e164: "+12001004015"))).matches(digest))
+        let other = try Keyed(try #require(MasterKey([UInt8](repeating: 2, count: 32))))
+        #expect(!other.otp(code, Fixture.authID, number).matches(digest))
+    }
+
+    @Test func `digests secrets by client, and bodies`() throws {
+        let keyed = try Keyed(master)
+        #expect(keyed.secret("s", try Fixture.clientID("a")) != keyed.secret("s", try Fixture.clientID("b")))
+        #expect(keyed.secret("s", try Fixture.clientID("a")) == keyed.secret("s", try Fixture.clientID("a")))
+        #expect(keyed.body([1]) != keyed.body([2]))
+        #expect(keyed.body([]).bytes.count == 32)
+    }
+
+    @Test func `finds a number again by its blind index`() throws {
+        let hash = KeyedHash(key: try master.subkey(.blindIndex))
+        let number = try #require(PhoneNumber(e164: "+12001004014"))
+        #expect(hash.blindIndex(number) == hash.blindIndex(number))
+        #expect(hash.blindIndex(number) != hash.blindIndex(try #require(PhoneNumber(e164: "+12001004015"))))
+    }
+
+    @Test func `gives the same digest on every thread`() async {
+        let hash = KeyedHash(key: SecretBytes([1, 2, 3]))
+        let expected = hash.digest([5])
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<500 { #expect(hash.digest([5]) == expected) } }
+            }
+        }
+    }
+
+    @Test func `gives random bytes once`() throws {
+        let random = SystemRandom()
+        var seen = Set<[UInt8]>()
+        for _ in 0..<2000 { seen.insert(try random.bytes(16)) }
+        #expect(seen.count == 2000)
+        for count in [0, 1, 1023, 1024, 1025, 5000] { #expect(try random.bytes(count).count == count) }
+        #expect(try random.bytes(5000).suffix(1000).contains { $0 != 0 })
+    }
+
+    @Test func `prints no key`() throws {
+        let key = try SigningKey.generate()
+        var dumped = ""
+        dump(master, to: &dumped)
+        dump(key, to: &dumped)
+        dump(SecretBytes(Array("very secret".utf8)), to: &dumped)
+        print(master, key, try master.subkey(.otp), separator: " ", to: &dumped)
+        #expect(!dumped.contains("very secret") && !dumped.contains("0x"))
+        #expect("\(key) \(try master.subkey(.otp))" == "<redacted> <redacted>")
+    }
+}

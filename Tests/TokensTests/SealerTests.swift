@@ -1,0 +1,70 @@
+import Possession
+import Testing
+import Tokens
+
+@Suite struct SealerTests {
+    private let key = SecretBytes([UInt8](repeating: 3, count: 32))
+    private let context = Array("sessions/number/1".utf8)
+    private let sealer: Sealer
+
+    init() throws {
+        sealer = try Sealer(key: key, randomBytes: SystemRandom().randomBytes)
+    }
+
+    @Test(arguments: [0, 1, 12, 15, 16, 17, 4096])
+    func `opens what it sealed`(count: Int) throws {
+        let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let sealed = try sealer.seal(plain, context: context)
+        #expect(sealed.count == count + Sealer.overhead)
+        #expect(try sealer.open(sealed, context: context) == plain)
+        #expect(try Sealer(key: key, randomBytes: SystemRandom().randomBytes).open(sealed, context: context) == plain)
+    }
+
+    @Test func `opens nothing in another context`() throws {
+        let sealed = try sealer.seal(Array("+12001004014".utf8), context: context)
+        for other in [[], Array("sessions/number/2".utf8), context + [0], Array(context.dropLast())] {
+            #expect(throws: TokenFault.self) { try sealer.open(sealed, context: other) }
+        }
+        #expect(try sealer.open(sealed, context: context) == Array("+12001004014".utf8))
+    }
+
+    @Test func `opens nothing with a byte changed, missing or added`() throws {
+        let sealed = try sealer.seal(Array("+12001004014".utf8), context: context)
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(throws: TokenFault.self) { try sealer.open(changed, context: context) }
+            #expect(throws: TokenFault.self) { try sealer.open(Array(sealed[..<index]), context: context) }
+        }
+        #expect(throws: TokenFault.self) { try sealer.open(sealed + [0], context: context) }
+    }
+
+    @Test func `opens nothing of another key or key number`() throws {
+        let sealed = try sealer.seal([1], context: context)
+        let other = try Sealer(
+            key: SecretBytes([UInt8](repeating: 4, count: 32)), randomBytes: SystemRandom().randomBytes)
+        #expect(throws: TokenFault.self) { try other.open(sealed, context: context) }
+        let renumbered = try Sealer(key: key, keyID: 2, randomBytes: SystemRandom().randomBytes)
+        #expect(throws: TokenFault.self) { try renumbered.open(sealed, context: context) }
+    }
+
+    @Test func `draws a fresh nonce for each of 100,000 seals`() throws {
+        var nonces = Set<[UInt8]>()
+        for _ in 0..<100_000 {
+            nonces.insert(Array(try sealer.seal([], context: [])[2..<14]))
+        }
+        #expect(nonces.count == 100_000)
+    }
+
+    @Test func `fails when the generator does`() throws {
+        let broken = try Sealer(key: key, randomBytes: { (_) throws(EntropyFault) in throw EntropyFault() })
+        #expect(throws: TokenFault.self) { try broken.seal([1], context: []) }
+    }
+
+    @Test(arguments: [0, 16, 31, 33])
+    func `takes only keys of 32 bytes`(count: Int) {
+        #expect(throws: TokenFault.self) {
+            try Sealer(key: SecretBytes([UInt8](repeating: 0, count: count)), randomBytes: SystemRandom().randomBytes)
+        }
+    }
+}

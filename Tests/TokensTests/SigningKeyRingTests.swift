@@ -1,0 +1,79 @@
+import Possession
+import StrictJSON
+import Testing
+import Tokens
+
+@Suite struct SigningKeyRingTests {
+    private let start = Fixture.now
+
+    private func at(_ seconds: Int) -> Timestamp { start.adding(.seconds(seconds)) }
+
+    @Test func `lets the first key of a purpose sign at once and publishes the next 300 seconds ahead`() throws {
+        let first = try SigningKeyRing([]).successor(for: .auth, at: start)
+        #expect(first.activatesAt == start)
+        let ring = SigningKeyRing([first])
+        let second = try ring.successor(for: .auth, at: at(1000))
+        #expect(second.activatesAt == at(1300))
+        #expect(try ring.successor(for: .access, at: at(1000)).activatesAt == at(1000))
+    }
+
+    @Test func `hands over without a gap`() throws {
+        let old = try Fixture.record(.access, createdAt: start, activatesAt: start)
+        let new = try Fixture.record(.access, createdAt: at(1000), activatesAt: at(1300))
+        let ring = SigningKeyRing([new, old])
+        #expect(ring.signer(for: .access, at: at(-1)) == nil)
+        #expect(ring.signer(for: .access, at: at(1299))?.kid == old.kid)
+        #expect(ring.signer(for: .access, at: at(1300))?.kid == new.kid)
+        #expect(ring.signer(for: .auth, at: at(1300)) == nil)
+
+        // The last token of the old key: 1299 + 3600 + 30.
+        let end = 1300 + 3600 + 30
+        #expect(ring.verifier(kid: old.kid, for: .access, at: at(end - 1)) != nil)
+        #expect(ring.verifier(kid: old.kid, for: .access, at: at(end)) == nil)
+        #expect(ring.verifier(kid: old.kid, for: .auth, at: at(0)) == nil)
+        #expect(ring.verifier(kid: new.kid, for: .access, at: at(1_000_000)) != nil)
+        #expect(ring.published(at: at(1000)).map(\.kid) == [old.kid, new.kid])
+        #expect(ring.published(at: at(end - 1)).count == 2)
+        #expect(ring.published(at: at(end)).map(\.kid) == [new.kid])
+    }
+
+    @Test func `keeps every token good over ten rotations`() throws {
+        var ring = SigningKeyRing([])
+        for purpose in SigningKeyRecord.Purpose.allCases {
+            ring = ring.adding(try ring.successor(for: purpose, at: start))
+        }
+        let service = ES256TokenService(publicURL: Fixture.publicURL, ring: ring)
+        let client = try Fixture.clientID()
+        var alive: [(token: String, expiresAt: Timestamp)] = []
+        for second in stride(from: 0, to: 7200, by: 90) {
+            if second.isMultiple(of: 720) {
+                ring = ring.adding(try ring.successor(for: .access, at: at(second)))
+                service.replaceRing(ring)
+            }
+            alive.append(
+                (try service.issueAccessToken(for: client, jti: Fixture.jti, at: at(second)), at(second + 3600)))
+            alive.removeAll { $0.expiresAt <= at(second) }
+            for entry in alive where service.verifyAccessToken(entry.token, at: at(second)) == nil {
+                Issue.record("refused at second \(second)")
+            }
+        }
+        #expect(ring.keys.count == 12)
+    }
+
+    @Test func `publishes public members only`() throws {
+        let record = try Fixture.record(.auth)
+        let service = Fixture.service([record, try Fixture.record(.access)])
+        let set = try JSONObject.parse(service.publicKeySet(at: start))
+        #expect(set.names == ["keys"])
+        let keys = (set["keys"]?.array ?? []).compactMap(\.object)
+        #expect(keys.count == 2)
+        for key in keys {
+            #expect(Set(key.names) == ["kty", "crv", "x", "y", "use", "alg", "kid"])
+            #expect(key["kty"] == "EC" && key["crv"] == "P-256" && key["use"] == "sig" && key["alg"] == "ES256")
+        }
+        let own = try #require(keys.first { $0["kid"] == .string(record.kid) })
+        #expect(own["x"] == .string(Base64URL.encode(record.key.publicKey.x)))
+        #expect(own["y"] == .string(Base64URL.encode(record.key.publicKey.y)))
+        #expect(record.kid == Base64URL.encode(record.key.publicKey.thumbprint.bytes))
+    }
+}
