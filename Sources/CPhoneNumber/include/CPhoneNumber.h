@@ -1,0 +1,67 @@
+// A C face on libphonenumber: reads one telephone number. No C++ exception leaves it, and no input makes it stop the
+// process.
+
+#ifndef CPHONENUMBER_H
+#define CPHONENUMBER_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How far a text got.
+enum {
+    /// A number that is assigned to somebody, or can be.
+    CPHONENUMBER_VALID = 0,
+    /// Its length is right for its country; no range of the numbering plan has it.
+    CPHONENUMBER_POSSIBLE = 1,
+    /// Not a number, or none that its country can have.
+    CPHONENUMBER_IMPOSSIBLE = 2,
+    /// Out of memory, or a fault of the library.
+    CPHONENUMBER_FAULT = 3,
+};
+
+/// What a number is for. The values are those of libphonenumber's `PhoneNumberType`.
+enum {
+    CPHONENUMBER_FIXED_LINE = 0,
+    CPHONENUMBER_MOBILE = 1,
+    CPHONENUMBER_FIXED_LINE_OR_MOBILE = 2,
+    CPHONENUMBER_TOLL_FREE = 3,
+    CPHONENUMBER_PREMIUM_RATE = 4,
+    CPHONENUMBER_SHARED_COST = 5,
+    CPHONENUMBER_VOIP = 6,
+    CPHONENUMBER_PERSONAL = 7,
+    CPHONENUMBER_PAGER = 8,
+    CPHONENUMBER_UAN = 9,
+    CPHONENUMBER_VOICEMAIL = 10,
+    CPHONENUMBER_UNKNOWN = 11,
+};
+
+/// Bytes for `+`, 15 digits and the closing NUL.
+#define CPHONENUMBER_E164_SIZE 17
+
+/// Reads a number: `+` and digits, or digits alone in the national form of `region`. Any other byte makes it
+/// impossible, and so does a dialling prefix for calls abroad (`011`, `00`). From any thread.
+///
+/// The first call builds the library's tables.
+///
+/// @param text any bytes, `length` of them, no NUL needed
+/// @param region two capital letters and a NUL (ISO 3166-1)
+/// @param e164 receives the E.164 form and a NUL when the answer is VALID or POSSIBLE, else an empty string;
+///   must have room for CPHONENUMBER_E164_SIZE bytes
+/// @param type receives what the number is for; UNKNOWN unless VALID
+int cphonenumber_read(const char *text, size_t length, const char *region, char *e164, int *type);
+
+/// Writes the regions the library knows, two letters each without separators, sorted, and a NUL. Returns the number
+/// of letters there are, whatever the room; writes nothing if it is too small.
+size_t cphonenumber_regions(char *letters, size_t size);
+
+/// Writes the library's example of a number of `type` in `region`, in E.164 form. Returns 0 when there is one.
+int cphonenumber_example(const char *region, int type, char *e164);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
