@@ -1,0 +1,50 @@
+// System calls that Swift's Glibc module leaves out or cannot import, in a shape Swift can use.
+// Every function that can fail returns a negative errno instead of setting errno.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stdint.h>
+
+// One readiness report. Unlike `struct epoll_event` it is not packed.
+typedef struct {
+    uint64_t token;
+    uint32_t readiness;
+} clinux_event;
+
+enum {
+    CLINUX_READABLE = 1,
+    CLINUX_WRITABLE = 2,
+    CLINUX_PEER_SHUT = 4, // the peer sends no more (EPOLLRDHUP)
+    CLINUX_GONE = 8,      // reset or closed both ways (EPOLLHUP, EPOLLERR); reported unasked
+    CLINUX_EDGE = 16,     // edge triggered; for registration only
+};
+
+int clinux_epoll_create(void);
+int clinux_epoll_add(int set, int descriptor, uint64_t token, uint32_t interest);
+int clinux_epoll_modify(int set, int descriptor, uint64_t token, uint32_t interest);
+int clinux_epoll_remove(int set, int descriptor);
+// Waits for up to `timeout_ms`; fills `events` and returns their number. An interrupted wait returns 0.
+int clinux_epoll_wait(int set, clinux_event *events, int capacity, int timeout_ms);
+
+int clinux_eventfd(void);
+int clinux_eventfd_signal(int descriptor);
+
+int clinux_timerfd(void);
+// Arms for the absolute monotonic time; a time in the past fires at once.
+int clinux_timerfd_arm(int descriptor, uint64_t monotonic_ns);
+
+uint64_t clinux_monotonic_ns(void);
+
+// Accepts one connection, non-blocking and closed on exec. `address` takes up to *length bytes of the peer's address.
+int clinux_accept(int listener, void *address, uint32_t *length);
+// Bytes that wait in the kernel for the peer to take them.
+int clinux_unsent_bytes(int descriptor);
+
+// Fills `buffer` with random bytes of the system, at most 256 at a time; returns 0.
+int clinux_random(void *buffer, uint32_t count);
+
+// A pointer of the calling thread, null at first.
+void *clinux_thread_pointer(void);
+void clinux_set_thread_pointer(void *pointer);
+
+#endif

@@ -1,0 +1,163 @@
+/// What is known of the request at hand, for its answer and its log line.
+struct CurrentExchange {
+    /// Monotonic nanoseconds of the first byte; 0 before it.
+    var startedAt: UInt64 = 0
+    var bytesIn = 0
+    var method: Method?
+    var routePattern: String?
+    var requestID = ""
+    var keepsAlive = false
+    var isHTTP10 = false
+
+    mutating func beginIfNeeded(at now: UInt64) {
+        if startedAt == 0 { startedAt = now }
+    }
+}
+
+extension Connection {
+    /// Decides what a request will get as far as its head tells (HTTP-18, HTTP-21, HTTP-23).
+    func headArrived(_ head: RequestHead, moreWaits: Bool) {
+        exchange.method = head.method
+        exchange.keepsAlive = head.keepsAlive
+        exchange.isHTTP10 = head.isHTTP10
+        exchange.requestID = head.requestID ?? worker.requestIDs.make()
+        if case .length(let length) = head.framing, length > worker.limits.maxBodyBytes {
+            refuse(.contentTooLarge)
+            return
+        }
+        guard head.expectation != .unknown else {
+            refuse(.expectationFailed)
+            return
+        }
+        // A client whose body is here already does not wait.
+        let waits = head.expectation == .proceed && head.framing != .none && !moreWaits
+        let plan = makePlan(head)
+        self.plan = plan
+        switch plan {
+        case .answer(let response): discardBody(head.framing, response, waits: waits)
+        case .run(let route, let request):
+            if waits, !mayProceed(route, request) { return }
+            parser.receiveBody(keeping: true, limit: worker.limits.maxBodyBytes)
+        }
+    }
+
+    /// Tells a client that waits to send its body, unless the answer is known already.
+    private func mayProceed(_ route: Route, _ request: Request) -> Bool {
+        if let response = route.onHead?(request) {
+            answer(response, closing: true)
+            return false
+        }
+        _ = write { $0.append(contentsOf: ResponseEncoder.proceed) }
+        return true
+    }
+
+    /// Reads past a body that nobody wants, unless the client waits for word or the body is too long to be worth it.
+    private func discardBody(_ framing: BodyFraming, _ response: Response, waits: Bool) {
+        let limit = worker.limits.maxDiscardedBodyBytes
+        if case .length(let length) = framing, length > limit {
+            answer(response, closing: true)
+        } else if waits || exchange.method == .connect {
+            answer(response, closing: true)
+        } else {
+            parser.receiveBody(keeping: false, limit: limit)
+        }
+    }
+
+    private func makePlan(_ head: RequestHead) -> Plan {
+        switch head.target.form {
+        case .authority: return .answer(failureAnswer(.methodNotAllowed(allow: worker.router.allMethods)))
+        case .asterisk: return .answer(optionsAnswer(allow: worker.router.allMethods))
+        case .path: break
+        }
+        switch worker.router.match(head.method, path: head.target.path) {
+        case .options(let allow): return .answer(optionsAnswer(allow: allow))
+        case .failed(let failure): return .answer(failureAnswer(failure))
+        case .found(let route, let parameters):
+            guard let path = head.target.decodedPath else { return .answer(failureAnswer(.notFound)) }
+            exchange.routePattern = route.pattern
+            let request = Request(
+                method: head.method, path: path,
+                rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
+                parameters: parameters,
+                peer: peer, id: exchange.requestID, host: head.host, routePattern: route.pattern)
+            return .run(route, request)
+        }
+    }
+
+    func requestArrived() {
+        let body = parser.takeBody()
+        guard let plan else { return }
+        self.plan = nil
+        switch plan {
+        case .answer(let response): answer(response, closing: false)
+        case .run(let route, var request):
+            if !body.isEmpty { request.body = body }
+            run(route, request)
+        }
+    }
+
+    func parsingFailed(_ failure: HTTPFailure) {
+        // A body that nobody wants and that is too long to read past: the answer is still the one of the head.
+        if failure == .contentTooLarge, case .answer(let response) = plan {
+            answer(response, closing: true)
+        } else {
+            refuse(failure)
+        }
+    }
+
+    /// Answers what cannot be read on from, and ends the connection after it (HTTP-26).
+    func refuse(_ failure: HTTPFailure) {
+        if exchange.requestID.isEmpty { exchange.requestID = worker.requestIDs.make() }
+        // Also a request with a broken header gets no content when it is a HEAD.
+        if exchange.method == nil { exchange.method = parser.method }
+        answer(failureAnswer(failure), closing: true)
+    }
+
+    func answer(_ response: Response, closing: Bool) {
+        let closes = closing || mustClose()
+        let context = ResponseEncoder.Context(
+            isHead: exchange.method == .head, closes: closes, confirmsKeepAlive: exchange.isHTTP10,
+            requestID: exchange.requestID)
+        var status = response.status
+        let bytesOut = write { output in
+            if worker.encoder.encode(response, context, into: &output) { return }
+            // The program made a mistake; so may have the surface's own words for it.
+            status = 500
+            if worker.encoder.encode(worker.failureResponse(.internalFault), context, into: &output) { return }
+            _ = worker.encoder.encode(Response(status: 500), context, into: &output)
+        }
+        observe(status: status, bytesOut: bytesOut, isDelivered: true)
+        exchange = CurrentExchange()
+        plan = nil
+        answersThisTurn += 1
+        deadlines.answered(at: worker.loop.now)
+        if closes { beginClosing() }
+    }
+
+    func observe(status: Int, bytesOut: Int, isDelivered: Bool) {
+        worker.responded()
+        let elapsed = exchange.startedAt == 0 ? 0 : Poller.now() - exchange.startedAt
+        worker.observe(
+            Exchange(
+                method: exchange.method, routePattern: exchange.routePattern, status: status,
+                duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: exchange.bytesIn, bytesOut: bytesOut,
+                requestID: exchange.requestID, peer: peer, isDelivered: isDelivered))
+    }
+
+    private func failureAnswer(_ failure: HTTPFailure) -> Response {
+        var response = worker.failureResponse(failure)
+        if case .methodNotAllowed(let allow) = failure { Connection.setAllow(allow, in: &response) }
+        return response
+    }
+
+    private func optionsAnswer(allow: [Method]) -> Response {
+        var response = Response(status: 204)
+        Connection.setAllow(allow, in: &response)
+        return response
+    }
+
+    private static func setAllow(_ methods: [Method], in response: inout Response) {
+        response.headers.removeAll { Octets.equalIgnoringCase($0.name.utf8, "allow") }
+        response.headers.append(("Allow", methods.map(\.text).joined(separator: ", ")))
+    }
+}

@@ -1,0 +1,295 @@
+internal import CLinux
+internal import Dispatch
+internal import Synchronization
+
+/// One thread's worth of I/O: a serial Dispatch queue, one epoll set, and one read source on the set's descriptor.
+///
+/// The handler of that source runs turn after turn and waits up to 1 ms for the next events before it returns to Dispatch: a
+/// busy loop pays no Dispatch hop, an idle one costs nothing. A turn:
+///
+///     wait -> readiness, timers, inbox -> run list until empty -> turn-end work -> flush of connections
+///
+/// A loop is a task executor: `Task(executorPreference: loop)` stays on it from `await` to `await`. A busy loop holds its
+/// queue, so nothing is ever sent there with `queue.async`; what comes from outside goes through the inbox and a wake-up.
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
+    // Sendable: `inbox` is locked, `isStopped` is atomic, `poller.wake` may be called from everywhere; all else is
+    // confined to the turn, which runs on `queue`, and checked there with `isCurrent`.
+
+    private enum Item {
+        case job(UnownedJob)
+        case work(@Sendable () -> Void)
+    }
+
+    private struct Inbox {
+        var items: [Item] = []
+        /// The wake-up is on its way; another one would be a wasted system call.
+        var isSignalled = false
+    }
+
+    package let name: String
+    private let queue: DispatchQueue
+    private let inbox = Locked(Inbox())
+    private let isStopped = Atomic<Bool>(false)
+    private let turnCount = Atomic<Int>(0)
+
+    private let poller: Poller
+    private var source: (any DispatchSourceRead)?
+    private var runList: [Item] = []
+    private var spareList: [Item] = []
+    private var turnEndWork: [@Sendable () -> Void] = []
+    private var toFlush: [any Pollable] = []
+    private var pollables = SlotTable()
+    private var timers = TimerQueue()
+    private var timerArmedFor = UInt64.max
+
+    /// Monotonic nanoseconds, read once a turn after the wait.
+    private(set) var now: UInt64 = Poller.now()
+
+    /// How long a turn waits before the thread goes back to Dispatch.
+    private static let waitMilliseconds: Int32 = 1
+    /// Rounds of the run list before events are looked at again, so that tasks which only yield cannot starve the sockets.
+    private static let maxRounds = 16
+
+    /// - Throws: when the process has no descriptor left.
+    package init(name: String) throws(SocketError) {
+        self.name = name
+        queue = DispatchQueue(label: name)
+        poller = try Poller.make()
+    }
+
+    /// The loop whose turn the calling thread is running.
+    package static var current: EventLoop? {
+        clinux_thread_pointer().map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// True on the thread that runs this loop's turn.
+    package var isCurrent: Bool {
+        clinux_thread_pointer() == UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Turns taken since the start.
+    package var turns: Int { turnCount.load(ordering: .relaxed) }
+
+    /// Begins to run. The loop keeps itself alive until `stop`.
+    package func start() {
+        let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
+        source.setEventHandler { self.run() }
+        source.setCancelHandler { self.source = nil }
+        self.source = source
+        source.activate()
+    }
+
+    /// Ends the loop after what is in the inbox has run. Work that is posted later never runs.
+    package func stop() {
+        post { self.isStopped.store(true, ordering: .relaxed) }
+    }
+
+    // MARK: Waiting for changes, on the loop
+
+    /// The server is about to end: waits end at once, and new ones do not begin.
+    private(set) var isDraining = false
+    private var waitTables: [Int: WaitTable] = [:]
+
+    /// This loop's part of a wait list; `make` is called when it has none yet.
+    func waitTable(_ id: Int, make: () -> WaitTable) -> WaitTable {
+        precondition(isCurrent, "waits belong to a loop")
+        if let table = waitTables[id] { return table }
+        let table = make()
+        waitTables[id] = table
+        return table
+    }
+
+    func beginDraining() {
+        precondition(isCurrent, "draining begins on the loop")
+        isDraining = true
+        for table in waitTables.values { table.endAll(.draining) }
+    }
+
+    // MARK: Work
+
+    /// Runs `work` on the loop: in this turn when called from it, else in the next one.
+    package func post(_ work: @escaping @Sendable () -> Void) {
+        add(.work(work))
+    }
+
+    /// Runs all of `batch` on the loop, in order, for the price of one hop.
+    package func post(batch: [@Sendable () -> Void]) {
+        guard !batch.isEmpty else { return }
+        if isCurrent {
+            runList.append(contentsOf: batch.lazy.map { .work($0) })
+        } else {
+            deliver { $0.append(contentsOf: batch.lazy.map { .work($0) }) }
+        }
+    }
+
+    /// Runs `work` once, at the end of the turn: when the run list is empty and before connections are flushed. Call on the loop.
+    package func atTurnEnd(_ work: @escaping @Sendable () -> Void) {
+        precondition(isCurrent, "turn-end work belongs to the turn")
+        turnEndWork.append(work)
+    }
+
+    /// Runs `work` on the loop once this time (monotonic) has passed.
+    @discardableResult
+    package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> TimerToken {
+        schedule(at: Poller.now() + delay.wholeNanoseconds, work)
+    }
+
+    @discardableResult
+    func schedule(at time: UInt64, _ work: @escaping @Sendable () -> Void) -> TimerToken {
+        let token = TimerToken(loop: self, work: work)
+        if isCurrent { timers.add(token, at: time) } else { post { self.timers.add(token, at: time) } }
+        return token
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        add(.job(UnownedJob(job)))
+    }
+
+    private func add(_ item: Item) {
+        if isCurrent {
+            runList.append(item)
+        } else {
+            deliver { $0.append(item) }
+        }
+    }
+
+    private func deliver(_ put: (inout [Item]) -> Void) {
+        let mustWake = inbox.withLock { inbox in
+            put(&inbox.items)
+            let mustWake = !inbox.isSignalled
+            inbox.isSignalled = true
+            return mustWake
+        }
+        if mustWake { poller.wake() }
+    }
+
+    // MARK: Descriptors, on the loop
+
+    func register(_ pollable: any Pollable, _ descriptor: Int32, _ interest: Poller.Interest) throws(SocketError)
+        -> UInt64
+    {
+        precondition(isCurrent, "descriptors belong to the loop")
+        let token = pollables.insert(pollable)
+        do {
+            try poller.add(descriptor, token: token, interest)
+        } catch {
+            pollables.remove(token)
+            throw error
+        }
+        return token
+    }
+
+    func change(_ token: UInt64, _ descriptor: Int32, _ interest: Poller.Interest) {
+        poller.change(descriptor, token: token, interest)
+    }
+
+    /// Stops watching; call it before the descriptor is closed.
+    func unregister(_ token: UInt64, _ descriptor: Int32) {
+        poller.remove(descriptor)
+        pollables.remove(token)
+    }
+
+    /// Calls `flush` of this connection once at the end of the turn.
+    func flushAtTurnEnd(_ pollable: any Pollable) {
+        toFlush.append(pollable)
+    }
+
+    // MARK: Timers, on the loop
+
+    func timerWasCancelled() {
+        timers.noteCancelled()
+    }
+
+    private func fireTimers() {
+        while let token = timers.popDue(at: now) { token.fire() }
+    }
+
+    /// One system call, and only when the next deadline is earlier than the one armed: deadlines that move back cost nothing.
+    private func armTimer() {
+        guard let earliest = timers.earliest, earliest < timerArmedFor else { return }
+        timerArmedFor = earliest
+        poller.armTimer(at: earliest)
+    }
+
+    // MARK: The turn
+
+    private func run() {
+        clinux_set_thread_pointer(Unmanaged.passUnretained(self).toOpaque())
+        defer { clinux_set_thread_pointer(nil) }
+        while true {
+            let count = poller.wait(milliseconds: runList.isEmpty ? EventLoop.waitMilliseconds : 0)
+            if count == 0 && runList.isEmpty { return }
+            now = Poller.now()
+            for index in 0..<count { take(poller.event(at: index)) }
+            finishTurn()
+            if isStopped.load(ordering: .relaxed) {
+                end()
+                return
+            }
+        }
+    }
+
+    /// Lets waits end and drops the timers, whose tokens hold the loop.
+    private func end() {
+        beginDraining()
+        finishTurn()
+        timers = TimerQueue()
+        waitTables = [:]
+        source?.cancel()
+    }
+
+    private func take(_ event: Poller.Event) {
+        switch event {
+        case .ready(let token, let readiness): pollables[token]?.ready(readiness)
+        case .woken: takeInbox()
+        case .timer:
+            timerArmedFor = .max
+            fireTimers()
+        }
+    }
+
+    private func takeInbox() {
+        inbox.withLock { inbox in
+            inbox.isSignalled = false
+            if runList.isEmpty {
+                swap(&runList, &inbox.items)
+            } else {
+                runList.append(contentsOf: inbox.items)
+                inbox.items.removeAll(keepingCapacity: true)
+            }
+        }
+    }
+
+    private func finishTurn() {
+        runJobs()
+        while !turnEndWork.isEmpty {
+            let work = turnEndWork
+            turnEndWork.removeAll(keepingCapacity: true)
+            for item in work { item() }
+            runJobs()
+        }
+        var flushed = 0
+        while flushed < toFlush.count {
+            toFlush[flushed].flush()
+            flushed += 1
+        }
+        toFlush.removeAll(keepingCapacity: true)
+        armTimer()
+        turnCount.store(turnCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+
+    private func runJobs() {
+        var rounds = 0
+        while !runList.isEmpty && rounds < EventLoop.maxRounds {
+            swap(&runList, &spareList)
+            for item in spareList {
+                switch item {
+                case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+                case .work(let work): work()
+                }
+            }
+            spareList.removeAll(keepingCapacity: true)
+            rounds += 1
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// What the engine itself has to answer; the surface gives it a body.
+package enum HTTPFailure: Error, Sendable, Equatable {
+    /// The bytes are no request of HTTP/1.1. The reason is fixed text for the log and the answer, never input.
+    case badRequest(reason: String)
+    case notFound
+    case methodNotAllowed(allow: [Method])
+    /// The request did not arrive in time.
+    case requestTimeout
+    case contentTooLarge
+    case uriTooLong
+    case headerFieldsTooLarge
+    case expectationFailed
+    /// An unknown method or transfer coding.
+    case notImplemented
+    case versionNotSupported
+    /// Too many connections: of one address or altogether.
+    case overloaded
+    /// The program made a mistake, such as a line end in a response field.
+    case internalFault
+
+    package var status: Int {
+        switch self {
+        case .badRequest: 400
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .requestTimeout: 408
+        case .contentTooLarge: 413
+        case .uriTooLong: 414
+        case .expectationFailed: 417
+        case .headerFieldsTooLarge: 431
+        case .internalFault: 500
+        case .notImplemented: 501
+        case .overloaded: 503
+        case .versionNotSupported: 505
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The header fields of a request: ranges of the received head, turned into `String` when asked.
+///
+/// Names are compared without case. Values are without the blanks at their ends; bytes over 0x7F that are no UTF-8 come
+/// out as replacement characters.
+package struct Headers: Sendable {
+    /// Where one field stands in `bytes`.
+    struct Field {
+        let nameStart: UInt32
+        let nameEnd: UInt32
+        let valueStart: UInt32
+        let valueEnd: UInt32
+    }
+
+    private let bytes: [UInt8]
+    private let fields: [Field]
+
+    init(bytes: [UInt8], fields: [Field]) {
+        self.bytes = bytes
+        self.fields = fields
+    }
+
+    /// Fields as given, for requests that do not come from a socket.
+    package init(_ pairs: [(name: String, value: String)] = []) {
+        var bytes: [UInt8] = []
+        var fields: [Field] = []
+        for (name, value) in pairs {
+            let start = UInt32(bytes.count)
+            bytes += name.utf8
+            let end = UInt32(bytes.count)
+            bytes += value.utf8
+            fields.append(Field(nameStart: start, nameEnd: end, valueStart: end, valueEnd: UInt32(bytes.count)))
+        }
+        self.init(bytes: bytes, fields: fields)
+    }
+
+    package var count: Int { fields.count }
+
+    /// The value of the first field of that name.
+    package subscript(name: String) -> String? {
+        fields.first { matches($0, name) }.map(value)
+    }
+
+    /// The values of every field of that name, in order.
+    package func values(_ name: String) -> [String] {
+        fields.filter { matches($0, name) }.map(value)
+    }
+
+    /// How many fields have that name.
+    package func count(_ name: String) -> Int {
+        fields.count { matches($0, name) }
+    }
+
+    /// The bytes of the first value of that name.
+    package func bytes(_ name: String) -> ArraySlice<UInt8>? {
+        fields.first { matches($0, name) }.map(valueBytes)
+    }
+
+    /// Every field as received, in order.
+    package var all: [(name: String, value: String)] {
+        fields.map { (String(decoding: nameBytes($0), as: UTF8.self), value($0)) }
+    }
+
+    /// Calls `body` with the fields whose names have one of the lengths set in `nameLengths` (bit n: n octets). The length tells
+    /// most names apart, so that the others cost next to nothing.
+    func forEach<Failure: Error>(
+        nameLengths: UInt32, _ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        for field in fields {
+            let length = field.nameEnd - field.nameStart
+            guard length < 32, nameLengths >> length & 1 == 1 else { continue }
+            try body(nameBytes(field), valueBytes(field))
+        }
+    }
+
+    private func matches(_ field: Field, _ name: String) -> Bool {
+        Int(field.nameEnd - field.nameStart) == name.utf8.count && Octets.equalIgnoringCase(nameBytes(field), name)
+    }
+
+    private func value(_ field: Field) -> String {
+        String(decoding: valueBytes(field), as: UTF8.self)
+    }
+
+    private func nameBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[Int(field.nameStart)..<Int(field.nameEnd)] }
+    private func valueBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[Int(field.valueStart)..<Int(field.valueEnd)] }
+}

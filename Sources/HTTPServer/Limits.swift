@@ -1,0 +1,41 @@
+/// Every limit of the engine. Times are measured with the monotonic clock.
+package struct Limits: Sendable {
+    /// Bytes of a request target; over it 414. HTTP-19 wants it between 8,000 and 64 KiB.
+    package var maxTargetBytes = 16 * 1024
+    /// Bytes of the header section; over it 431. HTTP-20 wants 16 to 64 KiB; 32 holds every client seen, twice.
+    package var maxHeaderBytes = 32 * 1024
+    /// Field lines of a header section; over it 431 (HTTP-20: 100 to 1000).
+    package var maxHeaderFields = 200
+    /// Bytes of a body, announced or sum of chunks; over it 413 (HTTP-21).
+    package var maxBodyBytes = 1024 * 1024
+    /// Bytes of chunk extensions a request; over it 400 (HTTP-15).
+    package var maxChunkExtensionBytes = 4 * 1024
+    /// Bytes of a trailer section; over it 431 (HTTP-17).
+    package var maxTrailerBytes = 8 * 1024
+    /// Bytes of a body nobody wants (404, 405) that are read to keep the connection; over it the connection ends (HTTP-23).
+    package var maxDiscardedBodyBytes = 64 * 1024
+    /// Bytes of later requests that are held while one runs; then reading pauses.
+    package var maxPipelinedBytes = 64 * 1024
+    /// Bytes of output that wait for a slow peer, one response beyond it aside; then no further request is begun (OVL-07).
+    package var maxOutputBytes = 256 * 1024
+    /// Bytes read and thrown away after an error answer, so that the peer can read it (HTTP-26).
+    package var maxLingerBytes = 256 * 1024
+    /// The longest such reading (HTTP-26).
+    package var lingerTimeout = Duration.seconds(2)
+    /// From the first byte of a request, or from accept, to the end of its header (HTTP-31).
+    package var headerTimeout = Duration.seconds(10)
+    /// From the first byte of a request to the end of its body (HTTP-31).
+    package var requestTimeout = Duration.seconds(20)
+    /// Between a response and the first byte of the next request (HTTP-31).
+    package var keepAliveTimeout = Duration.seconds(60)
+    /// A peer that does not take a response for that long is dropped (HTTP-31).
+    package var responseTimeout = Duration.seconds(20)
+    /// Connections altogether; over it 503 and a close (HTTP-33).
+    package var maxConnections = 10_000
+    /// Connections a client address, an IPv6 client counted by its /64; over it 503 and a close (HTTP-33). The local socket is exempt.
+    package var maxConnectionsPerAddress = 200
+    /// Connections that the kernel holds before they are accepted.
+    package var acceptBacklog: Int32 = 1024
+
+    package init() {}
+}

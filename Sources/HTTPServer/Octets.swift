@@ -1,0 +1,83 @@
+/// The character classes of HTTP, on octets (HTTP-03). Compares and masks: nothing is looked up.
+enum Octets {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+
+    /// `tchar`, RFC 9110 section 5.6.2: letters, digits and ``!#$%&'*+-.^_`|~``.
+    @inline(__always)
+    static func isToken(_ byte: UInt8) -> Bool {
+        // One bit a character, for 0-63 and 64-127.
+        let mask: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return byte < 128 && mask >> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// What a field value may hold: visible characters, blanks and opaque bytes from 0x80 on (RFC 9110 section 5.5).
+    @inline(__always)
+    static func isFieldValue(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || byte == tab
+    }
+
+    /// What a request target may hold: visible ASCII without `#`, which would begin a fragment (HTTP-10).
+    @inline(__always)
+    static func isTarget(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
+    }
+
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool {
+        byte == space || byte == tab
+    }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool {
+        let lower = byte | 0x20
+        return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
+    }
+
+    /// The value of one hexadecimal digit.
+    @inline(__always)
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte - UInt8(ascii: "0") }
+        let lower = byte | 0x20
+        guard lower >= UInt8(ascii: "a"), lower <= UInt8(ascii: "f") else { return nil }
+        return lower - UInt8(ascii: "a") + 10
+    }
+
+    @inline(__always)
+    static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// Equal but for the case of ASCII letters. `_` and `-` stay two characters (HTTP-06).
+    static func equalIgnoringCase(_ left: some Collection<UInt8>, _ right: String) -> Bool {
+        guard left.count == right.utf8.count else { return false }
+        var rest = right.utf8.makeIterator()
+        for byte in left {
+            guard let other = rest.next(), lowercased(byte) == lowercased(other) else { return false }
+        }
+        return true
+    }
+
+    /// Decodes `%XX` once. `nil` for a cut or wrong triplet.
+    static func percentDecoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = rest.next().flatMap(hexValue), let low = rest.next().flatMap(hexValue) else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+}

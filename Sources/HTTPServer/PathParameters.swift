@@ -1,0 +1,16 @@
+/// The segments of a path that stand where a route pattern has `{name}`, percent-decoded once.
+package struct PathParameters: Sendable, Equatable {
+    private let pairs: [(name: String, value: String)]
+
+    package init(_ pairs: [(name: String, value: String)] = []) {
+        self.pairs = pairs
+    }
+
+    package subscript(name: String) -> String? {
+        pairs.first { $0.name == name }?.value
+    }
+
+    package static func == (left: PathParameters, right: PathParameters) -> Bool {
+        left.pairs.elementsEqual(right.pairs) { $0 == $1 }
+    }
+}

@@ -1,0 +1,112 @@
+/// One request, complete with its body. A value; its parts stand in one shared block, so that handing it on costs next to nothing.
+package struct Request: Sendable {
+    private struct Parts: Sendable {
+        var method: Method
+        var path: String
+        var rawQuery: String
+        var headers: Headers
+        var body: [UInt8]
+        var parameters: PathParameters
+        var peer: PeerAddress
+        var id: String
+        var host: String?
+        var routePattern: String?
+    }
+
+    private final class Block: @unchecked Sendable {
+        // Sendable: changed only while one value alone refers to it.
+        var parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    private var block: Block
+
+    package init(
+        method: Method, path: String, rawQuery: String = "", headers: Headers = Headers(), body: [UInt8] = [],
+        parameters: PathParameters = PathParameters(), peer: PeerAddress = .loopback, id: String, host: String? = nil,
+        routePattern: String? = nil
+    ) {
+        block = Block(
+            Parts(
+                method: method, path: path, rawQuery: rawQuery, headers: headers, body: body, parameters: parameters,
+                peer: peer, id: id, host: host, routePattern: routePattern))
+    }
+
+    private mutating func change(_ change: (inout Parts) -> Void) {
+        if !isKnownUniquelyReferenced(&block) { block = Block(block.parts) }
+        change(&block.parts)
+    }
+
+    package var method: Method {
+        get { block.parts.method }
+        set { change { $0.method = newValue } }
+    }
+
+    /// Percent-decoded once, canonical, without the query.
+    package var path: String {
+        get { block.parts.path }
+        set { change { $0.path = newValue } }
+    }
+
+    /// What stood behind the `?` of the target, as received; empty without.
+    package var rawQuery: String {
+        get { block.parts.rawQuery }
+        set { change { $0.rawQuery = newValue } }
+    }
+
+    package var headers: Headers {
+        get { block.parts.headers }
+        set { change { $0.headers = newValue } }
+    }
+
+    package var body: [UInt8] {
+        get { block.parts.body }
+        set { change { $0.body = newValue } }
+    }
+
+    package var parameters: PathParameters {
+        get { block.parts.parameters }
+        set { change { $0.parameters = newValue } }
+    }
+
+    package var peer: PeerAddress {
+        get { block.parts.peer }
+        set { change { $0.peer = newValue } }
+    }
+
+    /// The caller's `X-Request-Id` if it was 1-128 of `[A-Za-z0-9._:-]`, else made here.
+    package var id: String {
+        get { block.parts.id }
+        set { change { $0.id = newValue } }
+    }
+
+    /// The authority it was sent to, checked and in lower case: of the target, else of `Host`. `nil` in HTTP/1.0 without.
+    package var host: String? {
+        get { block.parts.host }
+        set { change { $0.host = newValue } }
+    }
+
+    /// The pattern of the route, such as `/v3/identity/{proveId}`; `nil` when none matched.
+    package var routePattern: String? {
+        get { block.parts.routePattern }
+        set { change { $0.routePattern = newValue } }
+    }
+
+    /// The first query parameter of that name, decoded. `nil` when it is absent, not UTF-8, or wrongly encoded.
+    ///
+    /// A `+` is a plus, as RFC 3986 has it and as phone numbers need it; blanks are `%20`.
+    package func query(_ name: String) -> String? {
+        for pair in rawQuery.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = parts.first, let key = Octets.percentDecoded(first), key.elementsEqual(name.utf8) else {
+                continue
+            }
+            guard parts.count == 2 else { return "" }
+            return Octets.percentDecoded(parts[1]).flatMap { String(validating: $0, as: UTF8.self) }
+        }
+        return nil
+    }
+}

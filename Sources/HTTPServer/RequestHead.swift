@@ -1,0 +1,159 @@
+/// How the body of a request is framed (RFC 9112 section 6).
+enum BodyFraming: Equatable {
+    case none
+    case length(Int)
+    case chunked
+}
+
+/// A request line and header section whose meaning was checked: what a connection needs to know before the body.
+///
+/// A class, so that handing it from parser to connection copies nothing.
+final class RequestHead {
+    enum Expectation: Equatable {
+        case none
+        /// The client waits for `100 Continue`.
+        case proceed
+        case unknown
+    }
+
+    let method: Method
+    let target: RequestTarget
+    let headers: Headers
+    let framing: BodyFraming
+    let expectation: Expectation
+    /// The client wants the connection to stay open.
+    let keepsAlive: Bool
+    let isHTTP10: Bool
+    /// The checked authority in lower case.
+    let host: String?
+    /// The caller's request ID, if it is acceptable.
+    let requestID: String?
+    let byteCount: Int
+
+    /// - Throws: `.badRequest`, `.notImplemented` (transfer coding), `.contentTooLarge` (a length beyond every number). The
+    ///   connection has to end after each, because the framing is in doubt.
+    init(_ scanner: HeadScanner) throws(HTTPFailure) {
+        let bytes = scanner.bytes
+        let headers = Headers(bytes: bytes, fields: scanner.fields)
+        let isHTTP10 = scanner.minorVersion == 0
+        var fields = FramingFields()
+        try headers.forEach(nameLengths: FramingFields.nameLengths) { (name, value) throws(HTTPFailure) in
+            try fields.take(name, value)
+        }
+
+        method = Method(bytes[scanner.method])
+        target = try RequestTarget(bytes[scanner.target], method: method)
+        framing = try fields.framing(isHTTP10: isHTTP10)
+        keepsAlive = !fields.hasClose && (!isHTTP10 || fields.hasKeepAlive)
+        // RFC 9110 section 10.1.1: an expectation in HTTP/1.0 is ignored.
+        expectation = isHTTP10 ? .none : fields.expectation
+        host = try fields.checkedHost(isHTTP10: isHTTP10, overriddenBy: target.authority)
+        requestID = fields.requestID
+        self.headers = headers
+        self.isHTTP10 = isHTTP10
+        byteCount = bytes.count
+    }
+}
+
+/// The fields that decide how a message is read, collected in one pass.
+private struct FramingFields {
+    /// Bits of the lengths in `take`.
+    static let nameLengths: UInt32 = 1 << 4 | 1 << 6 | 1 << 10 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 17
+
+    private var host: ArraySlice<UInt8>?
+    private var contentLength: ArraySlice<UInt8>?
+    private var transferEncoding: ArraySlice<UInt8>?
+    private var hasAuthorization = false
+    private(set) var hasClose = false
+    private(set) var hasKeepAlive = false
+    private(set) var expectation = RequestHead.Expectation.none
+    private(set) var requestID: String?
+
+    mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(HTTPFailure) {
+        switch name.count {
+        case 4 where Octets.equalIgnoringCase(name, "host"):
+            guard host == nil else { throw .badRequest(reason: "Host more than once") }
+            host = value
+        case 6 where Octets.equalIgnoringCase(name, "expect"):
+            takeExpectation(value)
+        case 10 where Octets.equalIgnoringCase(name, "connection"):
+            for option in value.split(separator: UInt8(ascii: ",")) {
+                let option = FramingFields.trimmed(option)
+                if Octets.equalIgnoringCase(option, "close") { hasClose = true }
+                if Octets.equalIgnoringCase(option, "keep-alive") { hasKeepAlive = true }
+            }
+        case 12 where Octets.equalIgnoringCase(name, "x-request-id"):
+            if requestID == nil, RequestIDs.isAcceptable(value) { requestID = String(decoding: value, as: UTF8.self) }
+        case 13 where Octets.equalIgnoringCase(name, "authorization"):
+            guard !hasAuthorization else { throw .badRequest(reason: "Authorization more than once") }
+            hasAuthorization = true
+        case 14 where Octets.equalIgnoringCase(name, "content-length"):
+            guard contentLength == nil else { throw .badRequest(reason: "Content-Length more than once") }
+            contentLength = value
+        case 17 where Octets.equalIgnoringCase(name, "transfer-encoding"):
+            guard transferEncoding == nil else { throw .badRequest(reason: "Transfer-Encoding more than once") }
+            transferEncoding = value
+        default: break
+        }
+    }
+
+    private mutating func takeExpectation(_ value: ArraySlice<UInt8>) {
+        if Octets.equalIgnoringCase(value, "100-continue") {
+            if expectation == .none { expectation = .proceed }
+        } else {
+            expectation = .unknown
+        }
+    }
+
+    /// RFC 9112 section 6.3, where it leaves a choice the stricter one (HTTP-12 to HTTP-14).
+    func framing(isHTTP10: Bool) throws(HTTPFailure) -> BodyFraming {
+        if let transferEncoding {
+            guard contentLength == nil else { throw .badRequest(reason: "Content-Length beside Transfer-Encoding") }
+            guard !isHTTP10 else { throw .badRequest(reason: "Transfer-Encoding in HTTP/1.0") }
+            try FramingFields.checkTransferEncoding(transferEncoding)
+            return .chunked
+        }
+        guard let contentLength else { return .none }
+        guard !contentLength.isEmpty, contentLength.allSatisfy(Octets.isDigit) else {
+            throw .badRequest(reason: "malformed Content-Length")
+        }
+        var length = 0
+        for digit in contentLength {
+            let (shifted, overflow) = length.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = shifted.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
+            guard !overflow, !carry else { throw .contentTooLarge }
+            length = sum
+        }
+        return length == 0 ? .none : .length(length)
+    }
+
+    private static func checkTransferEncoding(_ value: ArraySlice<UInt8>) throws(HTTPFailure) {
+        if Octets.equalIgnoringCase(value, "chunked") { return }
+        let codings = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(trimmed)
+        let areTokens = codings.allSatisfy { !$0.isEmpty && $0.allSatisfy(Octets.isToken) }
+        let chunkedCount = codings.count { Octets.equalIgnoringCase($0, "chunked") }
+        // Unknown codings under a last `chunked` are sound framing that is not spoken here (RFC 9112 section 6.1).
+        if areTokens, chunkedCount == 1, let last = codings.last, Octets.equalIgnoringCase(last, "chunked") {
+            throw .notImplemented
+        }
+        throw .badRequest(reason: "malformed Transfer-Encoding")
+    }
+
+    /// Exactly one valid `Host` in HTTP/1.1, also beside an absolute target, which then counts (RFC 9112 section 3.2).
+    func checkedHost(isHTTP10: Bool, overriddenBy authority: String?) throws(HTTPFailure) -> String? {
+        guard let host else {
+            guard isHTTP10 else { throw .badRequest(reason: "no Host") }
+            return authority
+        }
+        if host.isEmpty, isHTTP10 { return authority }
+        guard let checked = Authority.canonical(host) else { throw .badRequest(reason: "malformed Host") }
+        return authority ?? checked
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let first = bytes.firstIndex(where: { !Octets.isBlank($0) }),
+            let last = bytes.lastIndex(where: { !Octets.isBlank($0) })
+        else { return [] }
+        return bytes[first...last]
+    }
+}

@@ -1,0 +1,140 @@
+/// Turns a stream of octets into requests: head, then body. Knows no socket; the connection feeds it and acts on the events.
+///
+///     head --.head--> awaiting --receiveBody--> body --.complete--> take...--> head
+///
+/// It takes memory as octets arrive, never by an announced length, and looks at every octet once.
+struct RequestParser {
+    enum Event {
+        /// All input was taken; more is needed.
+        case needMore
+        /// The head is complete. The caller decides about the body with `receiveBody`.
+        case head(RequestHead)
+        /// The body is complete too: `takeBody`.
+        case complete
+        /// The stream cannot be read on from here.
+        case failed(HTTPFailure)
+    }
+
+    private enum Stage {
+        case head
+        case awaitingDecision
+        case fixed(left: Int)
+        case chunked(ChunkedDecoder)
+        case complete
+        case failed
+    }
+
+    private let limits: Limits
+    private var stage = Stage.head
+    private var scanner = HeadScanner()
+    private var framing = BodyFraming.none
+    private var body: [UInt8] = []
+    private var keepsBody = true
+    /// Octets of the current body, framing not counted.
+    private(set) var bodyBytes = 0
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// True between requests: nothing of the next one has arrived.
+    var isIdle: Bool {
+        if case .head = stage { scanner.isPristine } else { false }
+    }
+
+    /// True while the head is being read.
+    var isInHead: Bool {
+        if case .head = stage { true } else { false }
+    }
+
+    /// The method of the request being read, as soon as it is known.
+    var method: Method? {
+        scanner.method.isEmpty ? nil : Method(scanner.bytes[scanner.method])
+    }
+
+    /// Takes octets from `whole[next]` on, up to `end` or the next event, and moves `next` behind them.
+    mutating func feed(_ whole: Span<UInt8>, from next: inout Int, to end: Int) -> Event {
+        let input = whole.extracting(0..<end)
+        switch stage {
+        case .head: return feedHead(input, &next)
+        case .fixed(let left): return feedFixed(input, &next, left)
+        case .chunked(var decoder):
+            // Out of the enum while it changes, so that it is not copied.
+            stage = .failed
+            return feedChunked(input, &next, &decoder)
+        case .complete: return .complete
+        case .awaitingDecision, .failed: return .needMore
+        }
+    }
+
+    /// Goes on with the body: kept up to `limit` bytes, or read and thrown away up to `limit` bytes.
+    mutating func receiveBody(keeping: Bool, limit: Int) {
+        guard case .awaitingDecision = stage else { return }
+        keepsBody = keeping
+        switch framing {
+        case .none: stage = .complete
+        case .length(let length): stage = .fixed(left: length)
+        case .chunked: stage = .chunked(ChunkedDecoder(maxBodyBytes: limit))
+        }
+    }
+
+    /// The body of the complete request; the parser is ready for the next one.
+    mutating func takeBody() -> [UInt8] {
+        let taken = body
+        stage = .head
+        scanner = HeadScanner()
+        body = []
+        bodyBytes = 0
+        return taken
+    }
+
+    private mutating func feedHead(_ input: Span<UInt8>, _ next: inout Int) -> Event {
+        switch scanner.scan(input, from: &next, limits: limits) {
+        case .incomplete: return .needMore
+        case .failed(let failure): return fail(failure)
+        case .complete:
+            do {
+                let head = try RequestHead(scanner)
+                framing = head.framing
+                stage = .awaitingDecision
+                return .head(head)
+            } catch {
+                return fail(error)
+            }
+        }
+    }
+
+    private mutating func feedFixed(_ input: Span<UInt8>, _ next: inout Int, _ left: Int) -> Event {
+        let end = next + min(left, input.count - next)
+        take(input, next..<end)
+        let stillLeft = left - (end - next)
+        next = end
+        stage = stillLeft == 0 ? .complete : .fixed(left: stillLeft)
+        return stillLeft == 0 ? .complete : .needMore
+    }
+
+    private mutating func feedChunked(_ input: Span<UInt8>, _ next: inout Int, _ decoder: inout ChunkedDecoder) -> Event
+    {
+        let verdict = decoder.decode(input, from: &next, limits: limits) { take(input, $0) }
+        switch verdict {
+        case .incomplete:
+            stage = .chunked(decoder)
+            return .needMore
+        case .complete:
+            stage = .complete
+            return .complete
+        case .failed(let failure): return fail(failure)
+        }
+    }
+
+    private mutating func take(_ input: Span<UInt8>, _ range: Range<Int>) {
+        bodyBytes += range.count
+        guard keepsBody, !range.isEmpty else { return }
+        input.extracting(range).withUnsafeBufferPointer { body.append(contentsOf: $0) }
+    }
+
+    private mutating func fail(_ failure: HTTPFailure) -> Event {
+        stage = .failed
+        return .failed(failure)
+    }
+}

@@ -1,0 +1,96 @@
+/// The HTTP/1.1 server: listeners, event loops, and the connections on them.
+package final class Server: Sendable {
+    private let limits: Limits
+    private let workers: [Worker]
+    private let admission: Admission
+    private let listeners = Locked<[Listener]>([])
+
+    /// The loops, one a worker; they run from `start` on.
+    package let loops: [EventLoop]
+
+    /// - Parameters:
+    ///   - loops: how many event loops; one a core is right.
+    ///   - failureResponse: gives what the engine has to answer itself the shape of the surface.
+    ///   - observe: called once for every finished exchange, on its loop.
+    /// - Throws: when the process has no descriptor left.
+    package init(
+        limits: Limits, loops count: Int, router: Router,
+        failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
+        observe: @escaping @Sendable (Exchange) -> Void
+    ) throws(SocketError) {
+        precondition(count > 0, "a server needs a loop")
+        self.limits = limits
+        let admission = Admission(limits)
+        var workers: [Worker] = []
+        for index in 0..<count {
+            workers.append(
+                Worker(
+                    loop: try EventLoop(name: "http-\(index)"), limits: limits, router: router, admission: admission,
+                    failureResponse: failureResponse, observe: observe))
+        }
+        self.workers = workers
+        self.admission = admission
+        loops = workers.map(\.loop)
+    }
+
+    deinit {
+        for loop in loops { loop.stop() }
+    }
+
+    /// Opens the listeners and serves. Nothing listens when one of them fails.
+    package func start(on addresses: [ListenAddress]) throws(SocketError) -> [BoundAddress] {
+        var listening: [Socket.Listening] = []
+        for address in addresses {
+            do {
+                listening += try Socket.listen(on: address, limits: limits)
+            } catch {
+                for opened in listening { Socket.close(opened.descriptor) }
+                throw error
+            }
+        }
+        for worker in workers { worker.loop.start() }
+        let acceptor = workers[0].loop
+        let opened = listening.map { Listener($0, loop: acceptor, workers: workers, admission: admission) }
+        listeners.withLock { $0 = opened }
+        for listener in opened { listener.start() }
+        return opened.map(\.address)
+    }
+
+    /// Stops accepting, answers what is in flight with `Connection: close`, closes idle connections, cuts what is left
+    /// after `duration`, and returns when no connection is open (OPS-01). The loops go on until `stop`.
+    package func drain(within duration: Duration) async {
+        await closeListeners()
+        await withTaskGroup(of: Void.self) { group in
+            for worker in workers { group.addTask { await worker.drain(within: duration) } }
+        }
+    }
+
+    private func closeListeners() async {
+        let open = listeners.withLock { listeners in
+            defer { listeners = [] }
+            return listeners
+        }
+        guard !open.isEmpty else { return }
+        await withUnsafeContinuation { continuation in
+            workers[0].loop.post {
+                for listener in open { listener.stop() }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Cuts every connection and ends the loops. Nothing may run on them afterwards.
+    package func stop() async {
+        await drain(within: .zero)
+        for loop in loops { loop.stop() }
+    }
+
+    /// The figures of this moment.
+    package func statistics() -> Statistics {
+        let figures = admission.figures
+        let loops = workers.map(\.statistics)
+        return Statistics(
+            openConnections: figures.open, requestsInFlight: loops.reduce(0) { $0 + $1.requestsInFlight },
+            accepted: figures.accepted, refused: figures.refused, loops: loops)
+    }
+}

@@ -1,0 +1,65 @@
+internal import CLinux
+internal import Glibc
+
+extension Socket {
+    /// What one accept came to.
+    enum Accepted {
+        case connection(Int32, PeerAddress)
+        /// No connection is waiting.
+        case none
+        /// This connection was lost before it was taken; others may wait.
+        case lost
+        /// The process or the system has no descriptor left.
+        case noDescriptors
+        /// No memory, or something unknown: try again later.
+        case failed(Int32)
+    }
+
+    static func accept(_ listener: Int32, isLocal: Bool) -> Accepted {
+        // Room for any address family, but for the path of a local peer, which nobody asks for.
+        var storage = [UInt8](repeating: 0, count: 32)
+        var length = UInt32(storage.count)
+        let result = storage.withUnsafeMutableBytes { clinux_accept(listener, $0.baseAddress, &length) }
+        if result >= 0 { return .connection(result, isLocal ? .localSocket : peer(storage)) }
+        switch -result {
+        case EAGAIN, EWOULDBLOCK: return .none
+        // accept(2): network errors that are already pending on the new connection count as "try again".
+        case ECONNABORTED, EINTR, EPROTO, EPERM, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, ENETUNREACH:
+            return .lost
+        case EMFILE, ENFILE: return .noDescriptors
+        case let code: return .failed(code)
+        }
+    }
+
+    private static func peer(_ storage: [UInt8]) -> PeerAddress {
+        // sa_family is the first two bytes in host order on Linux.
+        let family = Int32(storage[0]) | Int32(storage[1]) << 8
+        if family == AF_INET { return PeerAddress(ipv4: (storage[4], storage[5], storage[6], storage[7])) }
+        return PeerAddress(ipv6: Array(storage[8..<24]))
+    }
+}
+
+extension PeerAddress {
+    /// - Parameter bytes: the 16 bytes of the address.
+    init(ipv6 bytes: [UInt8]) {
+        let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        if bytes.starts(with: mappedPrefix) {
+            self.init(ipv4: (bytes[12], bytes[13], bytes[14], bytes[15]))
+            return
+        }
+        let isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        let network = bytes.prefix(8) + [UInt8](repeating: 0, count: 8)
+        self.init(
+            text: PeerAddress.text(of: bytes), limitKey: PeerAddress.text(of: Array(network)) + "/64",
+            isLoopback: isLoopback, isLocalSocket: false)
+    }
+
+    private static func text(of bytes: [UInt8]) -> String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let size = socklen_t(text.count)
+        return bytes.withUnsafeBytes { address in
+            guard let written = inet_ntop(AF_INET6, address.baseAddress, &text, size) else { return "::" }
+            return String(cString: written)
+        }
+    }
+}

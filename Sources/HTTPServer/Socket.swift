@@ -1,0 +1,57 @@
+internal import CLinux
+internal import Glibc
+
+/// The system calls on stream sockets. Descriptors are non-blocking and closed on exec.
+enum Socket {
+    /// What a read, a write or an accept came to.
+    enum Outcome: Equatable {
+        case done(Int)
+        /// Nothing to read, or no room to write: wait for readiness.
+        case wouldBlock
+        case failed(Int32)
+    }
+
+    static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) -> Outcome {
+        let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        return outcome(count)
+    }
+
+    /// Sends from `offset` on. `MSG_NOSIGNAL`: a peer that is gone is an error here, not a signal to the process.
+    static func send(_ descriptor: Int32, _ buffer: [UInt8], from offset: Int) -> Outcome {
+        let count = buffer.withUnsafeBytes { bytes in
+            Glibc.send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
+        }
+        return outcome(count)
+    }
+
+    private static func outcome(_ count: Int) -> Outcome {
+        if count >= 0 { return .done(count) }
+        let code = errno
+        return code == EAGAIN || code == EWOULDBLOCK || code == EINTR ? .wouldBlock : .failed(code)
+    }
+
+    /// Tells the peer that nothing more will come; reading goes on.
+    static func finishSending(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    static func close(_ descriptor: Int32) {
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Bytes that the kernel still holds for the peer; 0 when that cannot be told.
+    static func unsentBytes(_ descriptor: Int32) -> Int {
+        max(0, Int(clinux_unsent_bytes(descriptor)))
+    }
+
+    static func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+        var value = value
+        return setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+
+    /// A descriptor on nothing, kept in reserve for the day when there are no more.
+    static func openReserve() -> Int32? {
+        let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        return descriptor < 0 ? nil : descriptor
+    }
+}

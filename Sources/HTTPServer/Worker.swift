@@ -1,0 +1,123 @@
+internal import Synchronization
+
+/// What the connections of one loop share: configuration, buffers, counters. Confined to its loop but for the counters.
+final class Worker: @unchecked Sendable {
+    // Sendable: the counters are atomic, `open` and `drain` are posted to the loop; all else is confined to it.
+    let loop: EventLoop
+    let limits: Limits
+    let router: Router
+    let failureResponse: @Sendable (HTTPFailure) -> Response
+    let observe: @Sendable (Exchange) -> Void
+    private let admission: Admission
+
+    /// Where every connection of the loop receives; nothing stays in it beyond the call.
+    var scratch = [UInt8](repeating: 0, count: 64 * 1024)
+    var encoder = ResponseEncoder()
+    var requestIDs = RequestIDs()
+    private(set) var isDraining = false
+
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var spareOutputs: [[UInt8]] = []
+    private var waitingForEmpty: [UnsafeContinuation<Void, Never>] = []
+
+    private let openCount = Atomic<Int>(0)
+    private let inFlightCount = Atomic<Int>(0)
+    private let responseCount = Atomic<Int>(0)
+
+    /// Output buffers kept for reuse, and the largest that is worth keeping.
+    private static let maxSpareOutputs = 256
+    private static let maxSpareOutputBytes = 16 * 1024
+
+    init(
+        loop: EventLoop, limits: Limits, router: Router, admission: Admission,
+        failureResponse: @escaping @Sendable (HTTPFailure) -> Response, observe: @escaping @Sendable (Exchange) -> Void
+    ) {
+        self.loop = loop
+        self.limits = limits
+        self.router = router
+        self.admission = admission
+        self.failureResponse = failureResponse
+        self.observe = observe
+    }
+
+    // MARK: Counters, from any thread
+
+    var openConnections: Int { openCount.load(ordering: .relaxed) }
+
+    var statistics: Statistics.Loop {
+        Statistics.Loop(
+            openConnections: openConnections, requestsInFlight: inFlightCount.load(ordering: .relaxed),
+            responses: responseCount.load(ordering: .relaxed), turns: loop.turns)
+    }
+
+    /// Counted by the acceptor already, so that a burst is dealt out evenly.
+    func willOpen() { openCount.add(1, ordering: .relaxed) }
+    func requestBegan() { inFlightCount.add(1, ordering: .relaxed) }
+    func requestEnded() { inFlightCount.subtract(1, ordering: .relaxed) }
+    func responded() { responseCount.add(1, ordering: .relaxed) }
+
+    // MARK: Connections, on the loop
+
+    func open(_ descriptor: Int32, _ peer: PeerAddress) {
+        let connection = Connection(self, descriptor, peer)
+        guard connection.open() else {
+            Socket.close(descriptor)
+            released(peer)
+            return
+        }
+        connections[ObjectIdentifier(connection)] = connection
+        if isDraining { connection.drain() }
+    }
+
+    func closed(_ connection: Connection) {
+        connections[ObjectIdentifier(connection)] = nil
+        released(connection.peer)
+        finishDrainingWhenEmpty()
+    }
+
+    private func released(_ peer: PeerAddress) {
+        openCount.subtract(1, ordering: .relaxed)
+        admission.release(peer)
+    }
+
+    // MARK: Buffers
+
+    func takeOutput() -> [UInt8] {
+        spareOutputs.popLast() ?? []
+    }
+
+    func recycle(_ output: consuming [UInt8]) {
+        guard spareOutputs.count < Worker.maxSpareOutputs, output.capacity <= Worker.maxSpareOutputBytes else { return }
+        output.removeAll(keepingCapacity: true)
+        spareOutputs.append(output)
+    }
+
+    // MARK: Ending
+
+    /// Closes idle connections, lets running requests finish, and cuts what is left after `duration`.
+    func drain(within duration: Duration) async {
+        await withUnsafeContinuation { continuation in
+            loop.post { self.beginDraining(continuation, duration) }
+        }
+    }
+
+    private func beginDraining(_ continuation: UnsafeContinuation<Void, Never>, _ duration: Duration) {
+        waitingForEmpty.append(continuation)
+        isDraining = true
+        loop.beginDraining()
+        for connection in Array(connections.values) { connection.drain() }
+        loop.schedule(after: duration) { self.closeAll() }
+        finishDrainingWhenEmpty()
+    }
+
+    func closeAll() {
+        for connection in Array(connections.values) { connection.abort() }
+    }
+
+    private func finishDrainingWhenEmpty() {
+        guard connections.isEmpty else { return }
+        let waiting = waitingForEmpty
+        waitingForEmpty = []
+        for continuation in waiting { continuation.resume() }
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct EventLoopTests {
+    private func withLoop<Result: Sendable>(
+        _ body: @escaping @Sendable (EventLoop) async throws -> Result
+    ) async throws -> Result {
+        let loop = try EventLoop(name: "test")
+        loop.start()
+        defer { loop.stop() }
+        return try await Task(executorPreference: loop) { try await body(loop) }.value
+    }
+
+    @Test func `keeps a task on its thread from await to await`() async throws {
+        try await withLoop { loop in
+            #expect(EventLoop.current === loop)
+            await Task.yield()
+            #expect(loop.isCurrent)
+            await withCheckedContinuation { continuation in Task.detached { continuation.resume() } }
+            #expect(loop.isCurrent)
+            try await Task.sleep(for: .milliseconds(1))
+            #expect(loop.isCurrent)
+        }
+        #expect(EventLoop.current == nil)
+    }
+
+    @Test func `runs posted work in order, from inside and outside, single and in a batch`() async throws {
+        let loop = try EventLoop(name: "test")
+        let seen = Locked<[Int]>([])
+        @Sendable func note(_ number: Int) -> @Sendable () -> Void {
+            { seen.withLock { $0.append(number) } }
+        }
+        loop.post(note(1))
+        loop.post(batch: [note(2), note(3)])
+        loop.start()
+        await withCheckedContinuation { continuation in
+            loop.post {
+                loop.post(note(5))
+                loop.post(batch: [note(6), note(7), { continuation.resume() }])
+                note(4)()
+            }
+        }
+        #expect(seen.withLock { $0 } == [1, 2, 3, 4, 5, 6, 7])
+        loop.stop()
+    }
+
+    @Test func `does turn-end work once, after the run list`() async throws {
+        let seen = Locked<[String]>([])
+        try await withLoop { loop in
+            await withCheckedContinuation { continuation in
+                loop.post {
+                    loop.atTurnEnd {
+                        seen.withLock { $0.append("end") }
+                        continuation.resume()
+                    }
+                    loop.post { seen.withLock { $0.append("work") } }
+                }
+            }
+        }
+        #expect(seen.withLock { $0 } == ["work", "end"])
+    }
+
+    @Test func `fires timers in order of their times and not the cancelled ones`() async throws {
+        let seen = Locked<[Int]>([])
+        try await withLoop { loop in
+            await withCheckedContinuation { continuation in
+                loop.schedule(after: .milliseconds(6)) { continuation.resume() }
+                loop.schedule(after: .milliseconds(4)) { seen.withLock { $0.append(4) } }
+                loop.schedule(after: .milliseconds(2)) { seen.withLock { $0.append(2) } }
+                loop.schedule(after: .milliseconds(3)) { seen.withLock { $0.append(3) } }.cancel()
+                loop.schedule(after: .zero) { seen.withLock { $0.append(0) } }
+            }
+        }
+        #expect(seen.withLock { $0 } == [0, 2, 4])
+    }
+
+    @Test func `sorts any number of timers and forgets cancelled ones`() async throws {
+        try await withLoop { loop in
+            var queue = TimerQueue()
+            var random = SeededGenerator(seed: 1)
+            let times = (0..<500).map { _ in UInt64.random(in: 0..<1000, using: &random) }
+            let fired = Locked<[UInt64]>([])
+            for time in times { queue.add(TimerToken(loop: loop) { fired.withLock { $0.append(time) } }, at: time) }
+            while let token = queue.popDue(at: 499) { token.fire() }
+            #expect(fired.withLock { $0 } == times.filter { $0 < 500 }.sorted())
+            while let token = queue.popDue(at: .max) { token.fire() }
+            #expect(fired.withLock { $0 } == times.sorted())
+            #expect(queue.earliest == nil)
+        }
+    }
+
+    @Test func `finds nothing by the token of a descriptor that was given up`() {
+        final class Nothing: Pollable {
+            func ready(_ readiness: Poller.Readiness) {}
+            func flush() {}
+        }
+        var table = SlotTable()
+        let first = Nothing()
+        let token = table.insert(first)
+        #expect(table[token] === first)
+        table.remove(token)
+        let second = Nothing()
+        let next = table.insert(second)
+        #expect(table[token] == nil)
+        #expect(table[next] === second)
+        #expect(table[999] == nil)
+    }
+
+    @Test func `turns durations into whole units without overflow`() {
+        #expect(Duration.seconds(2).wholeNanoseconds == 2_000_000_000)
+        #expect(Duration.milliseconds(1500).wholeMilliseconds == 1500)
+        #expect(Duration.seconds(-1).wholeNanoseconds == 0)
+        #expect(Duration.seconds(Int64.max).wholeNanoseconds >= .max / 2)
+    }
+}

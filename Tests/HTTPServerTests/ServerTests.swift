@@ -1,0 +1,202 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct ServerTests {
+    /// `/wait/{key}` answers with the outcome of a wait for the key.
+    private static func waitRoute(_ waits: WaitList, registered: @escaping @Sendable () -> Void = {}) -> Route {
+        Route(.get, "/wait/{key}/{milliseconds}") { request in
+            let ticket = waits.register(request.parameters["key"] ?? "")
+            registered()
+            let limit = Int(request.parameters["milliseconds"] ?? "") ?? 0
+            return Fixture.text("\(await ticket.wait(for: .milliseconds(limit)))")
+        }
+    }
+
+    @Test func `listens on IPv6, on both addresses of localhost and on a local socket`() async throws {
+        for address in [
+            ListenAddress.tcp(host: "::1", port: 0), .tcp(host: "localhost", port: 0),
+            .unix(path: Self.socketPath("a")),
+        ] {
+            try await Fixture.withServer(on: address) { _, bound in
+                let client = try TestClient(bound)
+                #expect(try client.exchange(Fixture.get("/hello"))?.body == "hello")
+            }
+        }
+    }
+
+    private static func socketPath(_ name: String) -> String {
+        "/tmp/http-server-tests-\(UInt32.random(in: 0 ... .max))-\(name)"
+    }
+
+    @Test func `replaces a stale socket file, but no live one`() async throws {
+        let path = Self.socketPath("b")
+        try await Fixture.withServer(on: .unix(path: path)) { _, _ in
+            await #expect(throws: SocketError.self) { try await Fixture.withServer(on: .unix(path: path)) { _, _ in } }
+        }
+        // A socket file without a process behind it.
+        let stale = try Socket.listen(on: .unix(path: path), limits: Limits())
+        for listening in stale { Socket.close(listening.descriptor) }
+        try await Fixture.withServer(on: .unix(path: path)) { _, bound in
+            let client = try TestClient(bound)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ListenAddress.tcp(host: "example.com", port: 0), .tcp(host: "127.0.0.1", port: 65_536),
+        .tcp(host: "127.0.0.1", port: -1),
+        .tcp(host: "192.0.2.1", port: 0), .unix(path: ""), .unix(path: String(repeating: "a", count: 200)),
+        .unix(path: "/dev/null"),
+    ])
+    func `says what is wrong with an address`(address: ListenAddress) async throws {
+        await #expect(throws: SocketError.self) { try await Fixture.withServer(on: address) { _, _ in } }
+    }
+
+    @Test func `refuses connections over the limit of an address with 503 and takes new ones once others ended`()
+        async throws
+    {
+        var limits = Limits()
+        limits.maxConnectionsPerAddress = 3
+        try await Fixture.withServer(limits) { server, address in
+            var open = try (0..<3).map { _ in try TestClient(address) }
+            for client in open { #expect(try client.exchange(Fixture.get("/hello"))?.status == 200) }
+            let refused = try TestClient(address)
+            let answer = try refused.receive()
+            #expect(answer?.status == 503)
+            #expect(answer?.headers["retry-after"] == "1")
+            #expect(try refused.isAtEnd())
+            #expect(server.statistics().refused == 1)
+            #expect(server.statistics().openConnections == 3)
+            open.removeAll()
+            for _ in 0..<500 where server.statistics().openConnections > 0 {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            let client = try TestClient(address)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+        }
+    }
+
+    @Test func `refuses connections over the global limit, but not on the local socket`() async throws {
+        var limits = Limits()
+        limits.maxConnections = 1
+        try await Fixture.withServer(limits) { _, address in
+            let first = try TestClient(address)
+            #expect(try first.exchange(Fixture.get("/hello"))?.status == 200)
+            #expect(try TestClient(address).receive()?.status == 503)
+        }
+        limits.maxConnections = 0
+        limits.maxConnectionsPerAddress = 0
+        try await Fixture.withServer(limits, on: .unix(path: Self.socketPath("c"))) { _, address in
+            let client = try TestClient(address)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+        }
+    }
+
+    @Test func `deals connections out evenly`() async throws {
+        try await Fixture.withServer(loops: 4) { server, address in
+            let clients = try (0..<12).map { _ in try TestClient(address) }
+            for client in clients { #expect(try client.exchange(Fixture.get("/hello"))?.status == 200) }
+            #expect(server.statistics().loops.map(\.openConnections) == [3, 3, 3, 3])
+            #expect(server.statistics().loops.reduce(0) { $0 + $1.responses } == 12)
+            #expect(server.statistics().accepted == 12)
+        }
+    }
+
+    @Test func `wakes a long poll, or lets it time out`() async throws {
+        let waits = WaitList()
+        let registered = Locked(0)
+        let route = Self.waitRoute(waits) { registered.withLock { $0 += 1 } }
+        try await Fixture.withServer(routes: [route]) { _, address in
+            let woken = try TestClient(address)
+            let late = try TestClient(address)
+            try woken.send(Fixture.get("/wait/a/60000"))
+            try late.send(Fixture.get("/wait/b/5"))
+            #expect(try late.receive()?.body == "timedOut")
+            while registered.withLock({ $0 }) < 2 { await Task.yield() }
+            waits.publish("a")
+            #expect(try woken.receive()?.body == "published")
+        }
+    }
+
+    @Test func `cancels the request of a peer that is gone, not of one that half-closed`() async throws {
+        let seen = Locked<[Exchange]>([])
+        let waits = WaitList()
+        let registered = Locked(0)
+        let route = Self.waitRoute(waits) { registered.withLock { $0 += 1 } }
+        try await Fixture.withServer(routes: [route], observe: { exchange in seen.withLock { $0.append(exchange) } }) {
+            _, address in
+            let gone = try TestClient(address)
+            let half = try TestClient(address)
+            try gone.send(Fixture.get("/wait/a/60000"))
+            try half.send(Fixture.get("/wait/b/60000"))
+            half.finishSending()
+            while registered.withLock({ $0 }) < 2 { await Task.yield() }
+            gone.reset()
+            for _ in 0..<1000 where seen.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(seen.withLock { $0.map(\.isDelivered) } == [false])
+            waits.publish("b")
+            #expect(try half.receive()?.body == "published")
+        }
+    }
+
+    @Test func `drains: answers what is in flight, closes the idle, accepts no more`() async throws {
+        let waits = WaitList()
+        let registered = Locked(0)
+        let isReleased = Locked(false)
+        let routes = [
+            Self.waitRoute(waits) { registered.withLock { $0 += 1 } },
+            Route(.get, "/slow") { _ in
+                registered.withLock { $0 += 1 }
+                while !isReleased.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
+                return Fixture.text("slow")
+            },
+        ]
+        try await Fixture.withServer(routes: Fixture.routes + routes) { server, address in
+            let idle = try TestClient(address)
+            let polling = try TestClient(address)
+            let slow = try TestClient(address)
+            #expect(try idle.exchange(Fixture.get("/hello"))?.status == 200)
+            try polling.send(Fixture.get("/wait/a/60000"))
+            try slow.send(Fixture.get("/slow") + Fixture.get("/hello"))
+            while registered.withLock({ $0 }) < 2 { await Task.yield() }
+            async let drained: Void = server.drain(within: .seconds(5))
+            let answer = try polling.receive()
+            #expect(answer?.body == "draining")
+            #expect(answer?.headers["connection"] == "close")
+            #expect(try idle.isAtEnd())
+            isReleased.withLock { $0 = true }
+            #expect(try slow.receive()?.body == "slow")
+            // It was there already when draining began, so it is answered too.
+            #expect(try slow.receive()?.headers["connection"] == "close")
+            for client in [polling, slow] {
+                #expect(try client.isAtEnd())
+                client.finishSending()
+            }
+            idle.finishSending()
+            await drained
+            #expect(server.statistics().openConnections == 0)
+            #expect(throws: TestClient.Failure.self) { try TestClient(address) }
+        }
+    }
+
+    @Test func `cuts what is not done when the time for draining is over`() async throws {
+        let began = Locked(false)
+        let cancelled = Locked(false)
+        let stubborn = Route(.get, "/stubborn") { _ in
+            began.withLock { $0 = true }
+            do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.withLock { $0 = true } }
+            return Fixture.text("late")
+        }
+        try await Fixture.withServer(routes: [stubborn]) { server, address in
+            let client = try TestClient(address)
+            try client.send(Fixture.get("/stubborn"))
+            while !began.withLock({ $0 }) { await Task.yield() }
+            await server.drain(within: .milliseconds(20))
+            #expect(try client.isAtEnd())
+            #expect(server.statistics().openConnections == 0)
+            for _ in 0..<1000 where !cancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(cancelled.withLock { $0 })
+        }
+    }
+}
