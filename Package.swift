@@ -52,6 +52,7 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(name: "holdfast", dependencies: ["Wiring"], swiftSettings: house),
 
+        .target(name: "SanitizerRules", path: "Tests/SanitizerRules"),
         .target(
             name: "TestSupport",
             dependencies: ["API", "HTTPServer", "Possession", "StrictJSON", "Tokens"],
@@ -59,7 +60,9 @@ let package = Package(
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: house),
         .testTarget(name: "PossessionTests", dependencies: ["Possession"], swiftSettings: house),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: house),
-        .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession"], swiftSettings: house),
+        .testTarget(
+            name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession", "SanitizerRules"],
+            swiftSettings: house),
         .testTarget(name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
         .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession"], swiftSettings: house),

@@ -1,0 +1,30 @@
+// libsqlite3: what SQLiteStorage uses, and inline functions for what Swift does not see (variadic calls, casted
+// macros).
+#ifndef HOLDFAST_CSQLITE_H
+#define HOLDFAST_CSQLITE_H
+
+#include <sqlite3.h>
+
+/// Binds a copy of the text; none of it is an empty text, not NULL.
+static inline int csqlite_bind_text(sqlite3_stmt *statement, int number, const char *text, int count) {
+    return sqlite3_bind_text(statement, number, text ? text : "", count, SQLITE_TRANSIENT);
+}
+
+/// Binds a copy of the bytes; none of them is an empty blob, not NULL.
+static inline int csqlite_bind_blob(sqlite3_stmt *statement, int number, const void *bytes, int count) {
+    if (count == 0) return sqlite3_bind_zeroblob(statement, number, 0);
+    return sqlite3_bind_blob(statement, number, bytes, count, SQLITE_TRANSIENT);
+}
+
+/// Stops the engine's count of its memory, and with it a process-wide lock around every allocation. Before the first
+/// open.
+static inline int csqlite_stop_counting_memory(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+/// Switches one SQLITE_DBCONFIG_ option.
+static inline int csqlite_configure(sqlite3 *database, int option, int isOn) {
+    return sqlite3_db_config(database, option, isOn, (int *)0);
+}
+
+#endif

@@ -1,0 +1,196 @@
+internal import CSQLite
+internal import Possession
+
+/// One handle of the engine with its prepared statements. Confined: to the writer's queue, or to a reader's lock.
+final class Connection {
+    enum Kind { case writer, reader }
+
+    private let handle: OpaquePointer
+    private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+    /// Set by the first error after which nothing may be acknowledged.
+    private(set) var fatal: SQLiteFailure?
+
+    /// Once in a process. Refused when somebody else has used the engine before, which costs speed only.
+    private static let engineIsSet: Bool = csqlite_stop_counting_memory() == SQLITE_OK
+
+    /// - Throws: the engine's refusal.
+    init(path: String, _ kind: Kind) throws(SQLiteFailure) {
+        _ = Connection.engineIsSet
+        // One thread at a time uses a connection, which the engine calls multi-thread mode: its own mutexes stay off.
+        let access = kind == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let opened else {
+            sqlite3_close_v2(opened)
+            throw SQLiteFailure(code: code, operation: "open")
+        }
+        handle = opened
+        // A refused start leaves the files as they were, and a reader never checkpoints.
+        csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        csqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+        csqlite_configure(handle, SQLITE_DBCONFIG_DQS_DML, 0)
+        csqlite_configure(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
+        stopOwnCheckpoints()
+    }
+
+    func stopOwnCheckpoints() {
+        sqlite3_wal_autocheckpoint(handle, 0)
+    }
+
+    deinit {
+        for statement in statements.values { statement.finalize() }
+        sqlite3_close_v2(handle)
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement that gives no rows.
+    func run(_ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in }) throws(StorageFault) {
+        try each(sql, values) { (_) throws(StorageFault) in }
+    }
+
+    /// The first row of a result; `nil`: there is none.
+    func first<Value>(
+        _ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in },
+        _ read: (inout Row) throws(StorageFault) -> Value
+    ) throws(StorageFault) -> Value? {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        do {
+            try statement.bind(values)
+            guard try statement.step() else { return nil }
+        } catch {
+            throw note(error)
+        }
+        var row = statement.row
+        return try read(&row)
+    }
+
+    /// Every row of a result, in its order.
+    func all<Value>(
+        _ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in },
+        _ read: (inout Row) throws(StorageFault) -> Value
+    ) throws(StorageFault) -> [Value] {
+        var found: [Value] = []
+        try each(sql, values) { (row) throws(StorageFault) in found.append(try read(&row)) }
+        return found
+    }
+
+    private func each(
+        _ sql: StaticString, _ values: (inout Parameters) -> Void, _ read: (inout Row) throws(StorageFault) -> Void
+    ) throws(StorageFault) {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        do { try statement.bind(values) } catch { throw note(error) }
+        while true {
+            do {
+                guard try statement.step() else { return }
+            } catch {
+                throw note(error)
+            }
+            var row = statement.row
+            try read(&row)
+        }
+    }
+
+    /// A literal is kept at one address for the life of the program, so the address is the key.
+    private func prepared(_ sql: StaticString) throws(StorageFault) -> Statement {
+        if let statement = statements[sql.utf8Start] { return statement }
+        do {
+            let statement = try Statement(sql, on: handle)
+            statements[sql.utf8Start] = statement
+            return statement
+        } catch {
+            throw note(error)
+        }
+    }
+
+    /// Runs every statement of a text of ours: a migration, or a pragma with a number in it.
+    func runScript(_ text: String) throws(SQLiteFailure) {
+        guard sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else {
+            throw SQLiteFailure(code: sqlite3_extended_errcode(handle), operation: "script")
+        }
+    }
+
+    /// The engine's words on the last failure of a script of ours: for the operator who has a broken migration before
+    /// him.
+    var lastMessage: String { String(cString: sqlite3_errmsg(handle)) }
+
+    private func note(_ failure: SQLiteFailure) -> StorageFault {
+        if failure.isFatal && fatal == nil { fatal = failure }
+        return failure.fault
+    }
+
+    // MARK: Transactions
+
+    private enum SQL {
+        static let begin: StaticString = "BEGIN IMMEDIATE"
+        static let commit: StaticString = "COMMIT"
+        static let rollBack: StaticString = "ROLLBACK"
+        static let savepoint: StaticString = "SAVEPOINT one"
+        static let release: StaticString = "RELEASE one"
+        static let rollBackTo: StaticString = "ROLLBACK TO one"
+    }
+
+    func begin() throws(StorageFault) { try run(SQL.begin) }
+    /// Returns when the changes are durable.
+    func commit() throws(StorageFault) { try run(SQL.commit) }
+    /// Ends a transaction that is still open; a failure here has been noted, and there is nothing else to do about it.
+    func rollBack() {
+        if isInTransaction { try? run(SQL.rollBack) }
+    }
+    func beginSavepoint() throws(StorageFault) { try run(SQL.savepoint) }
+    func releaseSavepoint() throws(StorageFault) { try run(SQL.release) }
+    func rollBackToSavepoint() throws(StorageFault) {
+        try run(SQL.rollBackTo)
+        try run(SQL.release)
+    }
+
+    // MARK: State
+
+    /// Rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes64(handle)) }
+    /// Rows changed since the connection was opened, by cascades too.
+    var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
+    /// `false` as well when an error made the engine roll back by itself.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Sees the size of the WAL, in pages, after every commit.
+    func watchLog(_ pages: UnsafeMutablePointer<Int32>) {
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, pages)
+    }
+
+    enum Checkpoint {
+        /// What can be moved without waiting for anybody.
+        case passive
+        /// Everything, after which the WAL starts again from its beginning.
+        case restart
+        /// Everything, after which the file has no bytes.
+        case truncate
+    }
+
+    /// Moves pages from the WAL to the database; the pages left in the WAL that have not been moved.
+    func checkpoint(_ mode: Checkpoint) throws(SQLiteFailure) -> Int {
+        var logged: Int32 = 0
+        var moved: Int32 = 0
+        let word =
+            switch mode {
+            case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .restart: SQLITE_CHECKPOINT_RESTART
+            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+            }
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, word, &logged, &moved)
+        // Busy: a reader is at work just now; the next checkpoint takes the rest.
+        guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
+            let failure = SQLiteFailure(code: code, operation: "checkpoint")
+            if failure.isFatal && fatal == nil { fatal = failure }
+            throw failure
+        }
+        return Int(max(0, logged - moved))
+    }
+}

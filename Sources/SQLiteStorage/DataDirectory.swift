@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The folder with the database and whatever else must survive a restart, held by this process alone.
+///
+/// Open it before anything is put into it. The folder is 0700 and what the store makes in it 0600 (DAT-08).
+package final class DataDirectory: Sendable {
+    package let path: String
+    private let lock: Int32
+
+    /// Makes the folder when it is missing, and takes its lock. The lock goes with the process, however that ends.
+    /// - Throws: `.inUse` when another process has it; `.directory` when it cannot be made or is open to other users.
+    package init(_ path: String) throws(OpeningFault) {
+        self.path = path
+        if mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw .directory(path: path, reason: "cannot be made: \(SystemFiles.Refusal.last)")
+        }
+        try DataDirectory.narrow(path)
+        lock = open(path + "/holdfast.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else {
+            throw .directory(path: path, reason: "cannot be written: \(SystemFiles.Refusal.last)")
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let refusal = SystemFiles.Refusal.last
+            close(lock)
+            throw refusal.number == EWOULDBLOCK
+                ? .inUse(path: path) : .directory(path: path, reason: "cannot be locked: \(refusal)")
+        }
+    }
+
+    deinit {
+        close(lock)
+    }
+
+    package var databasePath: String { path + "/holdfast.db" }
+
+    /// Takes the folder from other users' eyes: without asking when it is new to us or already ours, else it is
+    /// refused, since it may be anybody's.
+    private static func narrow(_ path: String) throws(OpeningFault) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .directory(path: path, reason: "cannot be looked at: \(SystemFiles.Refusal.last)")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .directory(path: path, reason: "is no directory") }
+        guard status.st_mode & 0o077 != 0 else { return }
+        let names: [String]
+        do { names = try SystemFiles.names(in: path) } catch {
+            throw .directory(path: path, reason: "cannot be read: \(error)")
+        }
+        guard names.isEmpty || names.contains("holdfast.lock") else {
+            throw .directory(path: path, reason: "is open to other users and holds other files; run chmod 700 on it")
+        }
+        guard chmod(path, 0o700) == 0 else {
+            throw .directory(
+                path: path, reason: "is open to other users, and chmod 700 failed: \(SystemFiles.Refusal.last)")
+        }
+    }
+
+    /// Keeps a file in the folder to its owner. Names it, and does not open it: closing a descriptor of a database file
+    /// would drop the engine's locks on it.
+    static func restrict(_ file: String) throws(OpeningFault) {
+        guard chmod(file, 0o600) == 0 else {
+            throw .directory(path: file, reason: "chmod 600 failed: \(SystemFiles.Refusal.last)")
+        }
+    }
+}

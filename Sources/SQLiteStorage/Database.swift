@@ -1,0 +1,136 @@
+internal import Dispatch
+package import Possession
+
+/// The database of one server process: group-committed transactions and point reads.
+///
+/// Transactions run one after another on the writer's queue; each returns when its commit is on the disk. Its body is a
+/// plain function of the connection, kept short: every other transaction waits for it.
+package final class Database: Sendable {
+    package typealias HomeFinder = @Sendable () -> (any ResumptionHome)?
+
+    private let writer: Writer
+    /// `nil` in memory, where a second connection would see another database.
+    private let readers: Readers?
+    private let branches = Locked<[ObjectIdentifier: Branch]>([:])
+    private let isClosed = Locked(false)
+    private let home: HomeFinder
+    private let uptime: @Sendable () -> UInt64
+    private let probe: Locked<(at: UInt64, result: Result<Void, StorageFault>)?>
+    let limits: StorageLimits
+    /// Held until the database is closed.
+    private let directory: Locked<DataDirectory?>
+
+    /// Where a database lives.
+    package enum Place: Sendable {
+        case directory(DataDirectory)
+        /// For tests: gone with the process.
+        case memory
+    }
+
+    /// Opens and migrates a database.
+    /// - Parameters:
+    ///   - migrations: folder of the numbered `.sql` files.
+    ///   - now: wall clock, for the record of applied migrations.
+    ///   - home: the event loop of the calling thread, if it is one.
+    ///   - uptime: monotonic nanoseconds.
+    ///   - onFatal: called once, from the writer, when an I/O error makes it unknown what is on the disk: the process
+    /// must stop.
+    /// - Throws: why it cannot be used; the files are then as they were, but for migrations already applied.
+    package init(
+        _ place: Place, migrations: String, now: Timestamp, limits: StorageLimits = StorageLimits(),
+        home: @escaping HomeFinder = { nil }, uptime: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds,
+        onFatal: @escaping @Sendable (String) -> Void
+    ) throws(OpeningFault) {
+        let path: String
+        switch place {
+        case .directory(let directory):
+            self.directory = Locked(directory)
+            path = directory.databasePath
+            readers = Readers(path: path, idleLimit: limits.idleReaders)
+        case .memory:
+            directory = Locked(nil)
+            path = ":memory:"
+            readers = nil
+        }
+        let connection = try Opening(path: path, inMemory: readers == nil).open(migrations: migrations, now: now)
+        writer = Writer(connection, limits: limits, uptime: uptime, onFatal: onFatal)
+        self.limits = limits
+        self.home = home
+        self.uptime = uptime
+        probe = Locked(nil)
+    }
+
+    package static let monotonicNanoseconds: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+
+    // MARK: Work
+
+    /// Runs `body` as one transaction and returns its result when that is durable. A thrown fault takes back what it
+    /// wrote.
+    ///
+    /// Nonisolated, so it stays on the calling task's executor; a cancelled task's transaction commits all the same.
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        let result = await withUnsafeContinuation { waiter in
+            let home = self.home()
+            let transaction = WaitingTransaction(home: home, submittedAt: uptime(), body: body, waiter: waiter)
+            if let home { branch(of: home).submit(transaction) } else { writer.submit([transaction]) }
+        }
+        return try result.get()
+    }
+
+    /// Runs `body` on a read-only connection, here and now. It sees every commit that has returned.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        guard let readers else { return try await transaction(body) }
+        if isClosed.withLock({ $0 }) { throw .failed(code: 0, operation: "closed") }
+        if let home = home() { return try branch(of: home).read(from: readers, body) }
+        return try readers.read(body)
+    }
+
+    private func branch(of home: any ResumptionHome) -> Branch {
+        branches.withLock { branches in
+            if let branch = branches[ObjectIdentifier(home)] { return branch }
+            let branch = Branch(home: home, writer: writer)
+            branches[ObjectIdentifier(home)] = branch
+            return branch
+        }
+    }
+
+    // MARK: Care
+
+    package func statistics() -> DatabaseStatistics { writer.statistics() }
+
+    /// Empties the WAL, so that erased rows are in no file any more (DAT-05).
+    func truncateLog() async { await writer.truncateLog() }
+
+    /// Lets waiting transactions finish, empties the WAL, closes all connections and gives up the data directory. Later
+    /// calls get a fault.
+    package func close() async {
+        isClosed.withLock { $0 = true }
+        for branch in branches.withLock({ Array($0.values) }) { branch.close() }
+        readers?.close()
+        await writer.close()
+        branches.withLock { $0 = [:] }
+        directory.withLock { $0 = nil }
+    }
+}
+
+extension Database: StoreHealth {
+    /// Writes a row, at most once in `probeInterval`; in between it repeats the last answer.
+    package func probe() async throws(StorageFault) {
+        let now = uptime()
+        let interval = UInt64(max(0, limits.probeInterval.wholeMilliseconds)) * 1_000_000
+        if let last = probe.withLock({ $0 }), now < last.at &+ interval { return try last.result.get() }
+        let result: Result<Void, StorageFault>
+        do throws(StorageFault) {
+            try await transaction { (connection) throws(StorageFault) in try ProbesTable.write(connection) }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        probe.withLock { $0 = (now, result) }
+        try result.get()
+    }
+}

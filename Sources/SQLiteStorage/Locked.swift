@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A value that several threads share, behind a lock.
+///
+/// A pthread mutex, because the thread sanitizer understands it; it does not see the futex of `Synchronization.Mutex`.
+/// Never hold it over an `await`.
+final class Locked<State>: @unchecked Sendable {
+    // Sendable: `state` is touched with `mutex` held, and nowhere else.
+    private var state: State
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init(_ state: sending State) {
+        self.state = state
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        let failure = pthread_mutex_init(mutex, nil)
+        precondition(failure == 0, "a mutex cannot be made")
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with the state while no other thread has it.
+    func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&state)
+    }
+}

@@ -1,0 +1,42 @@
+/// Why a database was not opened. The text is for the operator who started the server.
+package enum OpeningFault: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The data directory cannot be made, read or kept to its owner.
+    case directory(path: String, reason: String)
+    /// Another process holds the data directory (DUR-11).
+    case inUse(path: String)
+    /// The file is no database, or is damaged; it was left as it is (DUR-09).
+    case damaged(path: String, reason: String)
+    /// The file is a database of another program.
+    case foreign(path: String, applicationID: Int)
+    /// A later version of the server has been here.
+    case newer(path: String, version: Int, known: Int)
+    /// An applied migration is not what it was.
+    case altered(migration: String)
+    /// The folder of migrations cannot be read or used.
+    case migrations(path: String, reason: String)
+    /// A migration was refused; the database is at the one before.
+    case migrationFailed(migration: String, reason: String)
+    /// A setting that durability rests on did not take (DUR-01).
+    case setting(name: String, value: String)
+    /// The engine refused a step; `code` is its own number.
+    case failed(path: String, code: Int, operation: String)
+
+    package var description: String {
+        switch self {
+        case .directory(let path, let reason): "data directory \(path): \(reason)"
+        case .inUse(let path): "data directory \(path) is in use by another process"
+        case .damaged(let path, let reason):
+            "database \(path) is damaged (\(reason)); restore a backup, the files were left untouched"
+        case .foreign(let path, let id):
+            "\(path) is not a Holdfast database (application_id \(id)); the files were left untouched"
+        case .newer(let path, let version, let known):
+            "database \(path) is at migration \(version), this version knows \(known): run the newer version"
+        case .altered(let migration):
+            "migration \(migration) was changed after it was applied: restore the file as it was released"
+        case .migrations(let path, let reason): "migrations in \(path): \(reason)"
+        case .migrationFailed(let migration, let reason): "migration \(migration) failed: \(reason)"
+        case .setting(let name, let value): "the database engine keeps \(name) at \(value)"
+        case .failed(let path, let code, let operation): "database \(path): SQLite error \(code) in \(operation)"
+        }
+    }
+}

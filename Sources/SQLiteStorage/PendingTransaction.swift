@@ -1,0 +1,61 @@
+internal import Possession
+
+/// A submitted transaction on its way: from its task to the writer, and back to its task's home.
+class PendingTransaction: @unchecked Sendable {
+    // Sendable: handed on from the submitting task to the writer's queue and from there to the home; one has it at a
+    // time.
+
+    /// `nil`: resumed from the writer's queue, on the task's own executor.
+    let home: (any ResumptionHome)?
+    /// Monotonic, in nanoseconds.
+    let submittedAt: UInt64
+
+    init(home: (any ResumptionHome)?, submittedAt: UInt64) {
+        self.home = home
+        self.submittedAt = submittedAt
+    }
+
+    /// Does the work and keeps its result. `false`: it threw, and what it wrote must be rolled back.
+    func run(on connection: Connection) -> Bool { preconditionFailure("abstract") }
+    /// Puts a fault in the place of the result: the batch was lost, or the work never started.
+    func fail(_ fault: StorageFault) { preconditionFailure("abstract") }
+    /// Lets the task go on with the result.
+    func resume() { preconditionFailure("abstract") }
+}
+
+/// The same with the type of its result.
+final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked Sendable {
+    typealias Body = @Sendable (Connection) throws(StorageFault) -> Value
+
+    private let body: Body
+    private let waiter: UnsafeContinuation<Result<Value, StorageFault>, Never>
+    private var result: Result<Value, StorageFault>?
+
+    init(
+        home: (any ResumptionHome)?, submittedAt: UInt64, body: @escaping Body,
+        waiter: UnsafeContinuation<Result<Value, StorageFault>, Never>
+    ) {
+        self.body = body
+        self.waiter = waiter
+        super.init(home: home, submittedAt: submittedAt)
+    }
+
+    override func run(on connection: Connection) -> Bool {
+        do throws(StorageFault) {
+            result = .success(try body(connection))
+            return true
+        } catch {
+            result = .failure(error)
+            return false
+        }
+    }
+
+    override func fail(_ fault: StorageFault) {
+        result = .failure(fault)
+    }
+
+    override func resume() {
+        guard let result else { preconditionFailure("a transaction is resumed with its result") }
+        waiter.resume(returning: result)
+    }
+}

@@ -1,0 +1,44 @@
+internal import Possession
+
+/// Read-only connections: one for each home, and a few for callers without one.
+///
+/// A point read takes about a microsecond, so it runs where it is asked for, never over the writer.
+final class Readers: Sendable {
+    private let path: String
+    private let idleLimit: Int
+    private let idle = Locked<[Loan]>([])
+
+    init(path: String, idleLimit: Int) {
+        self.path = path
+        self.idleLimit = idleLimit
+    }
+
+    func open() throws(StorageFault) -> sending Connection {
+        let connection: Connection
+        do { connection = try Connection(path: path, .reader) } catch { throw error.fault }
+        try connection.configureReader()
+        return connection
+    }
+
+    /// Lends a connection for one read of a caller without a home.
+    func read<Value: Sendable>(
+        _ body: (Connection) throws(StorageFault) -> Value
+    ) throws(StorageFault) -> Value {
+        let loan: Loan = if let kept = idle.withLock({ $0.popLast() }) { kept } else { Loan(connection: try open()) }
+        defer { giveBack(loan) }
+        return try body(loan.connection)
+    }
+
+    private func giveBack(_ loan: Loan) {
+        idle.withLock { if $0.count < idleLimit { $0.append(loan) } }
+    }
+
+    func close() {
+        idle.withLock { $0 = [] }
+    }
+
+    /// A connection outside the lock: whoever took it out has it alone.
+    private struct Loan: @unchecked Sendable {
+        let connection: Connection
+    }
+}

@@ -1,0 +1,37 @@
+internal import CSQLite
+internal import Possession
+
+/// A result code of the engine other than OK, with the step that got it. Never a bound value, never a row.
+struct SQLiteFailure: Error, Equatable {
+    /// Extended result code (sqlite.org/rescode.html).
+    let code: Int32
+    let operation: String
+
+    /// What the domain is told.
+    var fault: StorageFault {
+        switch code {
+        case SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY: return .duplicate
+        // The shared index of the WAL could not grow: the disk is full, and nothing that is durable was touched.
+        case SQLITE_IOERR_SHMSIZE: return .overloaded
+        default: break
+        }
+        switch code & 0xFF {
+        case SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED: return .overloaded
+        default: return .failed(code: Int(code), operation: operation)
+        }
+    }
+
+    /// Whether memory and disk may differ from now on: no further write may be acknowledged (DUR-07).
+    var isFatal: Bool {
+        if code == SQLITE_IOERR_SHMSIZE { return false }
+        switch code & 0xFF {
+        case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB: return true
+        default: return false
+        }
+    }
+}
+
+/// Extended codes are macros with a shift, which Swift does not import.
+private let SQLITE_CONSTRAINT_PRIMARYKEY: Int32 = SQLITE_CONSTRAINT | 6 << 8
+private let SQLITE_CONSTRAINT_UNIQUE: Int32 = SQLITE_CONSTRAINT | 8 << 8
+private let SQLITE_IOERR_SHMSIZE: Int32 = SQLITE_IOERR | 19 << 8

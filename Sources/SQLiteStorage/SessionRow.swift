@@ -1,0 +1,140 @@
+internal import Possession
+
+/// A session with its sealed part still sealed: one row of `sessions`, in the order of its columns.
+struct SessionRow {
+    /// The session without the personal data, which `session(_:)` puts in.
+    private let stored: Session.Stored
+    /// How and when the number was proven; the number itself is sealed.
+    private let method: Session.Proof.Method?
+    private let provenAt: Timestamp?
+    let subjectSealed: [UInt8]?
+
+    /// A session about to be written; its new events count as stored.
+    init(_ session: Session, _ subjectSealed: [UInt8]?) {
+        stored = session.stored
+        method = session.proof?.method
+        provenAt = session.proof?.at
+        self.subjectSealed = subjectSealed
+    }
+
+    // MARK: Writing
+
+    /// All columns.
+    func bind(_ values: inout Parameters) {
+        values.identifier(stored.correlationID)
+        values.identifier(stored.authID)
+        values.text(stored.clientID.text)
+        values.time(stored.createdAt)
+        values.time(stored.expiresAt)
+        bindRequest(&values)
+        bindState(&values)
+    }
+
+    private func bindRequest(_ values: inout Parameters) {
+        let request = stored.request
+        values.text(request.flow.rawValue)
+        values.text(request.product.rawValue)
+        values.flag(request.options.allowOTPRetry)
+        values.flag(request.options.rebind)
+        values.flag(request.options.checkReputation)
+        values.flag(request.options.mobileAuth)
+        values.flag(request.options.allowPhoneChange)
+        values.identifier(request.options.deviceID)
+        values.text(request.options.finalTargetURL)
+        values.text(request.options.messageTemplate?.text)
+        values.text(request.references.clientRequestID)
+        values.text(request.references.clientCustomerID)
+        values.text(request.references.clientHumanID)
+    }
+
+    /// The columns that change: from `subject_sealed` to the last.
+    func bindState(_ values: inout Parameters) {
+        values.blob(subjectSealed)
+        stored.phase.bind(&values)
+        values.integer(stored.revision)
+        stored.binding.bind(&values)
+        let declaration = stored.declaration
+        values.text(declaration?.platform.rawValue)
+        values.flag(declaration?.deviceKey)
+        values.text(declaration?.cellular.rawValue)
+        values.flag(declaration?.testMode)
+        values.text(declaration?.fallback?.rawValue)
+        values.text(declaration?.appHash)
+        stored.device.bind(&values)
+        stored.otp.bind(&values)
+        values.integer(stored.bindTriesLeft)
+        values.text(method?.rawValue)
+        values.time(provenAt)
+        values.identifier(stored.deviceID)
+        values.identifier(stored.proveID)
+        values.integer(stored.eventCount)
+    }
+
+    // MARK: Reading
+
+    init(_ row: inout Row) throws(StorageFault) {
+        let correlationID: CorrelationID = try row.identifier("sessions.correlation_id")
+        let authID: AuthID = try row.identifier("sessions.auth_id")
+        let clientID = try row.clientID("sessions.client_id")
+        let createdAt = try row.time("sessions.created_at_ms")
+        let expiresAt = try row.time("sessions.expires_at_ms")
+        let request = try SessionRequest(&row)
+        subjectSealed = try row.optionalBlob("sessions.subject_sealed")
+        let phase = try Session.Phase(&row)
+        let revision = try row.count(0...Int.max, "sessions.revision")
+        let binding = try Session.Binding(&row)
+        let declaration = try Session.Declaration(ifAnyIn: &row)
+        let device = try DeviceCheck(&row)
+        let otp = try OTPCheck(&row)
+        let bindTriesLeft = try row.count(0...Column.maxCount, "sessions.bind_tries_left")
+        method = try row.optionalChoice("sessions.proof_method")
+        provenAt = try row.optionalTime("sessions.proven_at_ms")
+        stored = Session.Stored(
+            correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
+            expiresAt: expiresAt,
+            request: request, phase: phase, revision: revision, binding: binding, declaration: declaration,
+            enteredNumber: nil, device: device, otp: otp, bindTriesLeft: bindTriesLeft, proof: nil,
+            deviceID: try row.optionalIdentifier("sessions.device_id"),
+            proveID: try row.optionalIdentifier("sessions.prove_id"),
+            eventCount: try row.count(0...Int.max, "sessions.event_count"))
+    }
+
+    /// The whole session, its sealed part opened.
+    func session(_ sealing: Sealing) throws(StorageFault) -> Session {
+        let subject = try SealedSubject(subjectSealed, with: sealing, for: stored.correlationID)
+        let proof: Session.Proof?
+        switch (method, subject.proven, provenAt) {
+        case (let method?, let number?, let at?): proof = Session.Proof(method: method, number: number, at: at)
+        case (nil, nil, nil): proof = nil
+        default: throw .corrupt("sessions.proof_method")
+        }
+        let request = SessionRequest(
+            flow: stored.request.flow, product: stored.request.product,
+            subject: SessionRequest.Subject(
+                number: subject.claimed, emailAddress: subject.emailAddress, ipAddress: subject.ipAddress),
+            options: stored.request.options, references: stored.request.references)
+        return Session(
+            stored: Session.Stored(
+                correlationID: stored.correlationID, authID: stored.authID, clientID: stored.clientID,
+                createdAt: stored.createdAt, expiresAt: stored.expiresAt, request: request, phase: stored.phase,
+                revision: stored.revision, binding: stored.binding, declaration: stored.declaration,
+                enteredNumber: subject.entered, device: stored.device, otp: stored.otp,
+                bindTriesLeft: stored.bindTriesLeft, proof: proof, deviceID: stored.deviceID, proveID: stored.proveID,
+                eventCount: stored.eventCount))
+    }
+}
+
+extension Session {
+    /// Every stored member, with the new events counted among the stored ones.
+    fileprivate var stored: Stored {
+        Stored(
+            correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
+            expiresAt: expiresAt,
+            request: request, phase: phase, revision: revision, binding: binding, declaration: declaration,
+            enteredNumber: enteredNumber, device: device, otp: otp, bindTriesLeft: bindTriesLeft, proof: proof,
+            deviceID: deviceID, proveID: proveID, eventCount: storedEventCount + newEvents.count)
+    }
+
+    /// The session as the next reader will see it.
+    var asStored: Session { Session(stored: stored) }
+}

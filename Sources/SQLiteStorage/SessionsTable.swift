@@ -1,0 +1,258 @@
+package import Possession
+
+/// Table `sessions` (migration 0001): its SQL and its methods; its rows are in `SessionRow`.
+package struct SessionsTable: SessionStore {
+    private enum SQL {
+        static let byCorrelationID: StaticString = """
+            SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
+                   flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
+                   wanted_device_id, final_target_url, message_template,
+                   client_request_id, client_customer_id, client_human_id, subject_sealed,
+                   phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
+                   platform, declared_device_key, cellular, test_mode, fallback, app_hash,
+                   device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
+                   pending_public_key, shown_device_id, device_challenges_left, device_retired,
+                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
+                   otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count
+              FROM sessions WHERE correlation_id = ?1
+            """
+        static let byAuthID: StaticString = """
+            SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
+                   flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
+                   wanted_device_id, final_target_url, message_template,
+                   client_request_id, client_customer_id, client_human_id, subject_sealed,
+                   phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
+                   platform, declared_device_key, cellular, test_mode, fallback, app_hash,
+                   device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
+                   pending_public_key, shown_device_id, device_challenges_left, device_retired,
+                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
+                   otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count
+              FROM sessions WHERE auth_id = ?1
+            """
+        static let newest: StaticString = """
+            SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
+                   flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
+                   wanted_device_id, final_target_url, message_template,
+                   client_request_id, client_customer_id, client_human_id, subject_sealed,
+                   phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
+                   platform, declared_device_key, cellular, test_mode, fallback, app_hash,
+                   device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
+                   pending_public_key, shown_device_id, device_challenges_left, device_retired,
+                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
+                   otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count
+              FROM sessions ORDER BY correlation_id DESC LIMIT ?1
+            """
+        static let insert: StaticString = """
+            INSERT INTO sessions
+              (correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
+               flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
+               wanted_device_id, final_target_url, message_template,
+               client_request_id, client_customer_id, client_human_id, subject_sealed,
+               phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
+               platform, declared_device_key, cellular, test_mode, fallback, app_hash,
+               device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint, pending_public_key,
+               shown_device_id, device_challenges_left, device_retired,
+               otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
+               otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
+                      ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36,
+                      ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53)
+            """
+        static let save: StaticString = """
+            UPDATE sessions SET
+              subject_sealed = ?1, phase = ?2, step = ?3, outcome = ?4, ended_at_ms = ?5, revision = ?6, binding = ?7,
+              binding_thumbprint = ?8, platform = ?9, declared_device_key = ?10, cellular = ?11, test_mode = ?12,
+              fallback = ?13, app_hash = ?14, device_state = ?15, device_challenge = ?16,
+              device_challenge_expires_at_ms = ?17, pending_thumbprint = ?18, pending_public_key = ?19,
+              shown_device_id = ?20, device_challenges_left = ?21, device_retired = ?22, otp_state = ?23,
+              otp_digest = ?24, otp_expires_at_ms = ?25, otp_code_length = ?26, otp_attempts_left = ?27,
+              otp_sends_left = ?28, otp_entries_left = ?29, bind_tries_left = ?30, proof_method = ?31,
+              proven_at_ms = ?32, device_id = ?33, prove_id = ?34, event_count = ?35
+              WHERE correlation_id = ?36
+            """
+        /// Events, used proofs and answers go with their session.
+        static let removeOld: StaticString = """
+            DELETE FROM sessions WHERE correlation_id IN
+              (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
+            """
+        static let eraseDigests: StaticString = """
+            UPDATE sessions SET otp_state = 'failed', otp_digest = NULL, otp_expires_at_ms = NULL
+              WHERE correlation_id IN
+                (SELECT correlation_id FROM sessions
+                   WHERE otp_digest IS NOT NULL AND expires_at_ms <= ?1 ORDER BY expires_at_ms LIMIT ?2)
+            """
+    }
+
+    private let database: Database
+    private let sealing: Sealing
+    private let now: Now
+    private let answers: ReplayedAnswersTable
+    private let histories: NumberHistoryTable
+
+    /// How far back the history of a number reaches: 24 hours.
+    private static let historyLength = Duration.seconds(24 * 3600)
+
+    /// - Parameter now: the clock the sessions live by, for the reach of a number's history.
+    package init(_ database: Database, sealing: Sealing, now: @escaping Now) {
+        self.database = database
+        self.sealing = sealing
+        self.now = now
+        answers = ReplayedAnswersTable(sealing: sealing)
+        histories = NumberHistoryTable(sealing: sealing, limit: database.limits.historyEntries)
+    }
+
+    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) -> Session {
+        // Sealing costs more than the insert, so it is done before the writer is asked for.
+        let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
+        return try await database.transaction { (connection) throws(StorageFault) in
+            var session = session
+            try addIdentity(of: &session, freshProveID, connection)
+            try connection.run(SQL.insert) { SessionRow(session, sealed).bind(&$0) }
+            try SessionEventsTable.append(session, connection)
+            return session.asStored
+        }
+    }
+
+    package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
+        try await database.read { (connection) throws(StorageFault) in
+            try load(key, connection)?.session(sealing)
+        }
+    }
+
+    package func update<R: Sendable>(
+        _ key: SessionKey, _ lookup: SessionLookup, freshProveID: ProveID,
+        _ rule: @escaping @Sendable (inout SessionUnit) -> R
+    ) async throws(StorageFault) -> R? {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try change(key, lookup, freshProveID, rule, connection)
+        }
+    }
+
+    package func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent] {
+        try await database.read { (connection) throws(StorageFault) in try SessionEventsTable.all(of: id, connection) }
+    }
+
+    package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.newest) {
+                $0.integer(max(0, limit))
+            } _: { (row) throws(StorageFault) in
+                try SessionRow(&row).session(sealing)
+            }
+        }
+    }
+
+    package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
+        let limit = database.limits.rowsPerSweep
+        let (removed, isRest) = try await database.transaction { (connection) throws(StorageFault) -> (Int, Bool) in
+            let before = connection.totalChanges
+            try connection.run(SQL.removeOld) {
+                $0.identifier(CorrelationID(earliestAt: sessionsBefore))
+                $0.integer(limit)
+            }
+            let sessions = connection.changes
+            try connection.run(SQL.eraseDigests) {
+                $0.time(now)
+                $0.integer(limit)
+            }
+            let digests = connection.changes
+            let start = now.adding(.zero - SessionsTable.historyLength)
+            let entries = try NumberHistoryTable.sweep(upTo: start, limit: limit, connection)
+            return (connection.totalChanges - before, max(sessions, digests, entries) < limit)
+        }
+        // Once, at the end of a round: what was erased shall not live on in the WAL (DAT-05).
+        if removed > 0 && isRest { await database.truncateLog() }
+        return removed
+    }
+
+    // MARK: Parts of an update
+
+    private func change<R>(
+        _ key: SessionKey, _ lookup: SessionLookup, _ freshProveID: ProveID, _ rule: (inout SessionUnit) -> R,
+        _ connection: Connection
+    ) throws(StorageFault) -> R? {
+        guard let row = try load(key, connection) else { return nil }
+        let session = try row.session(sealing)
+        var unit = try unit(session, lookup, connection)
+        let loadedKey = unit.deviceKey
+        let result = rule(&unit)
+        precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
+        try save(unit, loaded: session, row, freshProveID, connection)
+        if unit.deviceKey != loadedKey, let key = unit.deviceKey {
+            try DeviceKeysTable.save(key, sealing: sealing, connection)
+        }
+        try histories.append(unit.newHistory, connection)
+        if let answer = unit.answer, let retry = lookup.retry {
+            try answers.save(answer, retry, of: session.correlationID, connection)
+        }
+        return result
+    }
+
+    private func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> SessionRow? {
+        let decode = { (row: inout Row) throws(StorageFault) in try SessionRow(&row) }
+        return switch key {
+        case .correlation(let id): try connection.first(SQL.byCorrelationID, { $0.identifier(id) }, decode)
+        case .auth(let id): try connection.first(SQL.byAuthID, { $0.identifier(id) }, decode)
+        }
+    }
+
+    private func unit(
+        _ session: Session, _ lookup: SessionLookup, _ connection: Connection
+    ) throws(StorageFault) -> SessionUnit {
+        var isNew = true
+        if let proof = lookup.proof { isNew = try UsedProofsTable.use(proof, of: session.authID, connection) }
+        var earlier: StoredAnswer?
+        if let retry = lookup.retry { earlier = try answers.find(retry, of: session.correlationID, connection) }
+        var key: DeviceKey?
+        if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {
+            key = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
+        }
+        var history = NumberHistory()
+        if lookup.wantsHistory, let number = lookup.number ?? session.currentNumber {
+            let start = now().adding(.zero - SessionsTable.historyLength)
+            history = try histories.history(of: number, after: start, connection)
+        }
+        return SessionUnit(
+            session: session, deviceKey: key, proofIsNew: isNew, earlierAnswer: earlier, history: history)
+    }
+
+    /// Writes the session if the rule changed it; the sealed record anew only if something in it changed.
+    private func save(
+        _ unit: SessionUnit, loaded: Session, _ row: SessionRow, _ freshProveID: ProveID, _ connection: Connection
+    ) throws(StorageFault) {
+        guard unit.session != loaded else { return }
+        var session = unit.session
+        try addIdentity(of: &session, freshProveID, connection)
+        let subject = SealedSubject(of: session)
+        var sealed = row.subjectSealed
+        if subject != SealedSubject(of: loaded) {
+            sealed = try subject.sealed(with: sealing, for: session.correlationID)
+        }
+        try connection.run(SQL.save) {
+            SessionRow(session, sealed).bindState(&$0)
+            $0.identifier(session.correlationID)
+        }
+        try SessionEventsTable.append(session, connection)
+    }
+
+    private func addIdentity(
+        of session: inout Session, _ fresh: ProveID, _ connection: Connection
+    ) throws(StorageFault) {
+        guard let proof = session.proof, session.proveID == nil else { return }
+        session.proveID = try IdentitiesTable.findOrAdd(
+            proof.number, of: session.clientID, fresh: fresh, sealing: sealing, connection)
+    }
+}
+
+extension DeviceCheck {
+    fileprivate var pendingThumbprint: Thumbprint? {
+        if case .pending(let key) = state { key.thumbprint } else { nil }
+    }
+}
+
+extension CorrelationID {
+    /// Not above any id made at `time` or later (RFC 9562 section 5.7: 48 bits of milliseconds first).
+    fileprivate init(earliestAt time: Timestamp) {
+        self.init(bits: UInt128(UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF) << 80)
+    }
+}

@@ -1,0 +1,25 @@
+/// Every bound of the store, with its unit.
+package struct StorageLimits: Sendable {
+    /// Transactions that share one commit. More would not make a commit much cheaper, only the wait of the first one
+    /// longer.
+    package var transactionsPerBatch = 512
+    /// Transactions that may wait; the next one is refused at once (OVL-01).
+    package var waitingTransactions = 8192
+    /// A transaction that has waited longer is not started: its caller has given up (OVL-01).
+    package var longestWait: Duration = .seconds(1)
+    /// Pages (4 KiB) in the WAL from which the writer moves them to the database after a batch: 8 MiB.
+    package var pagesBeforeCheckpoint = 2048
+    /// Pages from which it waits for readers to let the WAL start again: 40 MiB, so that it stays below 64 (DUR-10).
+    package var pagesBeforeRestart = 10240
+    /// Sessions one sweep removes, and digests and history rows it removes of each kind. A transaction of a few
+    /// milliseconds.
+    package var rowsPerSweep = 500
+    /// Entries of a number's history that are read, newest first: well over what any limit counts.
+    package var historyEntries = 200
+    /// How long an answer of `probe` stands before another row is written.
+    package var probeInterval: Duration = .seconds(1)
+    /// Readers kept open for callers that run on no loop.
+    package var idleReaders = 4
+
+    package init() {}
+}

@@ -1,0 +1,123 @@
+package import Possession
+
+/// Table `tenants` (migration 0002).
+package struct TenantsTable: TenantStore {
+    private enum SQL {
+        static let find: StaticString = """
+            SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
+                   allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
+              FROM tenants WHERE client_id = ?1
+            """
+        static let all: StaticString = """
+            SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
+                   allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
+              FROM tenants ORDER BY client_id
+            """
+        static let insert: StaticString = """
+            INSERT INTO tenants
+              (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts, allowed_origins,
+               app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            """
+        static let replace: StaticString = """
+            INSERT OR REPLACE INTO tenants
+              (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts, allowed_origins,
+               app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            """
+        static let revoke: StaticString = """
+            UPDATE tenants SET revoked_at_ms = coalesce(revoked_at_ms, ?2) WHERE client_id = ?1
+            """
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) {
+        self.database = database
+    }
+
+    package func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant? {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.find) {
+                $0.text(id.text)
+            } _: { (row) throws(StorageFault) in
+                try TenantsTable.decode(&row)
+            }
+        }
+    }
+
+    package func tenants() async throws(StorageFault) -> [Tenant] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.all) { (row) throws(StorageFault) in try TenantsTable.decode(&row) }
+        }
+    }
+
+    package func add(_ tenant: Tenant) async throws(StorageFault) {
+        try await write(tenant, SQL.insert)
+    }
+
+    package func save(_ tenant: Tenant) async throws(StorageFault) {
+        try await write(tenant, SQL.replace)
+    }
+
+    package func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.revoke) {
+                $0.text(id.text)
+                $0.time(now)
+            }
+            return connection.changes == 1
+        }
+    }
+
+    private func write(_ tenant: Tenant, _ sql: StaticString) async throws(StorageFault) {
+        let rules = tenant.rules
+        let hosts = try TenantsTable.lines(rules.finalTargetHosts, "tenants.final_target_hosts")
+        let origins = try TenantsTable.lines(rules.allowedOrigins, "tenants.allowed_origins")
+        let hashes = try TenantsTable.lines(rules.appHashes, "tenants.app_hashes")
+        guard tenant.secretDigests.count <= 2 else { throw .corrupt("tenants.secret_digest") }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(sql) {
+                $0.text(tenant.id.text)
+                $0.flag(rules.allowPhoneChange)
+                $0.flag(rules.mobileAuth)
+                $0.flag(rules.anyFinalTargetHost)
+                $0.text(hosts)
+                $0.text(origins)
+                $0.text(hashes)
+                $0.blob(tenant.secretDigests.first?.bytes)
+                $0.blob(tenant.secretDigests.dropFirst().first?.bytes)
+                $0.time(tenant.createdAt)
+                $0.time(tenant.revokedAt)
+            }
+        }
+    }
+
+    private static func decode(_ row: inout Row) throws(StorageFault) -> Tenant {
+        let id = try row.clientID("tenants.client_id")
+        var rules = TenantRules()
+        rules.allowPhoneChange = try row.flag("tenants.allow_phone_change")
+        rules.mobileAuth = try row.flag("tenants.mobile_auth")
+        rules.anyFinalTargetHost = try row.flag("tenants.any_final_target_host")
+        rules.finalTargetHosts = try entries(try row.text("tenants.final_target_hosts"))
+        rules.allowedOrigins = try entries(try row.text("tenants.allowed_origins"))
+        rules.appHashes = try entries(try row.text("tenants.app_hashes"))
+        let digests = [
+            try row.optionalBlob("tenants.secret_digest"), try row.optionalBlob("tenants.other_secret_digest"),
+        ]
+        return Tenant(
+            id: id, rules: rules, secretDigests: digests.compactMap { $0 }.map(SecretDigest.init),
+            createdAt: try row.time("tenants.created_at_ms"), revokedAt: try row.optionalTime("tenants.revoked_at_ms"))
+    }
+
+    // MARK: Lists, one entry a line
+
+    private static func lines(_ entries: [String], _ name: StaticString) throws(StorageFault) -> String {
+        guard entries.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(10) }) else { throw .corrupt(name) }
+        return entries.joined(separator: "\n")
+    }
+
+    private static func entries(_ lines: String) throws(StorageFault) -> [String] {
+        lines.split(separator: "\n").map(String.init)
+    }
+}

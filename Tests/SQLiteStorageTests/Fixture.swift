@@ -1,0 +1,133 @@
+import Foundation
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+/// A folder that goes with its owner.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("holdfast-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The content of every file in it, by name.
+    func contents() throws -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            found[name] = Array(try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
+        }
+        return found
+    }
+
+    func write(_ text: String, to name: String) throws {
+        try text.write(toFile: path + "/" + name, atomically: true, encoding: .utf8)
+    }
+}
+
+/// Notes what the store told its owner.
+final class FatalNotes: Sendable {
+    let all = Locked<[String]>([])
+}
+
+enum Fixture {
+    static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    static let client = ClientID("acme")!
+    static let number = PhoneNumber(e164: "+12001004014")!
+
+    static let migrations = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../migrations"
+
+    /// Shows what a real cipher would: another text, bound to its place, and a fault for anything that was changed.
+    static let sealing = Sealing(
+        seal: { bytes, context in bytes.map { $0 ^ 0x5A } + tag(bytes, context) },
+        open: { (sealed, context) throws(StorageFault) in
+            guard sealed.count >= 8 else { throw .corrupt(what: "tag") }
+            let bytes = sealed.dropLast(8).map { $0 ^ 0x5A }
+            guard Array(sealed.suffix(8)) == tag(bytes, context) else { throw .corrupt(what: "tag") }
+            return bytes
+        },
+        blindIndex: { number in tag(Array(number.e164.utf8), [1]) })
+
+    /// FNV-1a, 64 bits.
+    private static func tag(_ bytes: [UInt8], _ context: [UInt8]) -> [UInt8] {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in context + [0] + bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return withUnsafeBytes(of: hash.bigEndian) { Array($0) }
+    }
+
+    static func database(
+        _ place: Database.Place = .memory, limits: StorageLimits = StorageLimits(),
+        home: @escaping Database.HomeFinder = { nil },
+        uptime: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds, fatal: FatalNotes = FatalNotes()
+    ) throws -> Database {
+        try Database(
+            place, migrations: migrations, now: now, limits: limits, home: home, uptime: uptime,
+            onFatal: { note in fatal.all.withLock { $0.append(note) } })
+    }
+
+    static func sessions(_ database: Database) -> SessionsTable {
+        SessionsTable(database, sealing: sealing, now: { now })
+    }
+
+    static func id<ID: Identifier>(at now: Timestamp = now) -> ID {
+        ID(at: now, random: UInt128.random(in: 0...UInt128.max))
+    }
+
+    /// A new session as the engine makes it.
+    static func session(
+        at now: Timestamp = now, number: PhoneNumber = number, client: ClientID = client,
+        options: SessionRequest.Options = SessionRequest.Options(allowOTPRetry: true, allowPhoneChange: true)
+    ) -> Session {
+        Session(
+            correlationID: id(at: now), authID: id(at: now), clientID: client,
+            request: SessionRequest(
+                flow: .mobile, product: .unify,
+                subject: .init(number: SubmittedNumber(asSent: String(number.e164.dropFirst()), number: number)),
+                options: options, references: .init(clientRequestID: "r-1")),
+            at: now, limits: Limits())
+    }
+
+    /// A session that waits for the code with this digest.
+    static func waitingSession(_ digest: [UInt8] = right, at now: Timestamp = now) throws -> Session {
+        var session = session(at: now)
+        try session.redeem(
+            .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
+            capabilities: .init(), at: now, limits: Limits())
+        _ = try session.startOTP(
+            to: nil, issue: { _, _, _ in .init(shown: OTP("1234")!, expected: OTPDigest(digest)) }, at: now,
+            limits: Limits())
+        return session
+    }
+
+    static let right = [UInt8](repeating: 7, count: 32)
+
+    static func key(_ byte: UInt8, client: ClientID = client) -> DeviceKey {
+        let bytes = [UInt8](repeating: byte, count: 32)
+        return DeviceKey(
+            id: id(), clientID: client, thumbprint: Thumbprint(bytes)!, publicKey: PublicKey(x: bytes, y: bytes)!,
+            platform: .ios, createdAt: now, number: number, status: .active, boundAt: now, lastUsedAt: now,
+            clientCustomerID: "c-1")
+    }
+}
+
+extension SessionsTable {
+    /// Stores a session whose `proveId` does not matter.
+    @discardableResult
+    func insert(_ session: Session) async throws(StorageFault) -> Session {
+        try await insert(session, freshProveID: Fixture.id())
+    }
+
+    func update<R: Sendable>(
+        _ session: Session, _ lookup: SessionLookup = SessionLookup(),
+        _ rule: @escaping @Sendable (inout SessionUnit) -> R
+    ) async throws(StorageFault) -> R? {
+        try await update(.correlation(session.correlationID), lookup, freshProveID: Fixture.id(), rule)
+    }
+}

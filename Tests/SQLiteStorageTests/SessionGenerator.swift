@@ -1,0 +1,97 @@
+import Possession
+
+@testable import SQLiteStorage
+
+/// Sessions with every member set to anything it may be, from a seed.
+struct SessionGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+    mutating func flag() -> Bool { next() & 1 == 1 }
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int(next() % UInt64(elements.count))] }
+    mutating func time() -> Timestamp { Timestamp(milliseconds: Int64(next() % 4_000_000_000_000)) }
+    mutating func id<ID: Identifier>() -> ID { ID(bits: UInt128(next()) << 64 | UInt128(next())) }
+    mutating func maybe<Value>(_ value: (inout Self) -> Value) -> Value? { flag() ? value(&self) : nil }
+    mutating func text() -> String {
+        pick(["", "a", "Zoë 😀 'quoted\"; --", String(repeating: "x", count: 255), "line\nline"])
+    }
+    mutating func number() -> PhoneNumber { PhoneNumber(e164: "+49" + String(next() % 9_000_000_000 + 1_000_000_000))! }
+    mutating func thumbprint() -> Thumbprint { Thumbprint(bytes(32))! }
+    mutating func key() -> PublicKey { PublicKey(x: bytes(32), y: bytes(32))! }
+
+    mutating func request() -> SessionRequest {
+        SessionRequest(
+            flow: pick(SessionRequest.Flow.allCases), product: pick([.unify, .prefill]),
+            subject: .init(
+                number: maybe { SubmittedNumber(asSent: $0.text(), number: $0.number()) },
+                emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() }),
+            options: .init(
+                allowOTPRetry: flag(), rebind: flag(), checkReputation: flag(), mobileAuth: flag(),
+                allowPhoneChange: flag(), deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() },
+                messageTemplate: maybe { try! MessageTemplate($0.pick(["code ####", "###### é", "#####"])) }),
+            references: .init(
+                clientRequestID: maybe { $0.text() }, clientCustomerID: maybe { $0.text() },
+                clientHumanID: maybe { $0.text() }))
+    }
+
+    mutating func phase() -> Session.Phase {
+        switch next() % 3 {
+        case 0: .created
+        case 1: .active(pick(Session.Step.allCases))
+        default: .done(pick(Session.Outcome.allCases), at: time())
+        }
+    }
+
+    mutating func device() -> DeviceCheck {
+        let state: DeviceCheck.State =
+            switch next() % 5 {
+            case 0: .absent
+            case 1: .challenged(.init(bytes: bytes(32), expiresAt: time()))
+            case 2: .pending(.init(thumbprint: thumbprint(), publicKey: key()))
+            case 3: .recognized(id())
+            default: .mismatch(id())
+            }
+        return DeviceCheck(
+            state: state, challengesLeft: Int(next() % 4), retired: maybe { $0.pick([.revoked, .inactive]) })
+    }
+
+    mutating func otp() -> OTPCheck {
+        let state: OTPCheck.State =
+            pick([.idle, .passed, .failed, .waiting(OTPDigest(bytes(32)), expiresAt: time())])
+        return OTPCheck(
+            state: state, codeLength: Int(4 + next() % 7), attemptsLeft: Int(next() % 4), sendsLeft: Int(next() % 4),
+            entriesLeft: Int(next() % 4))
+    }
+
+    /// `like`: another state of that session, its fixed members kept.
+    mutating func session(like: Session? = nil) -> Session {
+        let declaration = maybe {
+            Session.Declaration(
+                platform: $0.pick([.web, .android, .ios]), fallback: $0.maybe { $0.pick([.otp, .link]) },
+                deviceKey: $0.flag(), cellular: $0.pick([.yes, .no, .unknown]), testMode: $0.flag(),
+                appHash: $0.maybe { $0.text() })
+        }
+        let methods: [Session.Proof.Method] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .sandbox]
+        let proof = maybe { Session.Proof(method: $0.pick(methods), number: $0.number(), at: $0.time()) }
+        return Session(
+            stored: .init(
+                correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),
+                clientID: like?.clientID ?? ClientID("tenant-\(next() % 3)")!, createdAt: like?.createdAt ?? time(),
+                expiresAt: like?.expiresAt ?? time(), request: like?.request ?? request(), phase: phase(),
+                revision: Int(next() % 100), binding: pick([.unbound, .bearer, .key(thumbprint())]),
+                declaration: declaration, enteredNumber: maybe { $0.number() }, device: device(), otp: otp(),
+                bindTriesLeft: Int(next() % 4), proof: proof, deviceID: maybe { $0.id() },
+                proveID: proof.map { _ in id() }, eventCount: like?.storedEventCount ?? 0))
+    }
+}

@@ -1,0 +1,235 @@
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct SessionsTableTests {
+    @Test func `gives back every member of any session it was given`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        var generator = SessionGenerator(seed: 1)
+        for _ in 0..<400 {
+            let session = generator.session()
+            #expect(try await sessions.insert(session) == session)
+            #expect(try await sessions.session(.correlation(session.correlationID)) == session)
+            #expect(try await sessions.session(.auth(session.authID)) == session)
+        }
+    }
+
+    @Test func `stores every member that a rule changes`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        var generator = SessionGenerator(seed: 2)
+        for _ in 0..<200 {
+            let before = generator.session()
+            let after = generator.session(like: before)
+            try await sessions.insert(before)
+            #expect(try await sessions.update(before) { $0.session = after } != nil)
+            #expect(try await sessions.session(.auth(before.authID)) == after)
+        }
+    }
+
+    @Test func `knows no session by an id that was never stored`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        try await sessions.insert(Fixture.session())
+        #expect(try await sessions.session(.correlation(Fixture.id())) == nil)
+        #expect(try await sessions.session(.auth(Fixture.id())) == nil)
+        #expect(try await sessions.update(Fixture.session()) { _ in 1 } == nil)
+        #expect(try await sessions.events(of: Fixture.id()) == [])
+    }
+
+    @Test func `refuses a second session with the same id`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        await #expect(throws: StorageFault.duplicate) { try await sessions.insert(session) }
+    }
+
+    @Test func `keeps the timeline in order over inserts and updates`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = try Fixture.waitingSession()
+        try await sessions.insert(session)
+        _ = try await sessions.update(session) { $0.session.cancel(at: Fixture.now) }
+        let kinds = try await sessions.events(of: session.correlationID).map(\.kind)
+        #expect(kinds == [.created, .redeemed, .otpSent, .cancelled])
+        #expect(try await sessions.session(.auth(session.authID))?.storedEventCount == 4)
+    }
+
+    @Test func `writes nothing when the rule changes nothing`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        let before = try await database.transaction { $0.totalChanges }
+        _ = try await sessions.update(session) { $0.session.isDone }
+        #expect(try await database.transaction { $0.totalChanges } == before)
+    }
+
+    @Test func `lets one of sixteen racing right codes pass`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = try Fixture.waitingSession()
+        try await sessions.insert(session)
+        let passes = try await race(16) {
+            try await sessions.update(session) { unit -> Bool in
+                (try? unit.session.verifyOTP({ _, _ in OTPDigest(Fixture.right) }, at: Fixture.now)) != nil
+            } ?? false
+        }
+        #expect(passes == 1)
+    }
+
+    @Test func `evaluates exactly the allowed number of racing wrong codes`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = try Fixture.waitingSession()
+        try await sessions.insert(session)
+        let evaluated = try await race(100) {
+            let wrong = OTPDigest([UInt8](repeating: 9, count: 32))
+            return try await sessions.update(session) { unit -> Bool in
+                do throws(ClientRefusal) {
+                    try unit.session.verifyOTP({ _, _ in wrong }, at: Fixture.now)
+                    return false
+                } catch {
+                    return error == .otpMismatch
+                }
+            } ?? false
+        }
+        #expect(evaluated == 3)
+        #expect(try await sessions.session(.auth(session.authID))?.outcome == .failed)
+    }
+
+    @Test func `takes a proof for new once, however many come at a time`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        var lookup = SessionLookup()
+        lookup.proof = DPoPProof(
+            thumbprint: Thumbprint([UInt8](repeating: 1, count: 32))!, jtiDigest: [1, 2, 3], issuedAt: Fixture.now)
+        let fresh = try await race(50) { [lookup] in
+            try await sessions.update(session, lookup) { $0.proofIsNew } ?? false
+        }
+        #expect(fresh == 1)
+        let other = Fixture.session()
+        try await sessions.insert(other)
+        #expect(try await sessions.update(other, lookup) { $0.proofIsNew } == true)
+    }
+
+    @Test func `gives a retry the stored answer, the latest one, under its own path and id only`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        let answer = StoredAnswer(status: 200, body: Array(#"{"a":1}"#.utf8), requestBody: BodyDigest([1]))
+        func ask(_ path: String, _ id: String, storing new: StoredAnswer? = nil) async throws -> StoredAnswer? {
+            var lookup = SessionLookup()
+            lookup.retry = RetryKey(path: path, requestID: id, body: BodyDigest([1]))
+            return try await sessions.update(session, lookup) { unit in
+                unit.answer = new
+                return unit.earlierAnswer
+            } ?? nil
+        }
+        #expect(try await ask("/otp", "r-1", storing: answer) == nil)
+        #expect(try await ask("/otp", "r-1") == answer)
+        let refusal = StoredAnswer(status: 502, body: [], requestBody: BodyDigest([1]))
+        #expect(try await ask("/otp", "r-1", storing: refusal) == answer)
+        #expect(try await ask("/otp", "r-1") == refusal)
+        #expect(try await ask("/otp", "r-2") == nil)
+        #expect(try await ask("/device", "r-1") == nil)
+    }
+
+    @Test func `reads the history of a number for 24 hours, the end not included`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        let inTime = Fixture.now.adding(.seconds(-86_399))
+        let tooOld = Fixture.now.adding(.seconds(-86_400))
+        let other = PhoneNumber(e164: "+4915112345678")!
+        _ = try await sessions.update(session) { unit in
+            unit.newHistory = [
+                .init(.send, Fixture.number, at: tooOld), .init(.send, Fixture.number, at: inTime),
+                .init(.wrongCode, Fixture.number, at: Fixture.now), .init(.send, other, at: Fixture.now),
+            ]
+        }
+        var lookup = SessionLookup()
+        #expect(try await sessions.update(session, lookup) { $0.history } == NumberHistory())
+        lookup.wantsHistory = true
+        #expect(
+            try await sessions.update(session, lookup) { $0.history }
+                == NumberHistory(sends: [inTime], wrongCodes: [Fixture.now]))
+        lookup.number = other
+        #expect(try await sessions.update(session, lookup) { $0.history } == NumberHistory(sends: [Fixture.now]))
+    }
+
+    @Test func `gives a tenant one id for a number, and another tenant another`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let identities = IdentitiesTable(database, sealing: Fixture.sealing)
+        var ids: [ProveID] = []
+        for client in ["a", "a", "b"].compactMap(ClientID.init) {
+            let session = Fixture.session(client: client)
+            try await sessions.insert(session)
+            _ = try await sessions.update(session) {
+                $0.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now)
+            }
+            let id = try #require(try await sessions.session(.auth(session.authID))?.proveID)
+            #expect(try await identities.number(of: id, of: client) == Fixture.number)
+            ids.append(id)
+        }
+        #expect(ids[0] == ids[1] && ids[0] != ids[2])
+        #expect(try await identities.number(of: ids[0], of: ClientID("b")!) == nil)
+        var instant = Fixture.session(client: ClientID("a")!)
+        instant.completeInSandbox(success: true, stranger: nil, at: Fixture.now)
+        #expect(try await sessions.insert(instant).proveID == ids[0])
+    }
+
+    @Test func `lists the newest sessions first`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        for second in [3, 1, 2] { try await sessions.insert(Fixture.session(at: Timestamp(seconds: Int64(second)))) }
+        #expect(try await sessions.recentSessions(limit: 2).map(\.createdAt.seconds) == [3, 2])
+        #expect(try await sessions.recentSessions(limit: 0) == [])
+    }
+
+    @Test func `finds a ciphertext that was moved to another row`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let (one, two) = (Fixture.session(), Fixture.session())
+        try await sessions.insert(one)
+        try await sessions.insert(two)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.script("UPDATE sessions SET subject_sealed = (SELECT max(subject_sealed) FROM sessions)")
+        }
+        var faults = 0
+        for session in [one, two] {
+            do { _ = try await sessions.session(.auth(session.authID)) } catch { faults += 1 }
+        }
+        #expect(faults == 1)
+    }
+
+    @Test(arguments: [
+        ("phase = 'asleep'", "sessions.phase"), ("step = 'otpStart'", "sessions.phase"),
+        ("revision = -1", "sessions.revision"), ("binding = 'key'", "sessions.binding"),
+        ("binding_thumbprint = x'00'", "sessions.binding_thumbprint"), ("rebind = 2", "sessions.rebind"),
+        ("client_id = 'no space'", "sessions.client_id"), ("platform = 'web'", "sessions.platform"),
+        ("otp_code_length = 11", "sessions.otp_code_length"),
+        ("otp_attempts_left = 1001", "sessions.otp_attempts_left"),
+        ("device_state = 'pending'", "sessions.device_state"),
+        ("message_template = 'none'", "sessions.message_template"),
+        ("wanted_device_id = x'0102'", "sessions.wanted_device_id"),
+        ("subject_sealed = NULL, proof_method = 'otp', proven_at_ms = 1", "sessions.proof_method"),
+    ])
+    func `names the column of a value that breaks a rule`(change: String, column: String) async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.script("UPDATE sessions SET \(change)")
+        }
+        await #expect(throws: StorageFault.corrupt(what: column)) {
+            try await sessions.session(.auth(session.authID))
+        }
+    }
+
+    /// How many of `count` tasks at a time say yes.
+    private func race(_ count: Int, _ run: @escaping @Sendable () async throws -> Bool) async throws -> Int {
+        try await withThrowingTaskGroup(of: Bool.self) { racers in
+            for _ in 0..<count { racers.addTask { try await run() } }
+            return try await racers.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+    }
+}

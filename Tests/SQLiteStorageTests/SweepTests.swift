@@ -1,0 +1,109 @@
+import Foundation
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct SweepTests {
+    private func count(_ table: StaticString, _ database: Database) async throws -> Int64? {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.first(table) { (row) throws(StorageFault) in try row.integer("count") }
+        }
+    }
+
+    @Test func `removes sessions made before a moment with all that hangs on them`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let old = Fixture.session(at: Fixture.now.adding(.milliseconds(-1)))
+        let kept = Fixture.session(at: Fixture.now)
+        for session in [old, kept] {
+            try await sessions.insert(session)
+            var lookup = SessionLookup()
+            lookup.proof = DPoPProof(
+                thumbprint: Thumbprint([UInt8](repeating: 1, count: 32))!, jtiDigest: [1], issuedAt: Fixture.now)
+            lookup.retry = RetryKey(path: "/p", requestID: "r", body: BodyDigest([1]))
+            _ = try await sessions.update(session, lookup) { $0.answer = StoredAnswer(status: 200, body: [1]) }
+        }
+        // The session with its event, proof and answer.
+        #expect(try await sessions.sweep(sessionsBefore: Fixture.now, now: Fixture.now) == 4)
+        #expect(try await sessions.session(.auth(old.authID)) == nil)
+        #expect(try await sessions.session(.auth(kept.authID)) != nil)
+        #expect(try await count("SELECT count(*) FROM session_events", database) == 1)
+        #expect(try await count("SELECT count(*) FROM used_proofs", database) == 1)
+        #expect(try await count("SELECT count(*) FROM replayed_answers", database) == 1)
+        #expect(try await sessions.sweep(sessionsBefore: Fixture.now, now: Fixture.now) == 0)
+    }
+
+    @Test func `erases the awaited digest of a session that has expired`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let session = try Fixture.waitingSession()
+        try await sessions.insert(session)
+        let past = Timestamp(seconds: 0)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: session.expiresAt.adding(.milliseconds(-1))) == 0)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: session.expiresAt) == 1)
+        #expect(try await sessions.session(.auth(session.authID))?.otp.state == .failed)
+        _ = try await sessions.update(session) { $0.session.settle(at: session.expiresAt) }
+        #expect(try await sessions.session(.auth(session.authID))?.outcome == .expired)
+    }
+
+    @Test func `forgets the history of a number after 24 hours`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        _ = try await sessions.update(session) { unit in
+            unit.newHistory = [
+                .init(.send, Fixture.number, at: Fixture.now.adding(.seconds(-86_400))),
+                .init(.send, Fixture.number, at: Fixture.now.adding(.seconds(-86_399))),
+            ]
+        }
+        #expect(try await sessions.sweep(sessionsBefore: Timestamp(seconds: 0), now: Fixture.now) == 1)
+        #expect(try await count("SELECT count(*) FROM number_history", database) == 1)
+    }
+
+    @Test func `does a bounded amount a call`() async throws {
+        var limits = StorageLimits()
+        limits.rowsPerSweep = 3
+        let sessions = Fixture.sessions(try Fixture.database(limits: limits))
+        for _ in 0..<7 { try await sessions.insert(Fixture.session()) }
+        var rounds: [Int] = []
+        for _ in 0..<4 {
+            rounds.append(try await sessions.sweep(sessionsBefore: Fixture.now.adding(.seconds(1)), now: Fixture.now))
+        }
+        #expect(rounds == [6, 6, 2, 0])
+    }
+
+    /// DAT-02, DAT-05, OTP-08.
+    @Test func `leaves no number in any file, and after a sweep no ciphertext of one`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sessions = Fixture.sessions(database)
+        // The part all numbers share: plain, reversed, base64 (of its first six digits, three at a time).
+        let needles = ["4915112", "2115194", "NDkxNTEx"].map { Data($0.utf8) }
+        for index in 0..<200 {
+            let number = PhoneNumber(e164: "+4915112\(100_000 + index)")!
+            let session = Fixture.session(number: number)
+            try await sessions.insert(session)
+            _ = try await sessions.update(session) { unit in
+                unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now)
+                unit.newHistory = [.init(.send, number, at: Fixture.now)]
+                unit.deviceKey = Fixture.key(UInt8(index))
+            }
+        }
+        for (name, content) in try folder.contents() {
+            let data = Data(content)
+            #expect(needles.allSatisfy { data.range(of: $0) == nil }, "\(name)")
+        }
+        // What the toy cipher makes of the part all numbers share.
+        let sealed = Data("4915112".utf8.map { $0 ^ 0x5A })
+        #expect(try folder.contents().values.contains { Data($0).range(of: sealed) != nil })
+        let later = Fixture.now.adding(.seconds(1))
+        while try await sessions.sweep(sessionsBefore: later, now: later) > 0 {}
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.script("DELETE FROM identities; DELETE FROM device_keys")
+        }
+        await database.close()
+        for (name, content) in try folder.contents() { #expect(Data(content).range(of: sealed) == nil, "\(name)") }
+    }
+}

@@ -1,0 +1,71 @@
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct TenantsTableTests {
+    private let tenants: TenantsTable
+
+    init() throws {
+        tenants = TenantsTable(try Fixture.database())
+    }
+
+    private func tenant(_ id: String, digests: Int = 1) -> Tenant {
+        Tenant(
+            id: ClientID(id)!,
+            rules: TenantRules(
+                allowPhoneChange: true, mobileAuth: false, finalTargetHosts: ["a.example", "*.b.example"],
+                anyFinalTargetHost: true, allowedOrigins: ["https://a.example"], appHashes: []),
+            secretDigests: (0..<digests).map { SecretDigest([UInt8](repeating: UInt8($0), count: 32)) },
+            createdAt: Fixture.now)
+    }
+
+    @Test(arguments: [0, 1, 2]) func `gives back every member`(digests: Int) async throws {
+        let tenant = self.tenant("a", digests: digests)
+        try await tenants.add(tenant)
+        #expect(try await tenants.tenant(tenant.id) == tenant)
+        #expect(try await tenants.tenant(ClientID("b")!) == nil)
+    }
+
+    @Test func `adds an id once, and saves it as often as asked`() async throws {
+        var tenant = self.tenant("a")
+        try await tenants.add(tenant)
+        let again = tenant
+        await #expect(throws: StorageFault.duplicate) { try await tenants.add(again) }
+        tenant.rules.mobileAuth = true
+        try await tenants.save(tenant)
+        try await tenants.save(self.tenant("b"))
+        #expect(try await tenants.tenants() == [tenant, self.tenant("b")])
+    }
+
+    @Test func `keeps the first time of a revocation`() async throws {
+        try await tenants.add(tenant("a"))
+        #expect(try await tenants.revokeTenant(ClientID("a")!, at: Timestamp(seconds: 1)))
+        #expect(try await tenants.revokeTenant(ClientID("a")!, at: Timestamp(seconds: 2)))
+        #expect(try await tenants.tenant(ClientID("a")!)?.revokedAt == Timestamp(seconds: 1))
+        #expect(try await !tenants.revokeTenant(ClientID("b")!, at: Timestamp(seconds: 1)))
+    }
+
+    @Test(arguments: ["", "a\nb"]) func `refuses a list entry that would read back as another`(entry: String)
+        async throws
+    {
+        var tenant = self.tenant("a")
+        tenant.rules.allowedOrigins = [entry]
+        let broken = tenant
+        await #expect(throws: StorageFault.corrupt(what: "tenants.allowed_origins")) { try await tenants.save(broken) }
+    }
+}
+
+@Suite struct SigningKeysTableTests {
+    @Test func `keeps every key that was added`() async throws {
+        let keys = SigningKeysTable(try Fixture.database())
+        let added = StoredSigningKey.Purpose.allCases.enumerated().map { index, purpose in
+            StoredSigningKey(
+                kid: "k-\(index)", purpose: purpose, createdAt: Timestamp(seconds: Int64(index)),
+                activatesAt: Timestamp(seconds: 9), sealedPrivateKey: [1, 2])
+        }
+        for key in added { try await keys.add(key) }
+        #expect(try await keys.signingKeys() == added)
+        await #expect(throws: StorageFault.duplicate) { try await keys.add(added[0]) }
+    }
+}
