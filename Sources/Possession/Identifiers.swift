@@ -2,36 +2,50 @@
 ///
 /// New ones are UUID version 7 (RFC 9562 section 5.7): the time comes first, so that keys grow in order and an
 /// insert touches the last page of an index.
+///
+/// Kept as two halves: a `UInt128` among the parameters of an `async` function is passed on the stack, and Swift
+/// 6.3.1 then resumes the caller at a wrong address (x86-64, any optimisation level).
 package protocol Identifier: Sendable, Hashable, Comparable {
-    var bits: UInt128 { get }
-    init(bits: UInt128)
+    var high: UInt64 { get }
+    var low: UInt64 { get }
+    init(high: UInt64, low: UInt64)
 }
 
 /// Names a session towards the app's backend; never sent to the client.
 package struct CorrelationID: Identifier {
-    package let bits: UInt128
-    package init(bits: UInt128) { self.bits = bits }
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
 /// Names a session towards the client: the `sub` of its auth token.
 package struct AuthID: Identifier {
-    package let bits: UInt128
-    package init(bits: UInt128) { self.bits = bits }
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
 /// Names a device key that is, or may become, bound to a number.
 package struct DeviceID: Identifier {
-    package let bits: UInt128
-    package init(bits: UInt128) { self.bits = bits }
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
 /// Names one phone number of one tenant, for as long as the tenant keeps it.
 package struct ProveID: Identifier {
-    package let bits: UInt128
-    package init(bits: UInt128) { self.bits = bits }
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
 extension Identifier {
+    package init(bits: UInt128) {
+        self.init(high: UInt64(truncatingIfNeeded: bits >> 64), low: UInt64(truncatingIfNeeded: bits))
+    }
+
+    package var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
     /// A new version 7 UUID: 48 bits of `now` in milliseconds, then 74 of the given random bits.
     package init(at now: Timestamp, random: UInt128) {
         let time = UInt128(UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF) << 80
@@ -61,7 +75,8 @@ extension Identifier {
 
     /// The canonical lower-case form of 36 characters.
     package var text: String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
+        let bits = bits
+        return String(unsafeUninitializedCapacity: 36) { buffer in
             var shift = 128
             for position in 0..<36 {
                 if position == 8 || position == 13 || position == 18 || position == 23 {
@@ -77,6 +92,6 @@ extension Identifier {
     }
 
     package static func < (left: Self, right: Self) -> Bool {
-        left.bits < right.bits
+        (left.high, left.low) < (right.high, right.low)
     }
 }

@@ -1,4 +1,5 @@
-/// A message the sandbox "sent": kept in memory, shown to the developer, and the one place that shows codes (contract section 8).
+/// A message the sandbox "sent": kept in memory, shown to the developer, and the one place that shows codes (contract
+/// section 8).
 package struct SandboxMessage: Sendable, Equatable {
     /// Grows with every message; what `after` names.
     package let id: String
@@ -27,7 +28,8 @@ package struct SandboxMessage: Sendable, Equatable {
 
 /// The messages of the sandbox, newest last. Whoever implements it says when one arrives, so that a long poll can wait.
 package protocol SandboxInbox: Sendable {
-    /// The messages to `number` (all without), newer than the message `id` (all without, or when it is not known any more).
+    /// The messages to `number` (all without), newer than the message `id` (all without, or when it is not known any
+    /// more).
     func messages(to: PhoneNumber?, after id: String?) -> [SandboxMessage]
 }
 

@@ -1,0 +1,71 @@
+internal import HTTPServer
+internal import Possession
+
+/// Who calls the client surface, as far as token and proof tell: whether it is the session's client, the engine
+/// decides.
+struct ClientCaller: Sendable {
+    let authID: AuthID
+    let credential: ClientService.Credential
+}
+
+/// Checks token and proof of a client (client protocol 4.3, TOK-15).
+struct ClientGate: Sendable {
+    let engine: Engine
+    let settings: ClientSurface.Settings
+    let systemNow: Now
+
+    /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
+    func identify(_ request: Request) throws(ClientError) -> ClientCaller {
+        guard let value = request.headers.bytes("authorization") else { throw .invalidToken(wasSent: false) }
+        guard request.headers.count("authorization") == 1 else { throw .invalidToken(wasSent: true) }
+        let credentials = Credentials(value)
+        if settings.acceptsBearer, let token = credentials.token(of: "bearer") {
+            // A proof beside a bearer token would go unchecked: the client does not get what it thinks it has.
+            guard request.headers.count("dpop") == 0 else { throw .refused(.invalidDPoPProof) }
+            return ClientCaller(authID: try claims(of: token).authID, credential: .bearer)
+        }
+        guard let token = credentials.token(of: "dpop") else { throw .invalidToken(wasSent: true) }
+        let claims = try claims(of: token)
+        guard request.headers.count("dpop") == 1, let text = request.headers["dpop"],
+            let proof = engine.proofs.verifyDPoP(text, expecting: expectation(of: request, token, claims))
+        else { throw .refused(.invalidDPoPProof) }
+        return ClientCaller(authID: claims.authID, credential: .proof(proof))
+    }
+
+    private func claims(of token: String) throws(ClientError) -> AuthTokenClaims {
+        guard let claims = engine.tokens.verifyAuthToken(token, at: engine.now()) else {
+            throw .invalidToken(wasSent: true)
+        }
+        return claims
+    }
+
+    private func expectation(of request: Request, _ token: String, _ claims: AuthTokenClaims) -> DPoPExpectation {
+        var targets = [settings.publicURL + request.path]
+        // In sandbox the client may have come by another name of this machine (contract section 8).
+        if settings.acceptsLoopbackTargets, let host = request.host, LoopbackHost.isOne(authority: host) {
+            targets.append("http://\(host)\(request.path)")
+        }
+        return DPoPExpectation(
+            method: request.method.text, targets: targets, accessToken: token, nonce: claims.nonce,
+            systemNow: systemNow())
+    }
+}
+
+/// Names of this machine as they stand in `Host` and in origins.
+enum LoopbackHost {
+    /// Whether a lower-case authority, with or without port, is this machine.
+    static func isOne(authority: String) -> Bool {
+        if authority.hasPrefix("[") { return authority == "[::1]" || authority.hasPrefix("[::1]:") }
+        return ["127.0.0.1", "localhost"].contains(authority.prefix { $0 != ":" })
+    }
+
+    /// Whether a web origin, `scheme://host[:port]`, is on this machine.
+    static func isOne(origin: String) -> Bool {
+        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+            let authority = String(origin.dropFirst(scheme.count))
+            let isPlain = authority.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || ".:[]".utf8.contains($0) }
+            return isPlain && isOne(authority: authority)
+        }
+        return false
+    }
+}

@@ -1,0 +1,133 @@
+package import HTTPServer
+package import Possession
+
+/// What a client SDK calls with its auth token (client protocol part 4).
+package struct ClientSurface: Sendable {
+    package struct Settings: Sendable {
+        /// What stands before the path in `htu`: `server.publicUrl`, without a slash at its end.
+        package let publicURL: String
+        /// `Authorization: Bearer` beside DPoP: sandbox only (contract section 4).
+        package let acceptsBearer: Bool
+        /// Also the request's own loopback authority in `htu`: sandbox only (contract section 8).
+        package let acceptsLoopbackTargets: Bool
+        /// Web pages served from this machine: sandbox only.
+        package let acceptsLoopbackOrigins: Bool
+
+        package init(publicURL: String, isSandbox: Bool) {
+            self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+            acceptsBearer = isSandbox
+            acceptsLoopbackTargets = isSandbox
+            acceptsLoopbackOrigins = isSandbox
+        }
+    }
+
+    private let gate: ClientGate
+    private let calls: ClientCalls
+    private let crossOrigin: CrossOrigin
+    private let startSession: StartSession
+    private let readSession: ReadSession
+    private let proveDevice: ProveDevice
+    private let startOTP: StartOTP
+    private let resendOTP: ResendOTP
+    private let changeOTPNumber: ChangeOTPNumber
+    private let verifyOTP: VerifyOTP
+    private let cancelSession: CancelSession
+
+    /// - Parameters:
+    ///   - waits: where `engine.announce` publishes the auth id's text after every change.
+    ///   - isOriginListed: whether any tenant lists a web origin; the session's own tenant is asked as well once it is known.
+    ///   - systemNow: the machine's clock, for the age of proofs.
+    package init(
+        engine: Engine, settings: Settings, waits: WaitList, isOriginListed: @escaping @Sendable (String) -> Bool,
+        systemNow: @escaping Now
+    ) {
+        calls = ClientCalls(service: ClientService(engine), engine: engine)
+        gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
+        crossOrigin = CrossOrigin(isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins)
+        startSession = StartSession(calls: calls)
+        readSession = ReadSession(calls: calls, waits: waits, polls: LongPolls())
+        proveDevice = ProveDevice(calls: calls, systemNow: systemNow)
+        startOTP = StartOTP(calls: calls)
+        resendOTP = ResendOTP(calls: calls)
+        changeOTPNumber = ChangeOTPNumber(calls: calls)
+        verifyOTP = VerifyOTP(calls: calls)
+        cancelSession = CancelSession(calls: calls)
+    }
+
+    package var routes: [Route] {
+        let session = "/client/v1/session"
+        return [
+            options(session, methods: "GET, POST"),
+            route(.post, session, startSession.respond),
+            route(.get, session, readSession.respond),
+        ] + post("\(session)/device", proveDevice.respond) + post("\(session)/otp", startOTP.respond)
+            + post("\(session)/otp/resend", resendOTP.respond) + post("\(session)/otp/phone", changeOTPNumber.respond)
+            + post("\(session)/otp/verify", verifyOTP.respond) + post("\(session)/cancel", cancelSession.respond)
+    }
+
+    private typealias Respond = @Sendable (Request, ClientCaller) async throws(ClientError) -> Response
+
+    private func post(_ pattern: String, _ respond: @escaping Respond) -> [Route] {
+        [options(pattern, methods: "POST"), route(.post, pattern, respond)]
+    }
+
+    private func options(_ pattern: String, methods: String) -> Route {
+        Route(.options, pattern) { [crossOrigin] request in crossOrigin.preflight(request, methods: methods) }
+    }
+
+    private func route(_ method: Method, _ pattern: String, _ respond: @escaping Respond) -> Route {
+        Route(method, pattern, onHead: { [self] in refusal(ofHead: $0, method) }) { [self] request in
+            let origins = request.headers.values("origin")
+            guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
+                return finish(ClientError.originNotAllowed.response, request, origin: nil)
+            }
+            do throws(ClientError) {
+                let caller = try gate.identify(request)
+                if let origin = origins.first { try await check(origin, caller) }
+                return finish(try await respond(request, caller), request, origin: origins.first)
+            } catch {
+                if case .internalFault(let reason) = error { calls.engine.report("request \(request.id): \(reason)") }
+                return finish(error.response, request, origin: error == .originNotAllowed ? nil : origins.first)
+            }
+        }
+    }
+
+    /// Why a request fails whatever its body is. The proof is not used up by that.
+    private func refusal(ofHead request: Request, _ method: Method) -> Response? {
+        do throws(ClientError) {
+            _ = try gate.identify(request)
+            if method == .post, request.headers.count("content-length") > 0 {
+                do throws(BodyDefect) { try RequestBody.checkHead(request, mediaType: RequestBody.json) } catch {
+                    throw ClientError(error)
+                }
+            }
+            return nil
+        } catch {
+            return finish(error.response, request, origin: nil)
+        }
+    }
+
+    /// The page's origin against those of the session's own tenant.
+    private func check(_ origin: String, _ caller: ClientCaller) async throws(ClientError) {
+        guard !crossOrigin.isLoopback(origin) else { return }
+        let rules: TenantRules
+        do throws(ClientService.Fault) { rules = try await calls.service.tenantRules(of: caller.authID) } catch {
+            throw ClientError(error)
+        }
+        guard crossOrigin.mayCall(origin, rules) else { throw .originNotAllowed }
+    }
+
+    /// What every answer carries: the permission to read it, and the caller's own correlator (client protocol 4.3).
+    private func finish(_ response: Response, _ request: Request, origin: String?) -> Response {
+        var response = crossOrigin.permit(response, to: origin)
+        if let correlator = request.headers["x-correlator"], Self.isSane(correlator) {
+            response.add("x-correlator", correlator)
+        }
+        return response
+    }
+
+    private static func isSane(_ correlator: String) -> Bool {
+        (1...128).contains(correlator.utf8.count)
+            && correlator.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || "._:-".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,24 @@
+internal import HTTPServer
+internal import Possession
+
+/// `POST /client/v1/session/otp/phone`: another number, and a code to it.
+///
+///     {"phoneNumber":"+12065550100","requestId":"r-3"}  ->  200, the state
+struct ChangeOTPNumber: Sendable {
+    let calls: ClientCalls
+
+    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.refused(.phoneNumberRequired)`, `.invalidToken`,
+    ///   `.overloaded`,
+    ///   `.internalFault`.
+    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
+        let (fields, retry) = try calls.fields(of: request, known: ["phoneNumber"])
+        let phoneNumber: String?
+        do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any, emptyIsAbsent: true) } catch {
+            throw ClientError(error)
+        }
+        guard let phoneNumber else { throw .refused(.phoneNumberRequired) }
+        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
+            try await calls.service.changeOTPNumber(to: phoneNumber, call)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import HTTPServer
+internal import Possession
+
+/// `POST /client/v1/session`: a client redeems its token; the key of its proof becomes the session's.
+///
+///     {"platform":"web","sdk":"web/1.0","fallback":"otp","deviceKey":true}  ->  200, the state
+///
+/// A repeat by the same key answers with the state and changes nothing.
+struct StartSession: Sendable {
+    let calls: ClientCalls
+
+    private static let members = [
+        "platform", "sdk", "fallback", "deviceKey", "cellular", "testMode", "appHash", "mobileAuthReturnUrl",
+    ]
+    private static let platforms: [Platform] = [.web, .android, .ios]
+
+    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
+    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
+        let (fields, retry) = try calls.fields(of: request, known: Self.members)
+        var declaration: Session.Declaration
+        do throws(FieldDefect) { declaration = try Self.declaration(fields) } catch { throw ClientError(error) }
+        if let hash = declaration.appHash, !(try await isRegistered(hash, caller)) {
+            declaration = declaration.withoutAppHash
+        }
+        let final = declaration
+        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
+            try await calls.service.redeem(final, call)
+        }
+    }
+
+    private static func declaration(_ fields: FieldReader) throws(FieldDefect) -> Session.Declaration {
+        let platform = try fields.requiredChoice("platform", platforms)
+        _ = try fields.text("sdk", .freeText(128), emptyIsAbsent: true)
+        let fallback = try fields.choice("fallback", [Session.Declaration.Fallback.otp, .link])
+        let deviceKey = try fields.flag("deviceKey") ?? false
+        let cellular = try fields.choice("cellular", [Session.Declaration.Cellular.yes, .no, .unknown]) ?? .unknown
+        let testMode = try fields.flag("testMode") ?? false
+        let appHash = try fields.text("appHash", TextRule(maxCharacters: 11, alphabet: .base64))
+        if let appHash, appHash.utf8.count != 11 { throw FieldDefect("appHash", "must have 11 characters") }
+        // Taken for Mobile Auth, which reads it then.
+        _ = try fields.text("mobileAuthReturnUrl", .freeText(256))
+        return Session.Declaration(
+            platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode,
+            appHash: appHash)
+    }
+
+    /// Only a hash the tenant registered may stand in a message, never an arbitrary one (client protocol 4.8).
+    private func isRegistered(_ hash: String, _ caller: ClientCaller) async throws(ClientError) -> Bool {
+        do throws(ClientService.Fault) {
+            return try await calls.service.tenantRules(of: caller.authID).appHashes.contains(hash)
+        } catch {
+            throw ClientError(error)
+        }
+    }
+}
+
+extension Session.Declaration {
+    fileprivate var withoutAppHash: Session.Declaration {
+        Session.Declaration(
+            platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode)
+    }
+}

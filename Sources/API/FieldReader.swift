@@ -1,0 +1,107 @@
+internal import Possession
+internal import StrictJSON
+
+/// The first rule a field broke. It names field and reason, never the value (API-06).
+struct FieldDefect: Error, Sendable, Equatable {
+    let field: String
+    let reason: String
+
+    init(_ field: String, _ reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+
+    var message: String { "field '\(field)' \(reason)" }
+
+    static func missing(_ field: String) -> FieldDefect { FieldDefect(field, "is missing") }
+}
+
+/// Reads the members of a body one by one, in the order the endpoint asks for them, so that of several mistakes always
+/// the same is named. JSON `null` counts as absent, and no type is converted (contract section 8).
+struct FieldReader {
+    let object: JSONObject
+
+    init(_ object: JSONObject) {
+        self.object = object
+    }
+
+    /// Refuses members an endpoint does not know (API-09). A name is repeated only when it is a plain one.
+    func refuseOthers(than known: [String]) throws(FieldDefect) {
+        guard let stranger = object.names.first(where: { !known.contains($0) }) else { return }
+        let isPlain =
+            (1...32).contains(stranger.utf8.count)
+            && stranger.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
+        throw isPlain ? FieldDefect(stranger, "is not known") : FieldDefect("?", "is not known")
+    }
+
+    private func value(_ name: String) -> JSONValue? {
+        switch object[name] {
+        case nil, .null: nil
+        case let value?: value
+        }
+    }
+
+    /// An optional text. An empty one is a defect unless `emptyIsAbsent`.
+    func text(_ name: String, _ rule: TextRule, emptyIsAbsent: Bool = false) throws(FieldDefect) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.string else { throw FieldDefect(name, "must be a string") }
+        if text.isEmpty {
+            if emptyIsAbsent { return nil }
+            throw FieldDefect(name, "is empty")
+        }
+        if let defect = rule.defect(of: text) { throw FieldDefect(name, defect) }
+        return text
+    }
+
+    /// A text that must be there. An empty one counts as missing: some SDKs send a required string whether or not they
+    /// have a value for it (Prove 13.3).
+    func requiredText(_ name: String, _ rule: TextRule) throws(FieldDefect) -> String {
+        guard let text = try text(name, rule, emptyIsAbsent: true) else { throw .missing(name) }
+        return text
+    }
+
+    func flag(_ name: String) throws(FieldDefect) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard let flag = value.bool else { throw FieldDefect(name, "must be true or false") }
+        return flag
+    }
+
+    /// A whole number without fraction or exponent.
+    func integer(_ name: String) throws(FieldDefect) -> Int64? {
+        guard let value = value(name) else { return nil }
+        guard let integer = value.integer else { throw FieldDefect(name, "must be a whole number") }
+        return integer
+    }
+
+    func object(_ name: String) throws(FieldDefect) -> JSONObject? {
+        guard let value = value(name) else { return nil }
+        guard let object = value.object else { throw FieldDefect(name, "must be an object") }
+        return object
+    }
+
+    /// One of the values of an enumeration, spelled exactly.
+    func choice<Choice: RawRepresentable<String>>(
+        _ name: String, _ choices: [Choice]
+    ) throws(FieldDefect) -> Choice? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.string else { throw FieldDefect(name, "must be a string") }
+        guard let choice = choices.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+            throw FieldDefect(name, "must be one of \(choices.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    /// A choice that must be made; an empty text counts as missing.
+    func requiredChoice<Choice: RawRepresentable<String>>(
+        _ name: String, _ choices: [Choice]
+    ) throws(FieldDefect) -> Choice {
+        guard value(name)?.string != "", let choice = try choice(name, choices) else { throw .missing(name) }
+        return choice
+    }
+
+    func identifier<ID: Identifier>(_ name: String, _ type: ID.Type) throws(FieldDefect) -> ID? {
+        guard let text = try text(name, .any) else { return nil }
+        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID in lower case") }
+        return id
+    }
+}

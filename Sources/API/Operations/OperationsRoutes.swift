@@ -1,0 +1,30 @@
+package import HTTPServer
+package import Possession
+
+/// What operators and gateways call (contract section 5).
+package struct OperationsSurface: Sendable {
+    private let readHealth = ReadHealth()
+    private let readReadiness: ReadReadiness
+    private let readMetrics: ReadMetrics
+    private let readPublicKeys: ReadPublicKeys
+
+    /// - Parameters:
+    ///   - isReady: whether the store answers and the server is not draining.
+    ///   - metrics: the figures as Prometheus text.
+    package init(
+        engine: Engine, isReady: @escaping @Sendable () async -> Bool, metrics: @escaping @Sendable () async -> String
+    ) {
+        readReadiness = ReadReadiness(isReady: isReady)
+        readMetrics = ReadMetrics(text: metrics)
+        readPublicKeys = ReadPublicKeys(engine: engine)
+    }
+
+    package var routes: [Route] {
+        [
+            Route(.get, "/healthz", respond: readHealth.respond),
+            Route(.get, "/readyz", respond: readReadiness.respond),
+            Route(.get, "/metrics", respond: readMetrics.respond),
+            Route(.get, "/.well-known/jwks.json", respond: readPublicKeys.respond),
+        ]
+    }
+}

@@ -1,0 +1,76 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+
+/// `POST /v3/unify`: an app's backend starts a session.
+///
+///     {"possessionType":"mobile","phoneNumber":"2001004014","clientRequestId":"r-1"}
+///     ->  200 {"correlationId":"0193...","success":"pending","authToken":"eyJ..."}
+struct StartUnify: Sendable {
+    let service: PlatformService
+
+    /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
+    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
+        let fields = try PlatformBody.reader(of: request)
+        let order: PlatformService.UnifyOrder
+        do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
+        let started: PlatformService.StartedSession
+        do throws(PlatformRefusal) { started = try await service.startUnify(order, for: tenant) } catch {
+            throw PlatformError(error)
+        }
+        var object = JSONObject()
+        object.set("correlationId", started.correlationID.text)
+        object.set("success", "pending")
+        object.set("authToken", started.authToken)
+        return .json(200, object)
+    }
+
+    /// Every member in the order of the documentation (Prove 5.1).
+    private static func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.UnifyOrder {
+        var order = PlatformService.UnifyOrder(
+            flow: try fields.requiredChoice("possessionType", SessionRequest.Flow.allCases))
+        order.references.clientRequestID = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
+        order.phoneNumber = try fields.text("phoneNumber", .phoneNumber)
+        order.proveID = try fields.identifier("proveId", ProveID.self)
+        order.finalTargetURL = try finalTargetURL(fields)
+        order.messageTemplate = try messageTemplate(fields)
+        order.allowOTPRetry = try fields.flag("allowOTPRetry") ?? false
+        order.rebind = try fields.flag("rebind") ?? false
+        order.deviceID = try fields.identifier("deviceId", DeviceID.self)
+        order.checkReputation = try fields.flag("checkReputation") ?? false
+        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference, emptyIsAbsent: true)
+        order.references.clientHumanID = try fields.text("clientHumanId", .reference, emptyIsAbsent: true)
+        order.emailAddress = try fields.text("emailAddress", .emailAddress)
+        order.ipAddress = try fields.text("ipAddress", .ipAddress)
+        order.mobileAuthEnabled = try fields.flag("mobileAuthEnabled")
+        return order
+    }
+
+    private static func finalTargetURL(_ fields: FieldReader) throws(FieldDefect) -> FinalTargetURL? {
+        let name = "finalTargetUrl"
+        guard let text = try fields.text(name, .any) else { return nil }
+        do throws(FinalTargetURL.Defect) { return try FinalTargetURL(text) } catch {
+            switch error {
+            case .tooLong: throw FieldDefect(name, "is longer than \(FinalTargetURL.maxCharacters) characters")
+            case .character: throw FieldDefect(name, "may have only letters, digits and - . _ + = / : ?")
+            case .form: throw FieldDefect(name, "must be an absolute URL")
+            case .scheme: throw FieldDefect(name, "must begin with https://")
+            case .host: throw FieldDefect(name, "must name a host")
+            }
+        }
+    }
+
+    private static func messageTemplate(_ fields: FieldReader) throws(FieldDefect) -> MessageTemplate? {
+        let name = "smsMessage"
+        guard let text = try fields.text(name, .any) else { return nil }
+        do throws(MessageTemplate.Defect) { return try MessageTemplate(text) } catch {
+            switch error {
+            case .tooLong: throw FieldDefect(name, "is longer than \(MessageTemplate.maxCharacters) characters")
+            case .noPlaceholder: throw FieldDefect(name, "must have ####, ##### or ###### where the code goes")
+            case .severalPlaceholders: throw FieldDefect(name, "has more than one run of #")
+            case .controlCharacter: throw FieldDefect(name, "has a control character")
+            case .containsURL: throw FieldDefect(name, "must not have a link of its own")
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+
+/// Why a call of an app's backend gets no answer of its own: `{"code":8001,"message":"field 'x' is missing"}`.
+enum PlatformError: Error, Sendable, Equatable {
+    case body(BodyDefect)
+    case field(FieldDefect)
+    /// `wasSent`: a token was there, and is bad.
+    case unauthorized(wasSent: Bool)
+    case stepNotAllowed
+    case sandboxUserNotFound
+    case unknownCorrelationID
+    case notFound(what: String)
+    case rateLimited(retryAfterSeconds: Int)
+    case overloaded
+    case internalFault(String)
+    // Of `POST /token`, which adds OAuth's name of the error (RFC 6749 section 5.2).
+    case tokenBody(BodyDefect)
+    case tokenField(FieldDefect)
+    case unsupportedGrantType
+    case invalidClient
+
+    init(_ refusal: PlatformRefusal) {
+        switch refusal {
+        case .invalidField(let name, let reason): self = .field(FieldDefect(name, reason))
+        case .unauthorized: self = .unauthorized(wasSent: true)
+        case .stepNotAllowed: self = .stepNotAllowed
+        case .sandboxUserNotFound: self = .sandboxUserNotFound
+        case .unknownCorrelationID: self = .unknownCorrelationID
+        case .notFound(let what): self = .notFound(what: what)
+        case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
+        case .overloaded: self = .overloaded
+        case .internalFault(let reason): self = .internalFault(reason)
+        }
+    }
+
+    init(_ fault: StorageFault) {
+        switch fault {
+        case .overloaded: self = .overloaded
+        case .corrupt, .failed, .duplicate: self = .internalFault("storage: \(fault)")
+        }
+    }
+
+    /// Status, code, OAuth name and message of every case.
+    private var entry: (status: Int, code: Int, name: String?, message: String) {
+        switch self {
+        case .body(let defect): (Self.status(of: defect), 8001, nil, defect.message)
+        case .field(let defect): (400, 8001, nil, defect.message)
+        case .unauthorized(wasSent: false): (401, 8002, nil, "an access token is needed: Authorization: Bearer ...")
+        case .unauthorized(wasSent: true): (401, 8002, nil, "the access token is not valid")
+        case .stepNotAllowed: (403, 8003, nil, "step not allowed")
+        case .sandboxUserNotFound: (400, 8007, nil, Self.howToAddUsers)
+        case .unknownCorrelationID: (400, 8008, nil, "field 'correlationId' is not a known correlation ID")
+        case .notFound(let what): (404, 8010, nil, "no such \(what)")
+        case .rateLimited: (429, 8004, nil, "too many requests; try again after the time in Retry-After")
+        case .overloaded: (503, 8000, nil, "the server is busy; try again")
+        case .internalFault: (500, 8000, nil, "internal error")
+        case .tokenBody(let defect): (Self.status(of: defect), 8001, "invalid_request", defect.message)
+        case .tokenField(let defect): (400, 8001, "invalid_request", defect.message)
+        case .unsupportedGrantType:
+            (400, 8001, "unsupported_grant_type", "field 'grant_type' must be client_credentials")
+        case .invalidClient: (401, 8002, "invalid_client", "the client credentials are not valid")
+        }
+    }
+
+    private static let howToAddUsers = """
+        no test user found with this phone number: use one of GET /sandbox/users, add one to the sandbox users file, or set \
+        sandbox.unknownNumbers to simulate
+        """
+
+    private static func status(of defect: BodyDefect) -> Int {
+        switch defect {
+        case .mediaType: 415
+        case .tooLarge, .empty, .malformed: 400
+        }
+    }
+
+    var response: Response {
+        let entry = entry
+        var object = JSONObject()
+        object.set("code", entry.code)
+        object.set("message", entry.message)
+        object.set("error", entry.name)
+        var response = Response.json(entry.status, object)
+        switch self {
+        case .unauthorized(wasSent: false): response.add("WWW-Authenticate", "Bearer")
+        case .unauthorized(wasSent: true): response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
+        case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
+        case .rateLimited(let seconds): response.add("Retry-After", String(seconds))
+        case .overloaded: response.add("Retry-After", "1")
+        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .notFound, .internalFault,
+            .tokenBody, .tokenField, .unsupportedGrantType:
+            break
+        }
+        return response
+    }
+}

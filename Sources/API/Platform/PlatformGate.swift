@@ -1,0 +1,46 @@
+internal import HTTPServer
+internal import Possession
+
+/// Lets a backend in: its access token, its tenant, its rate (API-01, ABU-01).
+struct PlatformGate: Sendable {
+    let engine: Engine
+    let rates: TenantRates?
+    let systemNow: Now
+
+    /// The tenant that calls.
+    /// - Throws: `.unauthorized`, `.rateLimited`, `.overloaded`, `.internalFault`.
+    func admit(_ request: Request) async throws(PlatformError) -> Tenant {
+        let claims = try claims(of: request)
+        let found: Tenant?
+        do { found = try await engine.tenants.tenant(claims.clientID) } catch { throw PlatformError(error) }
+        guard let tenant = found, tenant.revokedAt == nil else { throw .unauthorized(wasSent: true) }
+        if let seconds = rates?.admit(tenant.id, at: systemNow()) { throw .rateLimited(retryAfterSeconds: seconds) }
+        return tenant
+    }
+
+    /// What the token alone tells: signature, audience and life.
+    func claims(of request: Request) throws(PlatformError) -> AccessTokenClaims {
+        switch request.headers.count("authorization") {
+        case 0: throw .unauthorized(wasSent: false)
+        case 1: break
+        default: throw .unauthorized(wasSent: true)
+        }
+        guard let value = request.headers.bytes("authorization"), let token = Credentials(value).token(of: "bearer"),
+            let claims = engine.tokens.verifyAccessToken(token, at: engine.now())
+        else { throw .unauthorized(wasSent: true) }
+        return claims
+    }
+
+    /// Why a request fails whatever its body is, if that can be told before it has come.
+    func refusal(ofHead request: Request) -> Response? {
+        do throws(PlatformError) {
+            _ = try claims(of: request)
+            do throws(BodyDefect) { try RequestBody.checkHead(request, mediaType: RequestBody.json) } catch {
+                throw PlatformError.body(error)
+            }
+            return nil
+        } catch {
+            return error.response
+        }
+    }
+}

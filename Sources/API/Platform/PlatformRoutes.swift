@@ -1,0 +1,71 @@
+package import HTTPServer
+package import Possession
+
+/// What an app's backend calls: tokens, and the unify calls (contract section 1).
+package struct PlatformSurface: Sendable {
+    package struct Settings: Sendable {
+        /// Calls a second of one tenant; 0: no limit (`limits.requestsPerSecond`).
+        package var requestsPerSecond = 0
+        /// Whether failed token calls are limited (API-05): in live, and in a sandbox that enforces limits.
+        package var limitsFailedTokenCalls = false
+
+        package init() {}
+    }
+
+    private let gate: PlatformGate
+    private let issueToken: IssueToken
+    private let startUnify: StartUnify
+    private let readUnifyStatus: ReadUnifyStatus
+    private let bindUnify: BindUnify
+    private let revokeDevice: RevokeDevice
+
+    /// - Parameter systemNow: the machine's clock, for the limits; everything else goes by the engine's.
+    package init(engine: Engine, settings: Settings = Settings(), systemNow: @escaping Now) {
+        let service = PlatformService(engine)
+        let rates =
+            settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
+        gate = PlatformGate(engine: engine, rates: rates, systemNow: systemNow)
+        issueToken = IssueToken(
+            check: ClientCredentialsCheck(engine: engine), engine: engine,
+            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil, systemNow: systemNow)
+        startUnify = StartUnify(service: service)
+        readUnifyStatus = ReadUnifyStatus(service: service)
+        bindUnify = BindUnify(service: service)
+        revokeDevice = RevokeDevice(service: service)
+    }
+
+    package var routes: [Route] {
+        [
+            Route(.post, "/token", onHead: IssueToken.refusal(ofHead:)) { [self] request in
+                do throws(PlatformError) { return try await issueToken.respond(to: request) } catch {
+                    return answer(error, to: request)
+                }
+            },
+            route("/v3/unify", startUnify.respond),
+            route("/unify", startUnify.respond),
+            route("/v3/unify-status", readUnifyStatus.respond),
+            route("/unify-status", readUnifyStatus.respond),
+            route("/v3/unify-bind", bindUnify.respond),
+            route("/unify-bind", bindUnify.respond),
+            route("/v3/device/revoke", revokeDevice.respond),
+        ]
+    }
+
+    private func route(
+        _ pattern: String,
+        _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
+    ) -> Route {
+        Route(.post, pattern, onHead: gate.refusal(ofHead:)) { [self] request in
+            do throws(PlatformError) {
+                return try await respond(request, try await gate.admit(request))
+            } catch {
+                return answer(error, to: request)
+            }
+        }
+    }
+
+    private func answer(_ error: PlatformError, to request: Request) -> Response {
+        if case .internalFault(let reason) = error { gate.engine.report("request \(request.id): \(reason)") }
+        return error.response
+    }
+}

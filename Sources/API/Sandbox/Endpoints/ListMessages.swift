@@ -1,0 +1,75 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+
+/// `GET /sandbox/messages?to=&after=&wait=`: what was "sent", newest last; waits up to `wait` seconds until there is
+/// something.
+///
+///     ->  200 {"messages":[{"id":"1","to":"2001004014","channel":"sms","text":"...","code":"1234","correlationId":"...","sentAt":"..."}]}
+struct ListMessages: Sendable {
+    let inbox: any SandboxInbox
+    let numbers: NumberDirectory
+    let waits: WaitList
+
+    /// What is published when a message arrives.
+    static let key = "sandbox/messages"
+    /// In seconds (contract section 4).
+    private static let maxWait = 30
+
+    /// - Throws: `.field`.
+    func respond(to request: Request) async throws(SandboxError) -> Response {
+        let recipient: PhoneNumber?
+        let after: String?
+        let wait: Int
+        do throws(FieldDefect) {
+            recipient = try number(request.query("to"))
+            after = try messageID(request.query("after"))
+            wait = try request.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
+        } catch {
+            throw .field(error)
+        }
+        let deadline = ContinuousClock.now.advanced(by: .seconds(wait))
+        while true {
+            let ticket = wait > 0 ? waits.register(Self.key) : nil
+            let messages = inbox.messages(to: recipient, after: after)
+            guard messages.isEmpty, let ticket else { return answer(messages) }
+            // A message to another number wakes us too: then the rest of the wait goes on.
+            guard await ticket.wait(for: deadline - ContinuousClock.now) == .published else {
+                return answer(inbox.messages(to: recipient, after: after))
+            }
+        }
+    }
+
+    /// A sandbox user's digits, or E.164.
+    private func number(_ text: String?) throws(FieldDefect) -> PhoneNumber? {
+        guard let text, !text.isEmpty else { return nil }
+        if let read = try? numbers.read(text) { return read.number }
+        guard let number = PhoneNumber(e164: text) else { throw FieldDefect("to", "is not a phone number") }
+        return number
+    }
+
+    private func messageID(_ text: String?) throws(FieldDefect) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard text.utf8.count <= 64 else { throw FieldDefect("after", "is longer than 64 characters") }
+        return text
+    }
+
+    private func answer(_ messages: [SandboxMessage]) -> Response {
+        var object = JSONObject()
+        object.set("messages", messages.map(view))
+        return .json(200, object)
+    }
+
+    private func view(_ message: SandboxMessage) -> JSONObject {
+        var object = JSONObject()
+        object.set("id", message.id)
+        object.set("to", numbers.sandboxUser(message.to)?.digits ?? message.to.e164)
+        object.set("channel", message.channel.rawValue)
+        object.set("text", message.text)
+        object.set("code", message.code)
+        object.set("link", message.link)
+        object.set("correlationId", message.correlationID.text)
+        object.set("sentAt", message.sentAt.rfc3339)
+        return object
+    }
+}

@@ -1,0 +1,40 @@
+internal import HTTPServer
+internal import Possession
+
+/// Why a call of the sandbox surface fails; in the platform's shape.
+enum SandboxError: Error, Sendable, Equatable {
+    case body(BodyDefect)
+    case field(FieldDefect)
+    case unknownSession
+    case alreadyDone
+    case overloaded
+    case internalFault(String)
+
+    init(_ refusal: SandboxService.Refusal) {
+        switch refusal {
+        case .unknownSession: self = .unknownSession
+        case .alreadyDone: self = .alreadyDone
+        case .overloaded: self = .overloaded
+        case .internalFault(let reason): self = .internalFault(reason)
+        }
+    }
+
+    private var entry: (status: Int, code: Int, message: String) {
+        switch self {
+        case .body(.mediaType(let expected)): (415, 8001, BodyDefect.mediaType(expected: expected).message)
+        case .body(let defect): (400, 8001, defect.message)
+        case .field(let defect): (400, 8001, defect.message)
+        case .unknownSession: (404, 8008, "there is no session with this correlation ID")
+        case .alreadyDone: (409, 8003, "the session has ended")
+        case .overloaded: (503, 8000, "the server is busy; try again")
+        case .internalFault: (500, 8000, "internal error")
+        }
+    }
+
+    var response: Response {
+        let entry = entry
+        var response = Response.coded(entry.status, code: entry.code, message: entry.message)
+        if self == .overloaded { response.add("Retry-After", "1") }
+        return response
+    }
+}

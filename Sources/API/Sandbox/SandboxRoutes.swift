@@ -1,0 +1,55 @@
+package import HTTPServer
+package import Possession
+
+/// What developers and tests call (contract section 4). Exists in sandbox mode only, and asks nobody who they are.
+package struct SandboxSurface: Sendable {
+    private let engine: Engine
+    private let listMessages: ListMessages
+    private let readClock: ReadClock
+    private let moveClock: MoveClock
+    private let listUsers: ListUsers
+    private let listSessions: ListSessions
+    private let readTimeline: ReadTimeline
+    private let completeSession: CompleteSession
+
+    /// What the inbox publishes on `waits` when a message arrives.
+    package static let messagesKey = ListMessages.key
+
+    package init(
+        engine: Engine, inbox: any SandboxInbox, clock: any SandboxClock, users: SandboxUsers, waits: WaitList
+    ) {
+        let service = SandboxService(engine)
+        self.engine = engine
+        listMessages = ListMessages(inbox: inbox, numbers: engine.numbers, waits: waits)
+        readClock = ReadClock(clock: clock)
+        moveClock = MoveClock(clock: clock)
+        listUsers = ListUsers(users: users)
+        listSessions = ListSessions(service: service)
+        readTimeline = ReadTimeline(service: service)
+        completeSession = CompleteSession(service: service)
+    }
+
+    package var routes: [Route] {
+        [
+            route(.get, "/sandbox/messages", listMessages.respond),
+            route(.get, "/sandbox/clock", readClock.respond),
+            route(.post, "/sandbox/clock", moveClock.respond),
+            route(.get, "/sandbox/users", listUsers.respond),
+            route(.get, "/sandbox/sessions", listSessions.respond),
+            route(.get, "/sandbox/sessions/{correlationId}", readTimeline.respond),
+            route(.post, "/sandbox/sessions/{correlationId}/complete", completeSession.respond),
+        ]
+    }
+
+    private func route(
+        _ method: Method, _ pattern: String,
+        _ respond: @escaping @Sendable (Request) async throws(SandboxError) -> Response
+    ) -> Route {
+        Route(method, pattern) { [engine] request in
+            do throws(SandboxError) { return try await respond(request) } catch {
+                if case .internalFault(let reason) = error { engine.report("request \(request.id): \(reason)") }
+                return error.response
+            }
+        }
+    }
+}

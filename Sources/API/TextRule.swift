@@ -1,0 +1,67 @@
+/// Length and characters of one text field.
+struct TextRule: Sendable {
+    enum Alphabet: Sendable {
+        /// Anything; its reader has rules of its own.
+        case any
+        /// Anything but control characters.
+        case freeText
+        case phoneNumber
+        case emailAddress
+        case ipAddress
+        case base64
+    }
+
+    /// In Unicode scalars.
+    let maxCharacters: Int
+    let alphabet: Alphabet
+
+    /// Names the caller gives to its own things (Prove section 1: free format).
+    static let reference = TextRule(maxCharacters: 256, alphabet: .freeText)
+    /// Long enough for every spelling we read; the number itself is checked by the numbering plan.
+    static let phoneNumber = TextRule(maxCharacters: 20, alphabet: .phoneNumber)
+    /// RFC 5321 section 4.5.3.1.3 leaves 254 characters.
+    static let emailAddress = TextRule(maxCharacters: 254, alphabet: .emailAddress)
+    /// The longest IPv6 text form.
+    static let ipAddress = TextRule(maxCharacters: 45, alphabet: .ipAddress)
+    static let any = TextRule(maxCharacters: RequestBody.maxBytes, alphabet: .any)
+
+    static func freeText(_ maxCharacters: Int) -> TextRule {
+        TextRule(maxCharacters: maxCharacters, alphabet: .freeText)
+    }
+
+    /// The rule the text breaks, as the end of a sentence about the field.
+    func defect(of text: String) -> String? {
+        // Scalars are counted only when there might be too many.
+        if text.utf8.count > maxCharacters, text.unicodeScalars.count > maxCharacters {
+            return "is longer than \(maxCharacters) characters"
+        }
+        switch alphabet {
+        case .any:
+            return nil
+        case .freeText:
+            let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+            return isPlain ? nil : "has a control character"
+        case .phoneNumber:
+            return allows(text, "+") ? nil : "may have only letters, digits and +"
+        case .emailAddress:
+            // Prove documents `@.+`; real addresses have `-` and `_` as well.
+            return allows(text, "@.+-_") ? nil : "may have only letters, digits and @ . + - _"
+        case .ipAddress:
+            return allows(text, ".:") ? nil : "may have only letters, digits and . :"
+        case .base64:
+            return allows(text, "+/") ? nil : "may have only letters, digits and + /"
+        }
+    }
+
+    private func allows(_ text: String, _ others: StaticString) -> Bool {
+        let extra = UnsafeBufferPointer(start: others.utf8Start, count: others.utf8CodeUnitCount)
+        return text.utf8.allSatisfy { Self.isLetterOrDigit($0) || extra.contains($0) }
+    }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// What a surface reads of a session outside the calls that change it.
+extension ClientService {
+    /// The session as it stands now: what a long poll looks at again, its proof being used up already. Nothing is
+    /// stored.
+    /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
+    package func look(at authID: AuthID) async throws(Fault) -> Session {
+        let found: Session?
+        do { found = try await engine.sessions.session(.auth(authID)) } catch { throw Fault(error) }
+        guard var session = found else { throw .unknownSession }
+        let before = session
+        session.settle(at: engine.now())
+        session.countRevision(since: before)
+        return session
+    }
+
+    /// What the session's tenant has been allowed: its web origins and app hashes.
+    /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
+    package func tenantRules(of authID: AuthID) async throws(Fault) -> TenantRules {
+        do {
+            guard let session = try await engine.sessions.session(.auth(authID)),
+                let tenant = try await engine.tenants.tenant(session.clientID)
+            else { throw Fault.unknownSession }
+            return tenant.rules
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw Fault(error)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import API
+@testable import HTTPServer
+import Possession
+import StrictJSON
+import TestSupport
+
+/// Calls routes without a socket, on a real event loop, so that a long poll waits as it does in the server.
+final class InProcessClient: Sendable {
+    private let router: Router
+    private let loop: EventLoop
+
+    init(_ routes: [Route]) throws {
+        router = Router(routes)
+        loop = try EventLoop(name: "in-process")
+        loop.start()
+    }
+
+    deinit {
+        loop.stop()
+    }
+
+    /// What the engine would do with the request: find the route and run it, or answer itself.
+    func send(_ request: Request) async -> Response {
+        var request = request
+        switch router.match(request.method, path: Array(request.path.utf8)[...]) {
+        case .found(let route, let parameters):
+            request.parameters = parameters
+            request.routePattern = route.pattern
+            let ready = request
+            return await Task(executorPreference: loop) { await route.respond(ready) }.value
+        case .options(let allow):
+            return Response(status: 204, headers: [("Allow", allow.map(\.text).joined(separator: ", "))])
+        case .failed(let failure): return failureResponse(failure)
+        }
+    }
+
+    /// What the route says to the head alone (`Expect: 100-continue`).
+    func answerToHead(_ request: Request) -> Response? {
+        guard case .found(let route, _) = router.match(request.method, path: Array(request.path.utf8)[...]) else {
+            return nil
+        }
+        return route.onHead?(request)
+    }
+}
+
+extension Response {
+    var json: JSONObject { (try? JSONObject.parse(body)) ?? JSONObject() }
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}

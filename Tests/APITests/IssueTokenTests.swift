@@ -1,0 +1,172 @@
+import API
+import HTTPServer
+import Possession
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite struct IssueTokenTests {
+    private static let good = "grant_type=client_credentials&client_id=sandbox&client_secret=sandbox-secret"
+    private static let form = "application/x-www-form-urlencoded"
+
+    private func token(
+        _ world: World, _ body: String, basic: String? = nil, contentType: String? = form
+    ) async -> Response {
+        let headers = basic.map { [(name: "Authorization", value: "Basic \($0)")] } ?? []
+        return await world.client.send(World.request(.post, "/token", body, headers, contentType: contentType))
+    }
+
+    @Test func `hands out a bearer token for an hour, not to be stored`() async throws {
+        let world = try await World()
+        let answer = await token(world, Self.good)
+        #expect(answer.status == 200)
+        #expect(answer.json.names == ["access_token", "token_type", "expires_in"])
+        #expect(answer.text.hasSuffix(#""token_type":"Bearer","expires_in":3600}"#))
+        #expect(answer.header("cache-control") == "no-store")
+        let use = World.request(
+            .post, "/v3/unify", #"{"possessionType":"mobile"}"#,
+            [("Authorization", "Bearer \(answer.json["access_token"]?.string ?? "")")])
+        #expect(await world.client.send(use).status == 200)
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let body: String
+        let status: Int
+        let code: Int64
+        let error: String
+        let message: String
+        var testDescription: String { body }
+    }
+
+    static let refused: [Row] = [
+        Row(body: "", status: 400, code: 8001, error: "invalid_request", message: "field 'grant_type' is missing"),
+        Row(
+            body: "grant_type=", status: 400, code: 8001, error: "invalid_request",
+            message: "field 'grant_type' is missing"),
+        Row(
+            body: "grant_type=password&client_id=sandbox", status: 400, code: 8001, error: "unsupported_grant_type",
+            message: "field 'grant_type' must be client_credentials"),
+        Row(
+            body: "grant_type=client_credentials&client_secret=x", status: 400, code: 8001, error: "invalid_request",
+            message: "field 'client_id' is missing"),
+        Row(
+            body: "grant_type=client_credentials&client_id=sandbox", status: 400, code: 8001, error: "invalid_request",
+            message: "field 'client_secret' is missing"),
+        Row(
+            body: good + "&client_id=sandbox", status: 400, code: 8001, error: "invalid_request",
+            message: "field 'client_id' is there twice"),
+        Row(
+            body: good + "&a=1&a=2", status: 400, code: 8001, error: "invalid_request",
+            message: "the body is not acceptable: a field is there twice"),
+        Row(
+            body: good + "&x=%zz", status: 400, code: 8001, error: "invalid_request",
+            message: "the body is not acceptable: it is not form-encoded UTF-8"),
+        Row(
+            body: good + "&x=%ff", status: 400, code: 8001, error: "invalid_request",
+            message: "the body is not acceptable: it is not form-encoded UTF-8"),
+        Row(
+            body: "grant_type=client_credentials&client_id=sandbox&client_secret=wrong", status: 401, code: 8002,
+            error: "invalid_client", message: "the client credentials are not valid"),
+        Row(
+            body: "grant_type=client_credentials&client_id=nobody&client_secret=x", status: 401, code: 8002,
+            error: "invalid_client", message: "the client credentials are not valid"),
+        Row(
+            body: "grant_type=client_credentials&client_id=a%20b&client_secret=x", status: 401, code: 8002,
+            error: "invalid_client", message: "the client credentials are not valid"),
+        Row(
+            body: "grant_type=client_credentials&client_id=sandbox&client_secret=sandbox-2-secret", status: 401,
+            code: 8002,
+            error: "invalid_client", message: "the client credentials are not valid"),
+    ]
+
+    @Test(arguments: refused) func `names what is wrong, in one order`(row: Row) async throws {
+        let answer = await token(try World(), row.body)
+        #expect(answer.status == row.status)
+        #expect(
+            answer.json == ["code": .integer(row.code), "message": .string(row.message), "error": .string(row.error)])
+        #expect((answer.header("www-authenticate") != nil) == (row.status == 401))
+        #expect(SDKShape.defects(of: answer.body) == [])
+    }
+
+    @Test(arguments: [
+        (form, 200), ("application/x-www-form-urlencoded; charset=utf-8", 200),
+        ("Application/X-WWW-Form-Urlencoded", 200),
+        ("application/json", 415), ("text/plain", 415), ("", 415), (nil, 415),
+        ("application/x-www-form-urlencoded; charset=latin1", 415), ("multipart/form-data", 415),
+    ]) func `takes a form only`(contentType: String?, status: Int) async throws {
+        let answer = await token(try World(), Self.good, contentType: contentType)
+        #expect(answer.status == status)
+        #expect(status == 200 || answer.json["code"] == 8001)
+    }
+
+    /// sandbox:sandbox-secret, with and without padding; the same form-encoded; a wrong secret; no colon; no base64.
+    @Test(arguments: [
+        ("c2FuZGJveDpzYW5kYm94LXNlY3JldA==", 200), ("c2FuZGJveDpzYW5kYm94LXNlY3JldA", 200),
+        ("c2FuZGJveDpzYW5kYm94JTJEc2VjcmV0", 200), ("c2FuZGJveDp3cm9uZw==", 401), ("c2FuZGJveA==", 401), ("%%%%", 401),
+        ("c2FuZGJveDpzYW5kYm94LXNlY3JldA===", 401),
+    ]) func `takes Basic as well`(basic: String, status: Int) async throws {
+        let answer = await token(try World(), "grant_type=client_credentials", basic: basic)
+        #expect(answer.status == status)
+        #expect(status == 200 || answer.header("www-authenticate")?.hasPrefix("Basic ") == true)
+    }
+
+    @Test func `takes one way of authentication at a time`() async throws {
+        let world = try await World()
+        let basic = "c2FuZGJveDpzYW5kYm94LXNlY3JldA=="
+        #expect(await token(world, Self.good, basic: basic).status == 400)
+        #expect(await token(world, "grant_type=client_credentials&client_id=sandbox", basic: basic).status == 200)
+        #expect(await token(world, "grant_type=client_credentials&client_id=sandbox-2", basic: basic).status == 400)
+        let twice = [
+            (name: "Authorization", value: "Basic \(basic)"), (name: "Authorization", value: "Basic \(basic)"),
+        ]
+        let request = World.request(.post, "/token", "grant_type=client_credentials", twice, contentType: Self.form)
+        #expect(await world.client.send(request).status == 401)
+    }
+
+    @Test func `decodes percent and plus`() async throws {
+        let world = try await World()
+        let body = "grant_type=client%5Fcredentials&client_id=sandbox&client_secret=%73andbox%2Dsecret&scope=a+b"
+        #expect(await token(world, body).status == 200)
+        #expect(await token(world, Self.good.replacing("sandbox-secret", with: "sandbox+secret")).status == 401)
+    }
+
+    @Test func `refuses a revoked client`() async throws {
+        let world = try await World()
+        _ = try await world.store.revokeTenant(ClientID("sandbox")!, at: FixedClock.start)
+        #expect(await token(world, Self.good).status == 401)
+    }
+
+    @Test func `takes the older of two secrets`() async throws {
+        let world = try await World()
+        var tenant = try #require(try await world.store.tenant(ClientID("sandbox")!))
+        tenant.secretDigests.insert(world.engine.keyed.secret("new", tenant.id), at: 0)
+        try await world.store.save(tenant)
+        #expect(await token(world, Self.good).status == 200)
+        #expect(await token(world, Self.good.replacing("sandbox-secret", with: "new")).status == 200)
+    }
+
+    @Test func `a body of 4096 bytes passes, one more does not`() async throws {
+        let world = try await World()
+        let start = Self.good + "&x="
+        let fill = String(repeating: "a", count: 4096 - start.utf8.count)
+        #expect(await token(world, start + fill).status == 200)
+        #expect(await token(world, start + fill + "a").status == 400)
+    }
+
+    @Test func `limits failed calls where told to, and only the one who fails`() async throws {
+        var options = World.Options()
+        options.platform.limitsFailedTokenCalls = true
+        let world = try await World(options)
+        let wrong = Self.good.replacing("sandbox-secret", with: "wrong")
+        for _ in 0..<5 { #expect(await token(world, wrong).status == 401) }
+        let limited = await token(world, Self.good)
+        #expect(limited.status == 429)
+        #expect(limited.json["code"] == 8004)
+        #expect(limited.header("retry-after") == "1")
+        var elsewhere = World.request(.post, "/token", Self.good, contentType: Self.form)
+        elsewhere.peer = PeerAddress(ipv4: (192, 0, 2, 1))
+        #expect(await world.client.send(elsewhere).status == 200)
+        _ = world.clock.advance(seconds: 1)
+        #expect(await token(world, Self.good).status == 200)
+    }
+}

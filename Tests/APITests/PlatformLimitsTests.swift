@@ -1,0 +1,82 @@
+@testable import API
+import Possession
+import TestSupport
+import Testing
+
+@Suite struct TenantRatesTests {
+    private let tenant = ClientID("a")!
+
+    @Test(arguments: [0, 3, 7, 10]) func `passes 250 to 275 in ten seconds at 25 a second`(jitter: Int64) {
+        let rates = TenantRates(perSecond: 25)
+        var passed = 0
+        for call in 0..<Int64(1000) {
+            let now = FixedClock.start.adding(.milliseconds(call * 10 + call % 3 * jitter))
+            if rates.admit(tenant, at: now) == nil { passed += 1 }
+        }
+        #expect((250...275).contains(passed))
+    }
+
+    @Test(arguments: [1, 2, 25, 999, 10_000]) func `lets the next call pass after the time it told`(rate: Int) {
+        let rates = TenantRates(perSecond: rate)
+        var now = FixedClock.start
+        for _ in 0..<rate { #expect(rates.admit(tenant, at: now) == nil) }
+        for _ in 0..<20 {
+            let wait = rates.admit(tenant, at: now)
+            #expect(wait == 1)
+            now = now.adding(.seconds(wait ?? 0))
+            #expect(rates.admit(tenant, at: now) == nil)
+            for _ in 1..<rate { _ = rates.admit(tenant, at: now) }
+        }
+    }
+
+    @Test func `a clock that goes back neither gives nor blocks for ever`() {
+        let rates = TenantRates(perSecond: 1)
+        let later = FixedClock.start.adding(.seconds(3600))
+        #expect(rates.admit(tenant, at: later) == nil)
+        #expect(rates.admit(tenant, at: FixedClock.start) == 1)
+        #expect(rates.admit(tenant, at: FixedClock.start.adding(.seconds(1))) == nil)
+    }
+}
+
+@Suite struct FailedTokenCallsTests {
+    private func at(_ milliseconds: Int64) -> Timestamp { FixedClock.start.adding(.milliseconds(milliseconds)) }
+
+    @Test func `stops an address after five failures in a second`() {
+        let failures = FailedTokenCalls()
+        for index in 0..<5 {
+            #expect(failures.wait(address: "192.0.2.1", client: "c\(index)", at: at(0)) == nil)
+            failures.record(address: "192.0.2.1", client: "c\(index)", at: at(0))
+        }
+        #expect(failures.wait(address: "192.0.2.1", client: "other", at: at(999)) == 1)
+        #expect(failures.wait(address: "192.0.2.2", client: "other", at: at(999)) == nil)
+        #expect(failures.wait(address: "192.0.2.1", client: "other", at: at(1000)) == nil)
+    }
+
+    @Test func `stops a client id from one address after twenty failures in ten minutes`() {
+        let failures = FailedTokenCalls()
+        for index in 0..<Int64(20) {
+            #expect(failures.wait(address: "192.0.2.1", client: "c", at: at(index * 1000)) == nil)
+            failures.record(address: "192.0.2.1", client: "c", at: at(index * 1000))
+        }
+        #expect(failures.wait(address: "192.0.2.1", client: "c", at: at(599_999)) == 1)
+        #expect(failures.wait(address: "192.0.2.1", client: "c", at: at(30_000)) == 570)
+        #expect(failures.wait(address: "192.0.2.1", client: "d", at: at(30_000)) == nil)
+        #expect(failures.wait(address: "192.0.2.9", client: "c", at: at(30_000)) == nil)
+        #expect(failures.wait(address: "192.0.2.1", client: "c", at: at(600_000)) == nil)
+    }
+
+    @Test func `keeps its memory bounded and a limited key limited`() {
+        let failures = FailedTokenCalls(maxKeys: 100)
+        for _ in 0..<5 { failures.record(address: "192.0.2.1", client: "c", at: at(0)) }
+        for index in 0..<1000 { failures.record(address: "10.0.\(index / 256).\(index % 256)", client: "c", at: at(1)) }
+        #expect(failures.wait(address: "192.0.2.1", client: "c", at: at(500)) == 1)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2"), ("2001:db8::1", "2001:db8:0:0"),
+        ("::1", "0:0:0:0"),
+        ("2001:0DB8:0001::", "2001:db8:1:0"), ("fe80::1%eth0", "fe80:0:0:0"), ("1:2:3:4:5::", "1:2:3:4"),
+    ]) func `counts IPv6 by its first half`(address: String, block: String) {
+        #expect(AddressBlock(address).text == block)
+    }
+}

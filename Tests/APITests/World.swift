@@ -1,0 +1,178 @@
+import API
+import HTTPServer
+import Possession
+import StrictJSON
+import TestSupport
+
+/// A whole sandbox in memory: engine, surfaces and a client that calls them.
+final class World: Sendable {
+    let store = InMemoryStore()
+    let clock = FixedClock()
+    let gateway = FakeGateway()
+    let inbox = FakeInbox()
+    let waits = WaitList()
+    let reports = Locked<[String]>([])
+    let engine: Engine
+    let client: InProcessClient
+
+    static let publicURL = "http://127.0.0.1:8080"
+    static let users = SandboxUsers([
+        user("2001004014", "+12001004014", "Lorant"),
+        user("2001004015", "+12001004015", "Laney"),
+        user("2001004018", "+12001004018", "Barbaraanne", withoutClient: true),
+        SandboxUser(
+            digits: "+2001004025", number: PhoneNumber(e164: "+2001004025")!, name: "Bertie", region: .international),
+    ])
+
+    private static func user(_ digits: String, _ number: String, _ name: String, withoutClient: Bool = false)
+        -> SandboxUser
+    {
+        SandboxUser(
+            digits: digits, number: PhoneNumber(e164: number)!, name: name, region: .northAmerica,
+            withoutClient: withoutClient)
+    }
+
+    struct Options: Sendable {
+        var isSandbox = true
+        var platform = PlatformSurface.Settings()
+        var limits = Possession.Limits()
+        var rules = TenantRules(
+            allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
+            allowedOrigins: ["https://app.example"],
+            appHashes: ["AAAAAAAAAAA"])
+    }
+
+    init(_ options: Options = Options()) async throws {
+        let clock = clock
+        let reports = reports
+        let waits = waits
+        let counter = Locked<UInt64>(0)
+        let keyed = Keyed(
+            otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
+            secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
+            body: { BodyDigest($0) })
+        engine = Engine(
+            limits: options.limits, capabilities: .init(), sessions: store, deviceKeys: store, identities: store,
+            tenants: store, tokens: FakeTokens(), proofs: FakeProofs(), gateway: gateway,
+            numbers: NumberDirectory(source: .sandbox(World.users, unknown: .refuse), plan: { PhoneNumber(e164: $0) }),
+            keyed: keyed, now: { clock.now() },
+            randomBytes: { count throws(EntropyFault) in
+                let value = counter.withLock { counter -> UInt64 in
+                    counter += 1
+                    return counter &* 0x9E37_79B9_7F4A_7C15
+                }
+                return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
+            },
+            announce: { waits.publish($0.text) }, report: { line in reports.withLock { $0.append(line) } },
+            messageOrigin: nil)
+        let operations = OperationsSurface(engine: engine, isReady: { true }, metrics: { "up 1\n" })
+        let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })
+        let client = ClientSurface(
+            engine: engine, settings: .init(publicURL: World.publicURL, isSandbox: options.isSandbox), waits: waits,
+            isOriginListed: { ["https://app.example", "https://other.example"].contains($0) },
+            systemNow: { clock.now() })
+        let sandbox = SandboxSurface(engine: engine, inbox: inbox, clock: clock, users: World.users, waits: waits)
+        self.client = try InProcessClient(platform.routes + client.routes + sandbox.routes + operations.routes)
+        for name in ["sandbox", "sandbox-2"] {
+            let id = ClientID(name)!
+            try await store.add(
+                Tenant(
+                    id: id, rules: options.rules, secretDigests: [keyed.secret("\(name)-secret", id)],
+                    createdAt: clock.now()))
+        }
+    }
+
+    // MARK: calls of a backend
+
+    static func bearer(_ client: String = "sandbox") -> (name: String, value: String) {
+        ("Authorization", "Bearer access|\(client)|\(FixedClock.start.adding(.seconds(3600)).milliseconds)")
+    }
+
+    func post(_ path: String, _ body: String, as client: String = "sandbox") async -> Response {
+        await self.client.send(World.request(.post, path, body, [World.bearer(client)]))
+    }
+
+    func get(_ path: String, query: String = "") async -> Response {
+        await client.send(Request(method: .get, path: path, rawQuery: query, id: "q"))
+    }
+
+    static func request(
+        _ method: Method, _ path: String, _ body: String, _ headers: [(name: String, value: String)] = [],
+        contentType: String? = "application/json"
+    ) -> Request {
+        let type = contentType.map { [(name: "Content-Type", value: $0)] } ?? []
+        return Request(method: method, path: path, headers: Headers(headers + type), body: Array(body.utf8), id: "q")
+    }
+
+    /// Starts a session and tells its two ids and token.
+    func start(_ body: String, as client: String = "sandbox") async -> Started {
+        let answer = await post("/v3/unify", body, as: client).json
+        let token = answer["authToken"]?.string ?? ""
+        return Started(correlationID: answer["correlationId"]?.string ?? "", token: token)
+    }
+
+    func status(_ started: Started, as client: String = "sandbox") async -> Response {
+        await post("/v3/unify-status", #"{"correlationId":"\#(started.correlationID)"}"#, as: client)
+    }
+
+    struct Started: Sendable {
+        let correlationID: String
+        let token: String
+        var authID: String { token.split(separator: "|").dropFirst().first.map(String.init) ?? "" }
+    }
+}
+
+/// Messages a test puts in by hand.
+final class FakeInbox: SandboxInbox {
+    private let all = Locked<[SandboxMessage]>([])
+
+    func add(_ message: SandboxMessage) {
+        all.withLock { $0.append(message) }
+    }
+
+    func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
+        all.withLock { all in
+            let start = id.flatMap { id in all.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
+            return all[start...].filter { number == nil || $0.to == number }
+        }
+    }
+}
+
+/// One client app with a session key: every call carries a fresh proof.
+struct App: Sendable {
+    let world: World
+    let token: String
+    var key: FakeKey? = FakeKey(1)
+    private let counter = Locked(0)
+
+    init(_ world: World, _ started: World.Started, key: FakeKey? = FakeKey(1)) {
+        self.world = world
+        token = started.token
+        self.key = key
+    }
+
+    func headers(_ method: String, _ path: String, jti: String? = nil) -> [(name: String, value: String)] {
+        guard let key else { return [("Authorization", "Bearer \(token)")] }
+        let number = counter.withLock { counter -> Int in
+            counter += 1
+            return counter
+        }
+        let proof = key.dpop(method, World.publicURL + path, token: token, jti: jti ?? "\(key.number)-\(number)")
+        return [("Authorization", "DPoP \(token)"), ("DPoP", proof)]
+    }
+
+    func post(_ call: String, _ body: String = "{}", jti: String? = nil) async -> Response {
+        let path = "/client/v1/session\(call)"
+        return await world.client.send(World.request(.post, path, body, headers("POST", path, jti: jti)))
+    }
+
+    func read(_ query: String = "") async -> Response {
+        let path = "/client/v1/session"
+        return await world.client.send(
+            Request(method: .get, path: path, rawQuery: query, headers: Headers(headers("GET", path)), id: "q"))
+    }
+
+    func redeem(fallback: String = "otp", deviceKey: Bool = false) async -> Response {
+        await post("", #"{"platform":"web","sdk":"t","fallback":"\#(fallback)","deviceKey":\#(deviceKey)}"#)
+    }
+}

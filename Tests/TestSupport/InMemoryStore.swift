@@ -1,0 +1,203 @@
+internal import HTTPServer
+package import Possession
+
+/// The engine's stores in memory, for tests of what stands above them. One lock, so a change is one step; nothing is
+/// durable.
+package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, TenantStore, StoreHealth {
+    private struct Content {
+        var sessions: [CorrelationID: Session] = [:]
+        var byAuthID: [AuthID: CorrelationID] = [:]
+        var events: [CorrelationID: [SessionEvent]] = [:]
+        var deviceKeys: [DeviceID: DeviceKey] = [:]
+        var proveIDs: [Subject: ProveID] = [:]
+        var answers: [AnswerKey: StoredAnswer] = [:]
+        var usedProofs: Set<UsedProof> = []
+        var history: [NumberHistory.Entry] = []
+        var tenants: [ClientID: Tenant] = [:]
+        var fault: StorageFault?
+    }
+
+    private struct Subject: Hashable {
+        let client: ClientID
+        let number: PhoneNumber
+    }
+
+    private struct AnswerKey: Hashable {
+        let session: CorrelationID
+        let path: String
+        let requestID: String
+    }
+
+    private struct UsedProof: Hashable {
+        let session: CorrelationID
+        let jti: [UInt8]
+    }
+
+    private let content = Locked(Content())
+
+    package init() {}
+
+    /// What every call from now on fails with; `nil`: none.
+    package func fail(with fault: StorageFault?) {
+        content.withLock { $0.fault = fault }
+    }
+
+    private func withContent<R: Sendable>(
+        _ body: (inout Content) throws(StorageFault) -> sending R
+    ) throws(StorageFault) -> R {
+        try content.withLock { (content) throws(StorageFault) -> R in
+            if let fault = content.fault { throw fault }
+            return try body(&content)
+        }
+    }
+
+    // MARK: sessions
+
+    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) -> Session {
+        try withContent { content in Self.save(session, freshProveID, &content) }
+    }
+
+    package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
+        try withContent { content in Self.find(key, content) }
+    }
+
+    package func update<R: Sendable>(
+        _ key: SessionKey, _ lookup: SessionLookup, freshProveID: ProveID,
+        _ rule: @escaping @Sendable (inout SessionUnit) -> R
+    ) async throws(StorageFault) -> R? {
+        try withContent { content -> R? in
+            guard let session = Self.find(key, content) else { return nil }
+            var unit = Self.unit(session, lookup, &content)
+            let result = rule(&unit)
+            _ = Self.save(unit.session, freshProveID, &content)
+            if let key = unit.deviceKey { content.deviceKeys[key.id] = key }
+            content.history += unit.newHistory
+            if let retry = lookup.retry, let answer = unit.answer {
+                content.answers[
+                    AnswerKey(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = answer
+            }
+            return result
+        }
+    }
+
+    private static func unit(_ session: Session, _ lookup: SessionLookup, _ content: inout Content) -> SessionUnit {
+        var proofIsNew = true
+        if let proof = lookup.proof {
+            let used = UsedProof(session: session.correlationID, jti: proof.jtiDigest)
+            proofIsNew = content.usedProofs.insert(used).inserted
+        }
+        var thumbprint = lookup.thumbprint
+        if thumbprint == nil, case .pending(let key) = session.device.state { thumbprint = key.thumbprint }
+        let deviceKey = content.deviceKeys.values.first {
+            $0.clientID == session.clientID && $0.thumbprint == thumbprint
+        }
+        let number = lookup.number ?? session.currentNumber
+        let entries = lookup.wantsHistory ? content.history.filter { $0.number == number } : []
+        return SessionUnit(
+            session: session, deviceKey: deviceKey, proofIsNew: proofIsNew,
+            earlierAnswer: lookup.retry.flatMap {
+                content.answers[AnswerKey(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
+            },
+            history: NumberHistory(
+                sends: entries.filter { $0.kind == .send }.map(\.at),
+                wrongCodes: entries.filter { $0.kind == .wrongCode }.map(\.at)))
+    }
+
+    private static func find(_ key: SessionKey, _ content: Content) -> Session? {
+        switch key {
+        case .correlation(let id): content.sessions[id]
+        case .auth(let id): content.byAuthID[id].flatMap { content.sessions[$0] }
+        }
+    }
+
+    /// Stores the value as one that was read back: without new events.
+    private static func save(_ changed: Session, _ freshProveID: ProveID, _ content: inout Content) -> Session {
+        var session = changed
+        if let proof = session.proof {
+            let subject = Subject(client: session.clientID, number: proof.number)
+            let proveID = content.proveIDs[subject] ?? freshProveID
+            content.proveIDs[subject] = proveID
+            session.proveID = proveID
+        }
+        content.events[session.correlationID, default: []] += session.newEvents
+        let stored = Session(
+            stored: Session.Stored(
+                correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
+                createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
+                phase: session.phase, revision: session.revision, binding: session.binding,
+                declaration: session.declaration, enteredNumber: session.enteredNumber, device: session.device,
+                otp: session.otp, bindTriesLeft: session.bindTriesLeft, proof: session.proof,
+                deviceID: session.deviceID, proveID: session.proveID,
+                eventCount: content.events[session.correlationID]?.count ?? 0))
+        content.sessions[session.correlationID] = stored
+        content.byAuthID[session.authID] = session.correlationID
+        return session
+    }
+
+    package func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent] {
+        try withContent { content in content.events[id] ?? [] }
+    }
+
+    package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
+        try withContent { content in
+            Array(content.sessions.values.sorted { $0.correlationID > $1.correlationID }.prefix(limit))
+        }
+    }
+
+    package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int { 0 }
+
+    // MARK: device keys and identities
+
+    package func deviceKey(_ id: DeviceID, of client: ClientID) async throws(StorageFault) -> DeviceKey? {
+        try withContent { content in content.deviceKeys[id].flatMap { $0.clientID == client ? $0 : nil } }
+    }
+
+    package func revokeDeviceKey(
+        _ id: DeviceID, of client: ClientID, at now: Timestamp
+    ) async throws(StorageFault) -> Bool {
+        try withContent { content in
+            guard content.deviceKeys[id]?.clientID == client else { return false }
+            content.deviceKeys[id]?.status = .revoked
+            return true
+        }
+    }
+
+    package func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber? {
+        try withContent { content in
+            content.proveIDs.first { $0.value == id && $0.key.client == client }?.key.number
+        }
+    }
+
+    // MARK: tenants, health
+
+    package func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant? {
+        try withContent { content in content.tenants[id] }
+    }
+
+    package func tenants() async throws(StorageFault) -> [Tenant] {
+        try withContent { content in content.tenants.values.sorted { $0.id.text < $1.id.text } }
+    }
+
+    package func add(_ tenant: Tenant) async throws(StorageFault) {
+        try withContent { (content) throws(StorageFault) in
+            guard content.tenants[tenant.id] == nil else { throw .duplicate }
+            content.tenants[tenant.id] = tenant
+        }
+    }
+
+    package func save(_ tenant: Tenant) async throws(StorageFault) {
+        try withContent { content in content.tenants[tenant.id] = tenant }
+    }
+
+    package func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool {
+        try withContent { content in
+            guard let tenant = content.tenants[id] else { return false }
+            content.tenants[id]?.revokedAt = tenant.revokedAt ?? now
+            return true
+        }
+    }
+
+    package func probe() async throws(StorageFault) {
+        try withContent { _ in () }
+    }
+}

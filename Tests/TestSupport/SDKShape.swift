@@ -1,0 +1,51 @@
+internal import StrictJSON
+
+/// What the official SDKs insist on in every answer (Prove 13.4): no `null`, no empty text, the types of known members.
+package enum SDKShape {
+    private static let texts = [
+        "correlationId", "authToken", "phoneNumber", "proveId", "deviceId", "clientHumanId", "clientRequestId",
+        "message",
+        "access_token", "token_type",
+    ]
+    private static let integers = ["code", "expires_in"]
+
+    /// What is wrong with an answer; empty when nothing is.
+    /// - Parameter successIsText: on unify, unify-status and unify-bind; elsewhere it is a boolean.
+    package static func defects(of body: [UInt8], successIsText: Bool = true) -> [String] {
+        guard let object = try? JSONObject.parse(body) else { return ["not a JSON object"] }
+        return defects(of: .object(object), at: "") + known(object, successIsText)
+    }
+
+    private static func defects(of value: JSONValue, at path: String) -> [String] {
+        switch value {
+        case .null: return ["\(path) is null"]
+        case .string(let text): return text.isEmpty ? ["\(path) is empty"] : []
+        case .number: return ["\(path) is no whole number"]
+        case .bool, .integer: return []
+        case .array(let elements): return elements.flatMap { defects(of: $0, at: "\(path)[]") }
+        case .object(let object): return object.members.flatMap { defects(of: $0.value, at: "\(path).\($0.name)") }
+        }
+    }
+
+    private static func known(_ object: JSONObject, _ successIsText: Bool) -> [String] {
+        var defects: [String] = []
+        for name in texts where object[name] != nil && object[name]?.string == nil {
+            defects.append("\(name) is no text")
+        }
+        for name in integers where object[name] != nil && object[name]?.integer == nil {
+            defects.append("\(name) is no integer")
+        }
+        switch object["success"] {
+        case nil: break
+        case .string(let text)?:
+            let known = ["true", "false", "pending", "possession_required"].contains(text)
+            if !successIsText || !known { defects.append("success is wrong") }
+        case .bool?: if successIsText { defects.append("success is no text") }
+        default: defects.append("success is wrong")
+        }
+        for member in object["evaluation"]?.object?.members ?? [] where member.value.object == nil {
+            defects.append("evaluation.\(member.name) is no object")
+        }
+        return defects
+    }
+}
