@@ -1,0 +1,148 @@
+"""Starting, stopping and killing the server under test."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from exchange import Caller, Lost
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ADDRESS = re.compile(r"(?:127\.0\.0\.1|localhost):(\d+)")
+START_SECONDS = 20.0
+STOP_SECONDS = 15.0
+POLL_SECONDS = 0.005
+
+
+class Server:
+    """`holdfast serve` on loopback, with data that survives `kill()` and `start()`, until `close()`."""
+
+    def __init__(self, binary, config=None, data=None, environment=None, port=0):
+        self.binary = str(Path(binary).resolve())
+        self.config = str(config or REPOSITORY / "config" / "sandbox.json")
+        self.directory = Path(tempfile.mkdtemp(prefix="holdfast-e2e-"))
+        self.data = Path(data) if data else self.directory / "data"
+        self.environment = {**os.environ, **(environment or {})}
+        self.port, self.process, self.starts = port, None, 0
+        self.start_seconds = 0.0
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    @property
+    def base_url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self):
+        """Starts and waits until the server is ready; afterwards every start has the same port."""
+        self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.starts += 1
+        began = time.monotonic()
+        with open(self._output("stdout"), "wb") as out, open(self._output("stderr"), "wb") as errors:
+            self.process = subprocess.Popen(
+                [self.binary, "serve", "--config", self.config, "--host", "127.0.0.1", "--port", str(self.port),
+                 "--data", str(self.data)],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=self.environment)
+        deadline = began + START_SECONDS
+        if self.port == 0:
+            self.port = self._await(self._announced_port, deadline, "an address in its output")
+        self._await(self._is_ready, deadline, "an answer of /readyz")
+        self.start_seconds = time.monotonic() - began
+
+    def _output(self, name):
+        return self.directory / f"{name}.{self.starts}"
+
+    def _announced_port(self):
+        for name in ("stdout", "stderr"):
+            match = ADDRESS.search(self._output(name).read_text(errors="replace"))
+            if match:
+                return int(match[1])
+        return None
+
+    def _is_ready(self):
+        caller = Caller(self.base_url, timeout=2)
+        try:
+            return caller.call("GET", "/readyz").status == 200
+        except Lost:
+            return False
+        finally:
+            caller.close()
+
+    def _await(self, condition, deadline, what):
+        while time.monotonic() < deadline:
+            value = condition()
+            if value:
+                return value
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the server ended with {self.process.returncode}:\n{self.output()[-2000:]}")
+            time.sleep(POLL_SECONDS)
+        raise RuntimeError(f"no {what} within {START_SECONDS:g} s:\n{self.output()[-2000:]}")
+
+    def stop(self):
+        """SIGTERM, as an operator does. The exit status."""
+        return self._end(signal.SIGTERM)
+
+    def kill(self):
+        """SIGKILL: no chance to finish anything."""
+        return self._end(signal.SIGKILL)
+
+    def _end(self, number):
+        if self.process is None:
+            return None
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            status = self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(STOP_SECONDS)
+            raise RuntimeError(f"the server did not end within {STOP_SECONDS:g} s") from None
+        self.process = None
+        return status
+
+    def restart(self):
+        self.stop()
+        self.start()
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def is_serving(self):
+        """Whether it answers. A process that writes its crash report is still running, and no longer serves."""
+        deadline = time.monotonic() + STOP_SECONDS
+        while self.is_running() and time.monotonic() < deadline:
+            if self._is_ready():
+                return True
+            time.sleep(0.2)
+        return False
+
+    def resident_bytes(self):
+        text = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
+
+    def output(self):
+        """Everything the server has written to its outputs, over all starts."""
+        files = sorted(self.directory.glob("std*.*"))
+        return "\n".join(file.read_text(errors="replace") for file in files)
+
+    def data_files(self):
+        return [file for file in sorted(self.data.rglob("*")) if file.is_file()]
+
+    def close(self):
+        """Ends the server whatever its state, and removes what it left."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(STOP_SECONDS)
+        self.process = None
+        shutil.rmtree(self.directory, ignore_errors=True)
