@@ -202,9 +202,10 @@ package struct ClientService: Sendable {
         }
         unit.bindPendingKey(freshDeviceID: freshDeviceID, at: now)
         if let message { unit.newHistory.append(.init(.send, message.number, at: now)) }
-        unit.session.countRevision(since: before)
+        // Somebody else's attempt is on the timeline, but it is no news to the client that waits.
+        if refusal != .tokenAlreadyUsed { unit.session.countRevision(since: before) }
         let answer = call.render(unit.session, refusal)
-        if keepsAnswer { unit.answer = answer }
+        if keepsAnswer, refusal?.mayPassLater != true { unit.answer = answer }
         return Step(answer: answer, message: message, session: unit.session, changed: unit.session != before)
     }
 

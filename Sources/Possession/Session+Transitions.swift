@@ -26,7 +26,8 @@ extension Session {
     package mutating func admit(_ credential: Binding, at now: Timestamp) throws(ClientRefusal) {
         guard binding != .unbound else { throw isDone ? .sessionDone : .invalidState }
         guard binding == credential else {
-            record(.secondKeyRefused, at: now)
+            // Whoever holds a stolen token can come again and again; the timeline does not grow with that.
+            if storedEventCount < Session.maxAuditedEvents { record(.secondKeyRefused, at: now) }
             throw .tokenAlreadyUsed
         }
     }

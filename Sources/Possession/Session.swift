@@ -95,6 +95,8 @@ package struct Session: Sendable, Equatable {
     package private(set) var newEvents: [SessionEvent] = []
     /// Events stored so far.
     package let storedEventCount: Int
+    /// A session whose timeline is this long records no further refused keys; its own steps never come near.
+    static let maxAuditedEvents = 64
 
     /// A new session, with its first event.
     package init(

@@ -71,7 +71,8 @@ final class World: Sendable {
             engine: engine, settings: .init(publicURL: World.publicURL, isSandbox: options.isSandbox), waits: waits,
             isOriginListed: { ["https://app.example", "https://other.example"].contains($0) },
             systemNow: { clock.now() })
-        let sandbox = SandboxSurface(engine: engine, inbox: inbox, clock: clock, users: World.users, waits: waits)
+        let sandbox = SandboxSurface(
+            engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users, waits: waits)
         self.client = try InProcessClient(platform.routes + client.routes + sandbox.routes + operations.routes)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!

@@ -65,11 +65,16 @@ import Testing
         let seen = Locked<[Int]>([])
         try await withLoop { loop in
             await withCheckedContinuation { continuation in
-                loop.schedule(after: .milliseconds(6)) { continuation.resume() }
-                loop.schedule(after: .milliseconds(4)) { seen.withLock { $0.append(4) } }
-                loop.schedule(after: .milliseconds(2)) { seen.withLock { $0.append(2) } }
-                loop.schedule(after: .milliseconds(3)) { seen.withLock { $0.append(3) } }.cancel()
-                loop.schedule(after: .zero) { seen.withLock { $0.append(0) } }
+                // In one turn, so that none can be late for its place.
+                loop.post {
+                    let base = loop.now
+                    func note(_ number: Int) -> TimerToken {
+                        loop.schedule(at: base + UInt64(number) * 1_000_000) { seen.withLock { $0.append(number) } }
+                    }
+                    loop.schedule(at: base + 6_000_000) { continuation.resume() }
+                    for number in [4, 2, 0] { _ = note(number) }
+                    note(3).cancel()
+                }
             }
         }
         #expect(seen.withLock { $0 } == [0, 2, 4])

@@ -19,7 +19,7 @@ import Testing
         #expect(mode == "wal")
         for (pragma, expected): (StaticString, Int64) in [
             ("PRAGMA synchronous", 2), ("PRAGMA foreign_keys", 1), ("PRAGMA busy_timeout", 5000),
-            ("PRAGMA secure_delete", 1), ("PRAGMA wal_autocheckpoint", 0), ("PRAGMA user_version", 4),
+            ("PRAGMA secure_delete", 1), ("PRAGMA wal_autocheckpoint", 0),
             ("PRAGMA application_id", 0x486F_6C64),
         ] {
             let value = try await database.transaction { (connection) throws(StorageFault) in

@@ -19,6 +19,10 @@ enum SandboxError: Error, Sendable, Equatable {
         }
     }
 
+    init(_ fault: StorageFault) {
+        self = fault == .overloaded ? .overloaded : .internalFault("storage: \(fault)")
+    }
+
     private var entry: (status: Int, code: Int, message: String) {
         switch self {
         case .body(.mediaType(let expected)): (415, 8001, BodyDefect.mediaType(expected: expected).message)

@@ -15,14 +15,18 @@ package struct SandboxSurface: Sendable {
     /// What the inbox publishes on `waits` when a message arrives.
     package static let messagesKey = ListMessages.key
 
+    /// Stores where the clock stands, so that a restart does not set it back; returns when that is durable.
+    package typealias KeepClock = @Sendable () async throws(StorageFault) -> Void
+
     package init(
-        engine: Engine, inbox: any SandboxInbox, clock: any SandboxClock, users: SandboxUsers, waits: WaitList
+        engine: Engine, inbox: any SandboxInbox, clock: any SandboxClock, keepClock: @escaping KeepClock,
+        users: SandboxUsers, waits: WaitList
     ) {
         let service = SandboxService(engine)
         self.engine = engine
         listMessages = ListMessages(inbox: inbox, numbers: engine.numbers, waits: waits)
         readClock = ReadClock(clock: clock)
-        moveClock = MoveClock(clock: clock)
+        moveClock = MoveClock(clock: clock, keep: keepClock)
         listUsers = ListUsers(users: users)
         listSessions = ListSessions(service: service)
         readTimeline = ReadTimeline(service: service)

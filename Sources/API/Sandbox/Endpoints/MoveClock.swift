@@ -7,8 +7,9 @@ internal import Possession
 ///     {"reset":true}          ->  200 {"now":"...","offsetSeconds":0}
 struct MoveClock: Sendable {
     let clock: any SandboxClock
+    let keep: SandboxSurface.KeepClock
 
-    /// - Throws: `.body`, `.field`.
+    /// - Throws: `.body`, `.field`, `.overloaded`, `.internalFault`.
     func respond(to request: Request) async throws(SandboxError) -> Response {
         let fields = try SandboxBody.reader(of: request)
         do throws(FieldDefect) {
@@ -25,6 +26,7 @@ struct MoveClock: Sendable {
         } catch {
             throw .field(error)
         }
+        do throws(StorageFault) { try await keep() } catch { throw SandboxError(error) }
         return try await ReadClock(clock: clock).respond(to: request)
     }
 }

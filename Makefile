@@ -1,0 +1,38 @@
+# Everything a developer runs. `make` alone lists it.
+
+SWIFT ?= swift
+SOURCES = Package.swift Sources Tests
+
+.PHONY: help
+help: ## This list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: packages
+packages:
+	@scripts/install-packages
+
+.PHONY: build
+build: packages ## Release build
+	$(SWIFT) build -c release --product holdfast
+
+.PHONY: run
+run: build ## Sandbox server on http://127.0.0.1:8080, data in ./data (HOLDFAST_SERVER_PORT=... for another port)
+	@exec "$$($(SWIFT) build -c release --show-bin-path)/holdfast" serve --config config/sandbox.json
+
+.PHONY: test
+test: packages ## All Swift tests
+	$(SWIFT) test
+
+.PHONY: check
+check: build ## Checks against a started server: HTTP cases, end to end, the README's commands
+	Tests/Conformance/run.sh
+	scripts/end-to-end
+	scripts/readme-walk
+
+.PHONY: lint
+lint: ## Format check, as CI does it
+	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(SOURCES)
+
+.PHONY: format
+format: ## Formats the sources in place
+	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(SOURCES)

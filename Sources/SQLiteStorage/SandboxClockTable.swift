@@ -1,0 +1,34 @@
+package import Possession
+
+/// Table `sandbox_clock` (migration 0005): one row with the offset of the sandbox clock, in seconds.
+package struct SandboxClockTable: Sendable {
+    private enum SQL {
+        static let find: StaticString = "SELECT offset_seconds FROM sandbox_clock WHERE number = 1"
+        static let save: StaticString = """
+            INSERT INTO sandbox_clock (number, offset_seconds) VALUES (1, ?1)
+              ON CONFLICT (number) DO UPDATE SET offset_seconds = excluded.offset_seconds
+            """
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) {
+        self.database = database
+    }
+
+    /// 0 while nobody has moved the clock.
+    package func offsetSeconds() async throws(StorageFault) -> Int64 {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.find, { _ in }) { (row) throws(StorageFault) in
+                Int64(try row.count(0...Int.max, "sandbox_clock.offset_seconds"))
+            } ?? 0
+        }
+    }
+
+    /// Stores what `offset` gives when the write runs: of two moves at once, the state after both lasts.
+    package func save(_ offset: @escaping @Sendable () -> Int64) async throws(StorageFault) {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.save) { $0.integer(Int(clamping: offset())) }
+        }
+    }
+}

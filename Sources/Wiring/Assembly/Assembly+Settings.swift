@@ -1,0 +1,72 @@
+internal import API
+internal import Glibc
+internal import HTTPServer
+internal import Logging
+internal import Possession
+
+// How each part is set from the configuration.
+
+extension Logger {
+    init(_ configuration: Configuration, _ sink: LogSink) {
+        let level = Logger.Level(rawValue: configuration.log.level) ?? .info
+        self.init(label: "holdfast", factory: { _ in JSONLogHandler(sink, level: level) })
+    }
+}
+
+extension Possession.Limits {
+    init(_ configuration: Configuration) {
+        self.init()
+        let limits = configuration.limits
+        otpCodeLength = configuration.otp.length
+        otpLifetime = .seconds(configuration.otp.lifetimeSeconds)
+        sendsPerSession = limits.sendsPerSession
+        numberEntriesPerSession = limits.numberEntriesPerSession
+        otpAttemptsWithRetry = limits.otpAttemptsWithRetry
+        retention = .seconds(limits.retentionSeconds)
+        guard configuration.enforcesLimitsOverSessions else { return }
+        var number = PerNumber()
+        number.sendsPerQuarterHour = limits.sendsPerNumberPerQuarterHour
+        number.sendsPerDay = limits.sendsPerNumberPerDay
+        number.wrongCodesPerHour = limits.wrongCodesPerNumberPerHour
+        number.wrongCodesPerDay = limits.wrongCodesPerNumberPerDay
+        perNumber = number
+    }
+}
+
+extension HTTPServer.Limits {
+    init(_ configuration: Configuration) {
+        self.init()
+        maxBodyBytes = configuration.server.maxBodyBytes
+        maxConnections = configuration.server.maxConnections
+        maxConnectionsPerAddress = configuration.server.maxConnectionsPerAddress
+    }
+}
+
+extension PlatformSurface.Settings {
+    init(_ configuration: Configuration) {
+        self.init()
+        requestsPerSecond = configuration.limits.requestsPerSecond
+        limitsFailedTokenCalls = configuration.enforcesLimitsOverSessions
+    }
+}
+
+extension Configuration {
+    /// In live always, in sandbox on request (contract section 8).
+    var enforcesLimitsOverSessions: Bool { mode == .live || limits.enforceInSandbox }
+}
+
+extension Configuration.Sandbox.UnknownNumbers {
+    var rule: NumberDirectory.UnknownNumbers {
+        switch self {
+        case .refuse: .refuse
+        case .simulate: .simulate
+        }
+    }
+}
+
+extension Assembly {
+    static func loops(_ configuration: Configuration) -> Int {
+        if configuration.server.loops > 0 { return configuration.server.loops }
+        return max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    }
+}

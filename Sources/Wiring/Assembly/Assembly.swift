@@ -1,0 +1,203 @@
+internal import API
+internal import Gateways
+package import HTTPServer
+internal import Logging
+internal import PhoneNumbers
+internal import Possession
+internal import SQLiteStorage
+internal import Tokens
+
+/// The whole server, put together once, top to bottom: the parts list, and the only place that names concrete types together.
+package final class Assembly: Sendable {
+    package let configuration: Configuration
+    private let logger: Logger
+    private let reservation: PortReservation?
+    private let port: Int
+    private let store: Store
+    private let tokens: ES256TokenService
+    private let server: Server
+    private let controlServer: Server
+    private let upkeep: Upkeep
+    private let isDraining: Locked<Bool>
+
+    /// - Parameters:
+    ///   - sink: takes log lines.
+    ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
+    package init(
+        _ configuration: Configuration, sink: LogSink, onFatal: @escaping @Sendable (String) -> Void
+    ) async throws(StartFault) {
+        self.configuration = configuration
+        let logger = Logger(configuration, sink)
+        self.logger = logger
+        let plan = try Assembly.numberingPlan(configuration)
+        let sandboxUsers = try Assembly.sandboxUsers(configuration)
+
+        // Addresses.
+        reservation = configuration.server.port == 0 ? PortReservation(host: configuration.server.hosts[0]) : nil
+        port = reservation?.port ?? configuration.server.port
+        let publicURL = configuration.server.publicURL ?? "http://127.0.0.1:\(port)"
+
+        // Time and storage.
+        let clock = OffsetClock()
+        let isSandbox = configuration.mode == .sandbox
+        let systemNow: Now = { SystemClock.now() }
+        let sandboxNow: Now = { clock.now() }
+        let now = isSandbox ? sandboxNow : systemNow
+        store = try await Store.open(configuration, now: now, onFatal: onFatal)
+        if isSandbox { try await Assembly.restore(clock, from: store.sandboxClock) }
+
+        // Tokens.
+        let ring: SigningKeyRing
+        do { ring = try await store.keeper.load(at: now()) } catch { throw .failed("signing keys: \(error)") }
+        let tokens = ES256TokenService(publicURL: publicURL, ring: ring)
+        self.tokens = tokens
+        let administration = store.administration { tokens.replaceRing($0) }
+
+        // Outside: carrier and numbers.
+        let sessionWaits = WaitList()
+        let messageWaits = WaitList()
+        let inbox = InMemoryInbox { _ in messageWaits.publish(SandboxSurface.messagesKey) }
+        let users = SandboxUsers(sandboxUsers?.users ?? [])
+        let numbers = NumberDirectory(
+            source: configuration.sandbox.map { .sandbox(users, unknown: $0.unknownNumbers.rule) } ?? .live,
+            plan: { plan.number($0) })
+        // The plan's tables take some 20 ms to build: not on a loop, at the first request.
+        if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
+
+        // The rules.
+        let engine = Engine(
+            limits: Limits(configuration), capabilities: Session.Capabilities(mobileAuth: false),
+            sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
+            tenants: store.tenants,
+            tokens: tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
+            gateway: isSandbox ? inbox : NoCarrier(), numbers: numbers, keyed: store.keyed, now: now,
+            randomBytes: store.random.randomBytes, announce: { sessionWaits.publish($0.text) },
+            report: { logger.warning("\($0)") }, messageOrigin: PublicURL.domain(publicURL))
+
+        // Observation.
+        let registry = MetricsRegistry(RequestMetrics.families + ProcessFigures.families)
+        let requests = RequestMetrics(registry)
+        let access = configuration.log.requests ? AccessLog(sink) : nil
+        let isDraining = Locked(false)
+        self.isDraining = isDraining
+        let origins = Locked<Set<String>>([])
+
+        // Surfaces.
+        let database = store.database
+        let operations = OperationsSurface(
+            engine: engine,
+            isReady: {
+                guard !isDraining.withLock({ $0 }) else { return false }
+                do { try await database.probe() } catch { return false }
+                return true
+            },
+            metrics: { String(decoding: registry.render(), as: UTF8.self) })
+        let platform = PlatformSurface(
+            engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
+        let client = ClientSurface(
+            engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
+            waits: sessionWaits, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
+            systemNow: systemNow)
+        let clockTable = store.sandboxClock
+        let sandbox = SandboxSurface(
+            engine: engine, inbox: inbox, clock: clock,
+            keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
+            waits: messageWaits)
+        let routes = operations.routes + platform.routes + client.routes + (isSandbox ? sandbox.routes : [])
+
+        // Servers.
+        do throws(SocketError) {
+            server = try Server(
+                limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration), router: Router(routes),
+                failureResponse: failureResponse,
+                observe: { exchange in
+                    requests.record(exchange)
+                    access?.record(exchange)
+                })
+            controlServer = try Server(
+                limits: HTTPServer.Limits(), loops: 1, router: Router(ControlSurface(administration).routes),
+                failureResponse: failureResponse, observe: { _ in })
+        } catch {
+            await store.close()
+            throw .failed("server: \(error)")
+        }
+        registry.collect(ServerFigures(server, database).collect)
+
+        // What goes on beside requests.
+        upkeep = Upkeep(
+            store: store, administration: administration, origins: origins, process: ProcessFigures(registry),
+            limits: Limits(configuration), rotationDays: configuration.keys.rotationDays, now: now, logger: logger)
+        try await saveSandboxClients()
+        await upkeep.often()
+    }
+
+    // MARK: Running
+
+    /// Listens; returns the addresses of the public server.
+    package func start() throws(StartFault) -> [BoundAddress] {
+        do throws(SocketError) {
+            _ = try controlServer.start(on: [.unix(path: Assembly.controlSocketPath(configuration))])
+            return try server.start(on: configuration.server.hosts.map { .tcp(host: $0, port: port) })
+        } catch { throw .failed("cannot listen: \(error)") }
+    }
+
+    /// Says no at `/readyz`, waits `notice` so that balancers see it, answers what is in flight, closes the store (OPS-01, OPS-03).
+    package func shutDown(notice: Duration) async {
+        isDraining.withLock { $0 = true }
+        logger.notice("draining", metadata: ["seconds": "\(configuration.server.drainSeconds)"])
+        if notice > .zero { try? await Task.sleep(for: notice) }
+        await server.drain(within: .seconds(configuration.server.drainSeconds))
+        await server.stop()
+        await controlServer.stop()
+        await store.close()
+        logger.notice("stopped")
+    }
+
+    /// Sweeps, rotates and samples until it is cancelled.
+    package func runUpkeep() async { await upkeep.run() }
+
+    package static func controlSocketPath(_ configuration: Configuration) -> String {
+        configuration.data.directory + "/control.sock"
+    }
+
+    // MARK: Steps of the assembly
+
+    /// What had expired before a restart stays so.
+    private static func restore(_ clock: OffsetClock, from table: SandboxClockTable) async throws(StartFault) {
+        do throws(StorageFault) { _ = clock.advance(seconds: try await table.offsetSeconds()) } catch {
+            throw .failed("storage: \(error)")
+        }
+    }
+
+    private static func numberingPlan(_ configuration: Configuration) throws(StartFault) -> NumberingPlan {
+        do { return try NumberingPlan(defaultRegion: configuration.server.defaultRegion) } catch {
+            throw .configuration("server.defaultRegion: there is no such region")
+        }
+    }
+
+    private static func sandboxUsers(_ configuration: Configuration) throws(StartFault) -> SandboxUsersFile? {
+        guard let path = configuration.sandbox?.usersFile else { return nil }
+        guard let bytes = SmallFile.read(path) else {
+            throw .configuration("sandbox.usersFile: \(path) cannot be read")
+        }
+        do { return try SandboxUsersFile(bytes) } catch {
+            throw .configuration("\(path):\n" + error.all.map { "  \($0)" }.joined(separator: "\n"))
+        }
+    }
+
+    /// The API clients of the configuration file. Those that are stored already, as they should be, are not written again.
+    private func saveSandboxClients() async throws(StartFault) {
+        for client in configuration.sandbox?.clients ?? [] {
+            guard let id = ClientID(client.id) else { continue }
+            let rules = TenantRules(
+                allowPhoneChange: client.allowPhoneChange, mobileAuth: client.mobileAuth, anyFinalTargetHost: true)
+            do throws(StorageFault) {
+                let stored = try await store.tenants.tenant(id)
+                let wanted = Tenant(
+                    id: id, rules: rules, secretDigests: [store.keyed.secret(client.secret.text, id)],
+                    createdAt: stored?.createdAt ?? store.now())
+                if stored != wanted { try await store.tenants.save(wanted) }
+            } catch { throw .failed("storage: \(error)") }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import HTTPServer
+internal import SQLiteStorage
+
+/// Writes what the server and the database count themselves.
+struct ServerFigures: Sendable {
+    private let server: Server
+    private let database: Database
+
+    init(_ server: Server, _ database: Database) {
+        self.server = server
+        self.database = database
+    }
+
+    func collect(_ text: inout MetricsText) {
+        collect(server.statistics(), &text)
+        collect(database.statistics(), &text)
+    }
+
+    private func collect(_ now: Statistics, _ text: inout MetricsText) {
+        text.gauge("holdfast_http_connections_open", "Open connections.", Double(now.openConnections))
+        text.counter("holdfast_http_connections_accepted_total", "Connections taken.", Double(now.accepted))
+        text.counter(
+            "holdfast_http_connections_refused_total", "Connections refused over a limit.", Double(now.refused))
+        text.gauge("holdfast_http_requests_in_flight", "Requests not yet answered.", Double(now.requestsInFlight))
+        text.gauge("holdfast_loops", "Event loops.", Double(now.loops.count))
+        let labels = now.loops.indices.map { MetricsText.labels([("loop", String($0))]) }
+        for (loop, labels) in zip(now.loops, labels) {
+            text.gauge(
+                "holdfast_loop_connections", "Connections of a loop.", Double(loop.openConnections), labels: labels)
+        }
+        for (loop, labels) in zip(now.loops, labels) {
+            text.counter("holdfast_loop_responses_total", "Answers of a loop.", Double(loop.responses), labels: labels)
+        }
+        for (loop, labels) in zip(now.loops, labels) {
+            text.counter("holdfast_loop_turns_total", "Turns of a loop.", Double(loop.turns), labels: labels)
+        }
+    }
+
+    private func collect(_ now: DatabaseStatistics, _ text: inout MetricsText) {
+        text.histogram(
+            "holdfast_writer_batch_size", "Transactions that shared a commit.",
+            bounds: (0..<now.batchSizes.count - 1).map { Double(1 << $0) }, counts: now.batchSizes,
+            sum: Double(now.transactions))
+        text.counter("holdfast_writer_commits_total", "Commits.", Double(now.batches))
+        text.counter("holdfast_writer_commit_seconds_total", "Time spent in commits.", now.commitSeconds)
+        text.counter("holdfast_writer_transactions_total", "Committed transactions.", Double(now.transactions))
+        text.counter("holdfast_writer_rolled_back_total", "Transactions taken back alone.", Double(now.rolledBack))
+        text.counter("holdfast_writer_refused_total", "Transactions refused as too many waited.", Double(now.refused))
+        text.gauge("holdfast_writer_queue", "Transactions that wait.", Double(now.waiting))
+        text.gauge("holdfast_writer_queue_most", "Most transactions that ever waited.", Double(now.mostWaiting))
+        text.counter("holdfast_checkpoints_total", "Checkpoints of the log.", Double(now.checkpoints))
+        text.counter("holdfast_checkpoint_seconds_total", "Time checkpoints took the writer.", now.checkpointSeconds)
+        text.gauge("holdfast_wal_bytes", "Size of the write-ahead log after the last commit.", Double(now.logBytes))
+    }
+}

@@ -1,0 +1,109 @@
+internal import Dispatch
+internal import Glibc
+internal import HTTPServer
+internal import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// `holdfast serve`: starts the server, waits for a signal, ends it in good order.
+struct ServerProcess {
+    /// How long `/readyz` says no before connections are refused (OPS-03).
+    private static let notice = Duration.seconds(1)
+
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws(StartFault) {
+        let sink = LogSink(descriptor: 2)
+        let logger = Logger(configuration, sink)
+        let assembly = try await Assembly(configuration, sink: sink) { reason in
+            // Memory and disk may differ: nothing more may be acknowledged.
+            logger.critical("storage failed", metadata: ["reason": "\(reason)"])
+            sink.flush()
+            _exit(1)
+        }
+        let addresses = try assembly.start()
+        if configuration.mode == .sandbox && !configuration.server.isLoopback {
+            logger.warning("the sandbox surface asks for no credentials and can be reached from other machines")
+        }
+        if configuration.mode == .live {
+            logger.warning("no carrier is configured: no message reaches a phone")
+        }
+        logger.notice("listening", metadata: ["addresses": "\(addresses)", "mode": "\(configuration.mode)"])
+        let serving = Serving(assembly: assembly, greeting: greeting(addresses))
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: serving), .init(service: Keeping(assembly: assembly))],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        do { try await group.run() } catch {
+            sink.flush()
+            throw .failed("\(error)")
+        }
+        sink.flush()
+    }
+
+    private func greeting(_ addresses: [BoundAddress]) -> String {
+        let urls = addresses.map(ServerProcess.url)
+        var text =
+            "holdfast listens on \(urls.joined(separator: " and ")), mode \(configuration.mode), data in \(configuration.data.directory)\n"
+        if let client = configuration.sandbox?.clients.first, let url = urls.first {
+            let credentials = "\(client.id):\(client.secret.text)"
+            text += "try: curl -g -u \(credentials) -d grant_type=client_credentials \(url)/token\n"
+        }
+        return text
+    }
+
+    /// As a browser on this machine would have it: "any address" is one that works.
+    private static func url(_ address: BoundAddress) -> String {
+        switch address {
+        case .tcp("0.0.0.0", let port): "http://127.0.0.1:\(port)"
+        case .tcp("::", let port): "http://[::1]:\(port)"
+        case .tcp, .unix: "http://\(address)"
+        }
+    }
+
+    private struct Serving: Service {
+        let assembly: Assembly
+        let greeting: String
+
+        func run() async {
+            // Only now are signals caught: whoever waits for the greeting may send one.
+            StandardStream.write(greeting, to: 1)
+            try? await gracefulShutdown()
+            let second = SecondSignal()
+            await assembly.shutDown(notice: ServerProcess.notice)
+            second.ignore()
+        }
+    }
+
+    private struct Keeping: Service {
+        let assembly: Assembly
+
+        func run() async {
+            await cancelWhenGracefulShutdown { await assembly.runUpkeep() }
+        }
+    }
+}
+
+/// Ends the process at once when a signal comes while it is ending in good order.
+private final class SecondSignal: Sendable {
+    private let sources: Locked<[any DispatchSourceSignal]>
+
+    init() {
+        sources = Locked(
+            [SIGTERM, SIGINT].map { number in
+                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                source.setEventHandler { _exit(1) }
+                source.activate()
+                return source
+            })
+    }
+
+    func ignore() {
+        sources.withLock { sources in
+            for source in sources { source.cancel() }
+            sources = []
+        }
+    }
+}

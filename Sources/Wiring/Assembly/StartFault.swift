@@ -1,0 +1,23 @@
+internal import ArgumentParser
+
+/// Why the server, or a command on the store, cannot start. The text is for the operator and holds no secret.
+package enum StartFault: Error, Sendable, CustomStringConvertible {
+    /// Something that the configuration names is wrong: exit 78.
+    case configuration(String)
+    /// The rest: exit 1.
+    case failed(String)
+
+    package var description: String {
+        switch self {
+        case .configuration(let reason): "configuration: \(reason)"
+        case .failed(let reason): reason
+        }
+    }
+
+    var exitCode: ExitCode {
+        switch self {
+        case .configuration: configurationExitCode
+        case .failed: .failure
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Gateways
+package import HTTPServer
+internal import Glibc
+package import Possession
+package import SQLiteStorage
+package import Tokens
+
+/// The opened data directory: database, tables, and the keys that open what is in them.
+package struct Store: Sendable {
+    package let database: Database
+    package let sessions: SessionsTable
+    package let deviceKeys: DeviceKeysTable
+    package let identities: IdentitiesTable
+    package let tenants: TenantsTable
+    package let sandboxClock: SandboxClockTable
+    package let keeper: SigningKeyKeeper
+    package let keyed: Keyed
+    package let random: SystemRandom
+    let now: Now
+
+    /// Locks the directory, reads or makes the master key, opens and migrates the database.
+    ///
+    /// - Parameters:
+    ///   - now: the clock that everything stored goes by.
+    ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
+    static func open(
+        _ configuration: Configuration, now: @escaping Now = SystemClock.now,
+        onFatal: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws(StartFault) -> Store {
+        let random = SystemRandom()
+        let directory: DataDirectory
+        let database: Database
+        let master: MasterKey
+        do throws(OpeningFault) { directory = try DataDirectory(configuration.data.directory) } catch {
+            throw .failed(error.description)
+        }
+        try ModeMark.check(configuration.mode, in: directory.path)
+        do {
+            master = try masterKey(configuration.keys.masterKeyFile, isNew: !exists(directory.databasePath), random)
+        } catch { throw .failed(error.reason) }
+        do throws(OpeningFault) {
+            database = try Database(
+                .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
+                home: { EventLoop.current }, onFatal: onFatal)
+        } catch { throw .failed(error.description) }
+        do { return try Store(database, master, random, now) } catch {
+            await database.close()
+            throw .failed("keys: \(error.reason)")
+        }
+    }
+
+    private init(
+        _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ now: @escaping Now
+    ) throws(TokenFault) {
+        let sealing = try Sealing(master, random)
+        self.database = database
+        self.random = random
+        self.now = now
+        keyed = try Keyed(master)
+        sessions = SessionsTable(database, sealing: sealing, now: now)
+        deviceKeys = DeviceKeysTable(database, sealing: sealing)
+        identities = IdentitiesTable(database, sealing: sealing)
+        tenants = TenantsTable(database)
+        sandboxClock = SandboxClockTable(database)
+        keeper = SigningKeyKeeper(
+            store: SigningKeysTable(database),
+            sealer: try Sealer(key: try master.subkey(.signingKeySeal), randomBytes: random.randomBytes))
+    }
+
+    func close() async { await database.close() }
+
+    func administration(replaceRing: @escaping @Sendable (SigningKeyRing) -> Void) -> Administration {
+        Administration(
+            tenants: tenants, keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now,
+            replaceRing: replaceRing)
+    }
+
+    /// A key is made for a new database only: with another key, nothing in an old one could be read.
+    private static func masterKey(
+        _ path: String, isNew: Bool, _ random: SystemRandom
+    ) throws(KeyFileFault) -> MasterKey {
+        if isNew && !exists(path) { return try MasterKey.create(path, randomBytes: random.randomBytes) }
+        return try MasterKey.load(path)
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+}
+
+extension Sealing {
+    /// - Throws: `TokenFault` when a key cannot be derived.
+    fileprivate init(_ master: MasterKey, _ random: SystemRandom) throws(TokenFault) {
+        let sealer = try Sealer(key: try master.subkey(.seal), randomBytes: random.randomBytes)
+        let index = KeyedHash(key: try master.subkey(.blindIndex))
+        self.init(
+            seal: { (bytes, context) throws(StorageFault) in
+                do throws(TokenFault) { return try sealer.seal(bytes, context: context) } catch {
+                    throw .failed(code: 0, operation: "seal: \(error.reason)")
+                }
+            },
+            open: { (bytes, context) throws(StorageFault) in
+                do { return try sealer.open(bytes, context: context) } catch { throw .corrupt(what: "a sealed value") }
+            },
+            blindIndex: { index.blindIndex($0) })
+    }
+}
+
+/// A loop is where a request waits for its commit.
+extension EventLoop: ResumptionHome {
+    package func resume(batch: [@Sendable () -> Void]) { post(batch: batch) }
+}
+
+/// Remembers in the data directory which mode made it: known sandbox secrets and test users must never turn up in live mode.
+enum ModeMark {
+    static func check(_ mode: Configuration.Mode, in directory: String) throws(StartFault) {
+        let path = directory + "/mode"
+        if let found = SmallFile.read(path) {
+            guard found == Array(mode.rawValue.utf8) else {
+                throw .configuration(
+                    "data directory \(directory) belongs to the other mode; \(mode.rawValue) needs its own")
+            }
+            return
+        }
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .failed("\(path) cannot be written: \(String(cString: strerror(errno)))") }
+        let bytes = Array(mode.rawValue.utf8)
+        let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        close(file)
+        guard isWritten else {
+            unlink(path)
+            throw .failed("\(path) cannot be written")
+        }
+    }
+}

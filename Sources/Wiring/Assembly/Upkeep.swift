@@ -1,0 +1,59 @@
+internal import HTTPServer
+internal import Logging
+internal import Possession
+internal import SQLiteStorage
+
+/// What the server does beside answering: it forgets what has outlived its time, gives old signing keys successors, and looks
+/// up figures that take too long for a scrape.
+struct Upkeep: Sendable {
+    let store: Store
+    let administration: Administration
+    /// Web origins of all API clients.
+    let origins: Locked<Set<String>>
+    let process: ProcessFigures
+    let limits: Possession.Limits
+    /// 0: never.
+    let rotationDays: Int
+    let now: Now
+    let logger: Logger
+
+    private static let interval = Duration.seconds(5)
+    /// Every so many rounds of `interval`: once a minute.
+    private static let roundsBetweenSweeps = 12
+    /// A sweep removes a bounded number of rows a call; more calls in one go would starve requests.
+    private static let maxSweepsInARow = 20
+
+    func run() async {
+        var round = 0
+        while true {
+            do { try await Task.sleep(for: Upkeep.interval) } catch { return }
+            round += 1
+            await often()
+            if round % Upkeep.roundsBetweenSweeps == 0 { await sometimes() }
+        }
+    }
+
+    func often() async {
+        process.sample()
+        do {
+            let tenants = try await store.tenants.tenants().filter { $0.revokedAt == nil }
+            origins.withLock { $0 = Set(tenants.flatMap(\.rules.allowedOrigins)) }
+        } catch { logger.warning("origins were not read", metadata: ["fault": "\(error)"]) }
+    }
+
+    func sometimes() async {
+        let kept = limits.sessionLifetime + limits.resultLifetime + limits.retention
+        let now = now()
+        do {
+            for _ in 0..<Upkeep.maxSweepsInARow {
+                guard try await store.sessions.sweep(sessionsBefore: now.adding(.zero - kept), now: now) > 0 else {
+                    break
+                }
+            }
+        } catch { logger.warning("the sweep stopped", metadata: ["fault": "\(error)"]) }
+        guard rotationDays > 0 else { return }
+        do { try await administration.rotateKeys(olderThan: .seconds(rotationDays * 86_400)) } catch {
+            logger.error("signing keys were not rotated", metadata: ["fault": "\(error)"])
+        }
+    }
+}

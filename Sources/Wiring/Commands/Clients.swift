@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+struct Clients: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Adds, lists and revokes API clients.",
+        discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
+        subcommands: [Add.self, List.self, Revoke.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds an API client and prints its secret, this once.",
+            discussion: "The secret is 256 random bits. It is kept as a keyed digest and cannot be shown again.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id: 1 to 64 of A-Z a-z 0-9 . _ -")
+        var id: String
+        @Flag(name: .long, help: "Mobile Auth belongs to its sessions unless a call says otherwise.")
+        var mobileAuth = false
+        @Flag(name: .long, help: "Its users may change the number during a session.")
+        var allowPhoneChange = false
+        @Option(name: .long, help: "A host that finalTargetUrl may name; *.example.com for all below. Repeatable.")
+        var finalTargetHost: [String] = []
+        @Option(name: .long, help: "A web origin that may call the client surface. Repeatable.")
+        var allowedOrigin: [String] = []
+        @Option(name: .long, help: "An Android app hash for the last line of messages. Repeatable.")
+        var appHash: [String] = []
+
+        func run() async throws {
+            guard let id = ClientID(id) else { throw ValidationError("the id must be 1 to 64 of A-Z a-z 0-9 . _ -") }
+            let rules = TenantRules(
+                allowPhoneChange: allowPhoneChange, mobileAuth: mobileAuth, finalTargetHosts: finalTargetHost,
+                allowedOrigins: allowedOrigin, appHashes: appHash)
+            let answer = try await options.carryOut(.addClient(id, rules))
+            print("client_id=\(answer["id"]?.string ?? "")")
+            print("client_secret=\(answer["secret"]?.string ?? "")")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the API clients, one JSON object a line.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() async throws {
+            try await printLines(of: "clients", in: options.carryOut(.listClients))
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revokes an API client: its next call is refused, its tokens are void.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id.")
+        var id: String
+
+        func run() async throws {
+            guard let id = ClientID(id) else { throw ValidationError("the id must be 1 to 64 of A-Z a-z 0-9 . _ -") }
+            _ = try await options.carryOut(.revokeClient(id))
+            print("revoked \(id.text)")
+        }
+    }
+}
+
+/// Each member of an answer's list on a line of its own.
+func printLines(of name: String, in answer: JSONObject) {
+    for value in answer[name]?.array ?? [] { print(String(decoding: value.serialized(), as: UTF8.self)) }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the server until SIGTERM or SIGINT.",
+        discussion: """
+            The first signal ends it in good order: requests in flight are answered within server.drainSeconds. \
+            A second one ends it at once. Log lines go to the error output, one JSON object each.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(name: .long, help: "The IP address to listen on, or localhost; over server.host.")
+    var host: String?
+
+    @Option(name: .long, help: "The TCP port, 0 for any free one; over server.port.")
+    var port: Int?
+
+    func run() async throws {
+        var flags: [String: String] = [:]
+        if let host { flags["server.host"] = host }
+        if let port { flags["server.port"] = String(port) }
+        let configuration = try options.read(flags: flags)
+        do {
+            try await ServerProcess(configuration).run()
+        } catch {
+            printError(error.description)
+            throw error.exitCode
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Glibc
+
+extension ConfigurationOptions {
+    /// Reads the configuration of this process.
+    ///
+    /// - Throws: exit 78 after every mistake was printed.
+    func read(flags: [String: String] = [:]) throws -> Configuration {
+        let environment = ProcessEnvironment.all
+        var flags = flags
+        if let data { flags["data.directory"] = data }
+        var sources = ConfigurationSources(flags: flags, environment: environment)
+        if let path = config ?? environment[ConfigurationSources.fileVariable] {
+            guard let text = SmallFile.read(path) else {
+                printError("configuration: \(path) cannot be read: \(String(cString: strerror(errno)))")
+                throw configurationExitCode
+            }
+            sources.file = (path, text)
+        }
+        do { return try Configuration(sources) } catch {
+            printError(error.description)
+            throw configurationExitCode
+        }
+    }
+}
+
+/// One line to the error output, past any log.
+func printError(_ text: String) {
+    StandardStream.write(text + "\n", to: 2)
+}
+
+/// Whole texts to the process's own streams, without the C library's buffers.
+enum StandardStream {
+    static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+}
+
+enum ProcessEnvironment {
+    static var all: [String: String] {
+        var variables: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            next += 1
+        }
+        return variables
+    }
+}
+
+/// Files that are read whole at start.
+enum SmallFile {
+    private static let maxBytes = 16 * 1024 * 1024
+
+    /// `nil` when it cannot be read, with `errno` set.
+    static func read(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while all.count < maxBytes {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0 { return nil }
+            if count == 0 { return all }
+            all += buffer.prefix(count)
+        }
+        errno = EFBIG
+        return nil
+    }
+}

@@ -1,0 +1,90 @@
+internal import StrictJSON
+
+extension Configuration {
+    /// The effective settings as the file would have them, secrets left out.
+    var settings: JSONObject {
+        var object: JSONObject = ["mode": .string(mode.rawValue)]
+        object.set("server", server.settings)
+        object.set(
+            "data", ["directory": .string(data.directory), "migrations": .string(data.migrations)] as JSONObject)
+        var secrets: JSONObject = ["masterKeyFile": .string(keys.masterKeyFile)]
+        secrets.set("rotationDays", keys.rotationDays)
+        object.set("keys", secrets)
+        var codes = JSONObject()
+        codes.set("codeLength", otp.length)
+        codes.set("lifetimeSeconds", otp.lifetimeSeconds)
+        object.set("otp", codes)
+        object.set("limits", limits.settings(isSandbox: mode == .sandbox))
+        object.set("sandbox", sandbox?.settings)
+        object.set("log", ["level": .string(log.level), "requests": .bool(log.requests)] as JSONObject)
+        return object
+    }
+
+    /// The same, one member a line: `check-config` prints it.
+    package var report: String {
+        Configuration.lines(.object(settings), indent: "")
+    }
+
+    private static func lines(_ value: JSONValue, indent: String) -> String {
+        guard case .object(let object) = value, !object.isEmpty else {
+            return String(decoding: value.serialized(), as: UTF8.self)
+        }
+        let inner = indent + "  "
+        let members = object.members.map { member in
+            let name = String(decoding: JSONValue.string(member.name).serialized(), as: UTF8.self)
+            return "\(inner)\(name): \(lines(member.value, indent: inner))"
+        }
+        return "{\n" + members.joined(separator: ",\n") + "\n\(indent)}"
+    }
+}
+
+extension Configuration.Server {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("host", hosts.joined(separator: ","))
+        object.set("port", port)
+        object.set("publicUrl", publicURL)
+        object.set("maxBodyBytes", maxBodyBytes)
+        object.set("drainSeconds", drainSeconds)
+        object.set("loops", loops)
+        object.set("maxConnections", maxConnections)
+        object.set("maxConnectionsPerAddress", maxConnectionsPerAddress)
+        object.set("defaultRegion", defaultRegion)
+        return object
+    }
+}
+
+extension Configuration.Limiting {
+    fileprivate func settings(isSandbox: Bool) -> JSONObject {
+        var object = JSONObject()
+        object.set("requestsPerSecond", requestsPerSecond)
+        if isSandbox { object.set("enforceInSandbox", enforceInSandbox) }
+        object.set("sendsPerSession", sendsPerSession)
+        object.set("numberEntriesPerSession", numberEntriesPerSession)
+        object.set("otpAttemptsWithRetry", otpAttemptsWithRetry)
+        object.set("sendsPerNumberPerQuarterHour", sendsPerNumberPerQuarterHour)
+        object.set("sendsPerNumberPerDay", sendsPerNumberPerDay)
+        object.set("wrongCodesPerNumberPerHour", wrongCodesPerNumberPerHour)
+        object.set("wrongCodesPerNumberPerDay", wrongCodesPerNumberPerDay)
+        object.set("retentionSeconds", retentionSeconds)
+        return object
+    }
+}
+
+extension Configuration.Sandbox {
+    fileprivate var settings: JSONObject {
+        var named = JSONObject()
+        for client in clients {
+            var object = JSONObject()
+            object.set("secret", client.secret.description)
+            object.set("allowPhoneChange", client.allowPhoneChange)
+            object.set("mobileAuth", client.mobileAuth)
+            named.set(client.id, object)
+        }
+        var object = JSONObject()
+        object.set("usersFile", usersFile)
+        object.set("unknownNumbers", unknownNumbers.rawValue)
+        object.set("clients", named)
+        return object
+    }
+}

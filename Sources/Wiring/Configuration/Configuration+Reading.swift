@@ -1,0 +1,151 @@
+internal import Possession
+internal import StrictJSON
+
+extension Configuration {
+    /// Reads and checks every setting.
+    ///
+    /// - Throws: all mistakes in one error.
+    package init(_ sources: ConfigurationSources) throws(ConfigurationError) {
+        var reader = ConfigurationReader(sources)
+        let mode = reader.text(.mode).flatMap(Mode.init)
+        if mode == nil && !reader.isSet(.mode) { reader.refuse(.mode, "missing; " + ConfigurationKey.mode.demand) }
+        if mode == .live { Configuration.refuseSandboxSettings(&reader) }
+
+        // After a mistake the values below are stand-ins: they never leave this function.
+        server = Server(&reader, mode)
+        data = Data(&reader)
+        keys = Keys(
+            masterKeyFile: reader.text(.masterKeyFile) ?? data.directory + "/master.key",
+            rotationDays: reader.integer(.rotationDays) ?? 90)
+        otp = Codes(
+            length: reader.integer(.codeLength) ?? (mode == .live ? 6 : 4),
+            lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
+        limits = Limiting(&reader)
+        sandbox = mode == .live ? nil : Sandbox(&reader, sources)
+        log = Log(level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true)
+        self.mode = mode ?? .sandbox
+
+        guard reader.mistakes.isEmpty else { throw ConfigurationError(mistakes: reader.mistakes) }
+    }
+
+    private static func refuseSandboxSettings(_ reader: inout ConfigurationReader) {
+        for key in ConfigurationKey.all where key.isForSandboxOnly && reader.isSet(key) {
+            reader.refuse(key, "a live configuration must not have sandbox settings")
+        }
+        if reader.isSet(.enforceInSandbox) {
+            reader.refuse(.enforceInSandbox, "a live configuration must not have sandbox settings")
+        }
+    }
+}
+
+extension Configuration.Server {
+    fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
+        hosts = (reader.text(.host) ?? "localhost").split(separator: ",", omittingEmptySubsequences: false).map(
+            String.init)
+        port = reader.integer(.port) ?? 8080
+        maxBodyBytes = reader.integer(.maxBodyBytes) ?? 1_048_576
+        drainSeconds = reader.integer(.drainSeconds) ?? 10
+        loops = reader.integer(.loops) ?? 0
+        maxConnections = reader.integer(.maxConnections) ?? 12_000
+        maxConnectionsPerAddress =
+            reader.integer(.maxConnectionsPerAddress) ?? (mode == .live ? 200 : maxConnections)
+        defaultRegion = reader.text(.defaultRegion) ?? "US"
+        publicURL = nil
+
+        if !hosts.allSatisfy({ $0 == "localhost" || IPLiteral.isAddress($0) }) {
+            reader.refuse(.host, "must be localhost or IP addresses, separated by commas")
+        }
+        let isRegion = defaultRegion.utf8.count == 2 && defaultRegion.utf8.allSatisfy { (65...90).contains($0) }
+        if !isRegion { reader.refuse(.defaultRegion, "must be two capital letters, such as US") }
+        if let url = reader.text(.publicURL) {
+            publicURL = PublicURL.canonical(url)
+            if publicURL == nil {
+                reader.refuse(.publicURL, "must be http:// or https:// with host and optional port, and no path")
+            }
+        } else if mode == .live && !reader.isSet(.publicURL) {
+            reader.refuse(.publicURL, "missing; a live configuration must set it")
+        }
+    }
+}
+
+extension Configuration.Data {
+    fileprivate init(_ reader: inout ConfigurationReader) {
+        directory = reader.text(.dataDirectory) ?? ""
+        while directory.hasSuffix("/") && directory.utf8.count > 1 { directory.removeLast() }
+        migrations = reader.text(.migrations) ?? "migrations"
+        if directory.isEmpty && !reader.isSet(.dataDirectory) {
+            reader.refuse(.dataDirectory, "missing; set it or give --data")
+        }
+    }
+}
+
+extension Configuration.Limiting {
+    fileprivate init(_ reader: inout ConfigurationReader) {
+        let rules = Limits()
+        let perNumber = Limits.PerNumber()
+        requestsPerSecond = reader.integer(.requestsPerSecond) ?? 0
+        enforceInSandbox = reader.flag(.enforceInSandbox) ?? false
+        sendsPerSession = reader.integer(.sendsPerSession) ?? rules.sendsPerSession
+        numberEntriesPerSession = reader.integer(.numberEntriesPerSession) ?? rules.numberEntriesPerSession
+        otpAttemptsWithRetry = reader.integer(.attemptsWithRetry) ?? rules.otpAttemptsWithRetry
+        sendsPerNumberPerQuarterHour = reader.integer(.sendsPerQuarterHour) ?? perNumber.sendsPerQuarterHour
+        sendsPerNumberPerDay = reader.integer(.sendsPerDay) ?? perNumber.sendsPerDay
+        wrongCodesPerNumberPerHour = reader.integer(.wrongCodesPerHour) ?? perNumber.wrongCodesPerHour
+        wrongCodesPerNumberPerDay = reader.integer(.wrongCodesPerDay) ?? perNumber.wrongCodesPerDay
+        retentionSeconds = reader.integer(.retention) ?? Int(rules.retention.components.seconds)
+    }
+}
+
+extension Configuration.Sandbox {
+    fileprivate init(_ reader: inout ConfigurationReader, _ sources: ConfigurationSources) {
+        let directory = sources.file.map { file in
+            file.path.lastIndex(of: "/").map { String(file.path[...$0]) } ?? ""
+        }
+        usersFile = reader.text(.usersFile) ?? (directory ?? "config/") + "sandbox-users.json"
+        unknownNumbers = reader.text(.unknownNumbers).flatMap(UnknownNumbers.init) ?? .refuse
+        clients = []
+        guard let object = reader.object(.clients) else {
+            if reader.isSet(.clients) { reader.refuse(.clients, ConfigurationKey.clients.demand) }
+            return
+        }
+        for member in object.members {
+            if let client = Configuration.SandboxClient(&reader, member) { clients.append(client) }
+        }
+    }
+}
+
+extension Configuration.SandboxClient {
+    /// Characters of a secret; short ones are for the sandbox.
+    private static let secretLength = 8...256
+
+    fileprivate init?(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
+        let path = "sandbox.clients.\(member.name)"
+        guard ClientID(member.name) != nil, let object = member.value.object else {
+            reader.refuse(.clients, "each member must be a client id (1-64 of A-Z a-z 0-9 . _ -) with an object")
+            return nil
+        }
+        for name in object.names where !["secret", "allowPhoneChange", "mobileAuth"].contains(name) {
+            reader.refuse(at: "\(path).\(name)", "no such setting")
+        }
+        let secret = object["secret"]?.string
+        if !(secret.map { Self.secretLength.contains($0.utf8.count) } ?? false) {
+            reader.refuse(at: "\(path).secret", "must be a string of 8 to 256 characters")
+        }
+        id = member.name
+        self.secret = Secret(secret ?? "")
+        allowPhoneChange = Self.flag(object, "allowPhoneChange", path, &reader)
+        mobileAuth = Self.flag(object, "mobileAuth", path, &reader)
+    }
+
+    /// On unless it says otherwise (contract section 8).
+    private static func flag(
+        _ object: JSONObject, _ name: String, _ path: String, _ reader: inout ConfigurationReader
+    ) -> Bool {
+        guard let value = object[name] else { return true }
+        guard let flag = value.bool else {
+            reader.refuse(at: "\(path).\(name)", "must be true or false")
+            return true
+        }
+        return flag
+    }
+}

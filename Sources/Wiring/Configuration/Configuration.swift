@@ -1,0 +1,104 @@
+/// Everything a Holdfast process is told, read once, checked as a whole.
+///
+/// The names, units, ranges and defaults are in `ConfigurationKey`.
+package struct Configuration: Sendable, Equatable {
+    package enum Mode: String, Sendable { case sandbox, live }
+
+    package struct Server: Sendable, Equatable {
+        package var hosts: [String]
+        package var port: Int
+        /// Without a slash at the end; `nil` in sandbox: made from the port that was bound.
+        package var publicURL: String?
+        package var maxBodyBytes: Int
+        package var drainSeconds: Int
+        package var loops: Int
+        package var maxConnections: Int
+        package var maxConnectionsPerAddress: Int
+        package var defaultRegion: String
+
+        /// Reachable from this machine alone.
+        package var isLoopback: Bool {
+            hosts.allSatisfy { $0 == "localhost" || $0 == "::1" || $0.hasPrefix("127.") }
+        }
+    }
+
+    package struct Data: Sendable, Equatable {
+        package var directory: String
+        package var migrations: String
+    }
+
+    package struct Keys: Sendable, Equatable {
+        package var masterKeyFile: String
+        package var rotationDays: Int
+    }
+
+    package struct Codes: Sendable, Equatable {
+        package var length: Int
+        package var lifetimeSeconds: Int
+    }
+
+    package struct Limiting: Sendable, Equatable {
+        package var requestsPerSecond: Int
+        package var enforceInSandbox: Bool
+        package var sendsPerSession: Int
+        package var numberEntriesPerSession: Int
+        package var otpAttemptsWithRetry: Int
+        package var sendsPerNumberPerQuarterHour: Int
+        package var sendsPerNumberPerDay: Int
+        package var wrongCodesPerNumberPerHour: Int
+        package var wrongCodesPerNumberPerDay: Int
+        package var retentionSeconds: Int
+    }
+
+    package struct Sandbox: Sendable, Equatable {
+        package enum UnknownNumbers: String, Sendable { case refuse, simulate }
+
+        package var usersFile: String
+        package var unknownNumbers: UnknownNumbers
+        package var clients: [SandboxClient]
+    }
+
+    /// An API client that the file brings along, with its secret.
+    package struct SandboxClient: Sendable, Equatable {
+        package var id: String
+        package var secret: Secret
+        package var allowPhoneChange: Bool
+        package var mobileAuth: Bool
+    }
+
+    package struct Log: Sendable, Equatable {
+        package var level: String
+        package var requests: Bool
+    }
+
+    package var mode: Mode
+    package var server: Server
+    package var data: Data
+    package var keys: Keys
+    package var otp: Codes
+    package var limits: Limiting
+    /// Set exactly in sandbox mode.
+    package var sandbox: Sandbox?
+    package var log: Log
+}
+
+/// A value that must not be printed.
+package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A configuration with at least one mistake; every one of them is named.
+package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+    package let mistakes: [String]
+
+    package var description: String {
+        let count = mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"
+        return "configuration: \(count)\n" + mistakes.map { "  \($0)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,142 @@
+/// One setting: its place in the file, what it may be, what holds without it, and what it is for.
+///
+/// `server.publicUrl` in the file is `HOLDFAST_SERVER_PUBLIC_URL` in the environment.
+package struct ConfigurationKey: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
+        case text
+        /// Relative ones count from the file they stand in, else from the working directory.
+        case path
+        case integer(ClosedRange<Int>)
+        case choice([String])
+        case flag
+        /// An object in the file: cannot come from the environment.
+        case object
+    }
+
+    /// Members of the file's objects, joined by dots.
+    package let path: String
+    package let form: Form
+    /// What holds when nobody sets it, in words for people.
+    package let standard: String
+    package let summary: String
+
+    init(_ path: String, _ form: Form, standard: String, _ summary: String) {
+        self.path = path
+        self.form = form
+        self.standard = standard
+        self.summary = summary
+    }
+
+    /// What the value must be, for messages.
+    var demand: String {
+        switch form {
+        case .text, .path: "must be a string that is not empty"
+        case .integer(let range): "must be an integer from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let names): "must be one of: " + names.joined(separator: ", ")
+        case .flag: "must be true or false"
+        case .object: "must be an object"
+        }
+    }
+
+    /// A `live` configuration must not have it (contract section 4).
+    var isForSandboxOnly: Bool { path.hasPrefix("sandbox.") }
+}
+
+extension ConfigurationKey {
+    static let mode = ConfigurationKey(
+        "mode", .choice(["sandbox", "live"]), standard: "none, must be set",
+        "sandbox plays operators and carriers and opens /sandbox; live does neither")
+
+    static let host = ConfigurationKey(
+        "server.host", .text, standard: "localhost",
+        "IP addresses to listen on, separated by commas; localhost is 127.0.0.1 and ::1")
+    static let port = ConfigurationKey(
+        "server.port", .integer(0...65_535), standard: "8080", "TCP port to listen on; 0 takes any free one")
+    static let publicURL = ConfigurationKey(
+        "server.publicUrl", .text, standard: "http://127.0.0.1:<port> in sandbox, must be set in live",
+        "scheme and authority under which clients reach this server; stands in tokens")
+    static let maxBodyBytes = ConfigurationKey(
+        "server.maxBodyBytes", .integer(4_096...67_108_864), standard: "1048576", "largest request body, in bytes")
+    static let drainSeconds = ConfigurationKey(
+        "server.drainSeconds", .integer(0...600), standard: "10",
+        "how long requests in flight may take after SIGTERM, in seconds")
+    static let loops = ConfigurationKey(
+        "server.loops", .integer(0...64), standard: "0", "event loops, each a thread; 0 is one a core")
+    static let maxConnections = ConfigurationKey(
+        "server.maxConnections", .integer(1...1_000_000), standard: "12000", "open connections altogether")
+    static let maxConnectionsPerAddress = ConfigurationKey(
+        "server.maxConnectionsPerAddress", .integer(1...1_000_000), standard: "200, in sandbox as maxConnections",
+        "open connections of one client address (IPv6: one /64)")
+    static let defaultRegion = ConfigurationKey(
+        "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
+
+    static let dataDirectory = ConfigurationKey(
+        "data.directory", .path, standard: "none, must be set", "directory of the database and its lock, mode 0700")
+    static let migrations = ConfigurationKey(
+        "data.migrations", .path, standard: "migrations", "directory of the numbered migrations")
+    static let masterKeyFile = ConfigurationKey(
+        "keys.masterKeyFile", .path, standard: "<data.directory>/master.key",
+        "file of the one secret all others come from; made at the first start, mode 0600")
+
+    static let rotationDays = ConfigurationKey(
+        "keys.rotationDays", .integer(0...3650), standard: "90",
+        "age in days at which a token-signing key gets its successor; 0: only by holdfast keys rotate")
+
+    static let codeLength = ConfigurationKey(
+        "otp.codeLength", .integer(4...6), standard: "4 in sandbox, 6 in live",
+        "digits of a code when no template says")
+    static let codeLifetime = ConfigurationKey(
+        "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is taken, in seconds")
+
+    static let requestsPerSecond = ConfigurationKey(
+        "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
+        "platform requests a second of one API client; 0 is no limit")
+    static let enforceInSandbox = ConfigurationKey(
+        "limits.enforceInSandbox", .flag, standard: "false", "limits over sessions hold in sandbox mode as well")
+    static let sendsPerSession = ConfigurationKey(
+        "limits.sendsPerSession", .integer(1...10), standard: "3", "messages one session may cause")
+    static let numberEntriesPerSession = ConfigurationKey(
+        "limits.numberEntriesPerSession", .integer(1...10), standard: "3",
+        "numbers one session may name, where the API client allows a change")
+    static let attemptsWithRetry = ConfigurationKey(
+        "limits.otpAttemptsWithRetry", .integer(1...10), standard: "3", "code entries of a session with allowOTPRetry")
+    static let sendsPerQuarterHour = ConfigurationKey(
+        "limits.sendsPerNumberPerQuarterHour", .integer(1...1_000), standard: "5",
+        "messages to one number in 15 minutes")
+    static let sendsPerDay = ConfigurationKey(
+        "limits.sendsPerNumberPerDay", .integer(1...1_000), standard: "10", "messages to one number in 24 hours")
+    static let wrongCodesPerHour = ConfigurationKey(
+        "limits.wrongCodesPerNumberPerHour", .integer(1...1_000), standard: "10",
+        "wrong codes for one number in an hour")
+    static let wrongCodesPerDay = ConfigurationKey(
+        "limits.wrongCodesPerNumberPerDay", .integer(1...1_000), standard: "20",
+        "wrong codes for one number in 24 hours")
+    static let retention = ConfigurationKey(
+        "limits.retentionSeconds", .integer(0...7_776_000), standard: "86400",
+        "how long sessions are kept after their result ended, in seconds")
+
+    static let usersFile = ConfigurationKey(
+        "sandbox.usersFile", .path, standard: "sandbox-users.json beside the file, else in config",
+        "file of the sandbox users")
+    static let unknownNumbers = ConfigurationKey(
+        "sandbox.unknownNumbers", .choice(["refuse", "simulate"]), standard: "refuse",
+        "what a number that is no sandbox user gets: 400, or a random code in the inbox")
+    static let clients = ConfigurationKey(
+        "sandbox.clients", .object, standard: "none",
+        "API clients made at start: {\"<client id>\": {\"secret\": \"...\"}}; file only")
+
+    static let logLevel = ConfigurationKey(
+        "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), standard: "info",
+        "least severe record that is written")
+    static let logRequests = ConfigurationKey(
+        "log.requests", .flag, standard: "true", "one line for each request")
+
+    /// Every setting there is, in the order of the documentation.
+    package static let all: [ConfigurationKey] = [
+        mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
+        defaultRegion, dataDirectory, migrations, masterKeyFile, rotationDays, codeLength, codeLifetime,
+        requestsPerSecond,
+        enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry, sendsPerQuarterHour, sendsPerDay,
+        wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, clients, logLevel, logRequests,
+    ]
+}

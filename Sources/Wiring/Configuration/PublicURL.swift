@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// Checks `server.publicUrl`: scheme and authority, and nothing behind them.
+enum PublicURL {
+    /// In lower case and without a slash at the end; `nil` when it is no such URL.
+    static func canonical(_ text: String) -> String? {
+        var rest = Substring(text.lowercased())
+        guard let scheme = ["https://", "http://"].first(where: { rest.hasPrefix($0) }) else { return nil }
+        rest = rest.dropFirst(scheme.count)
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        guard let (host, port) = split(rest), isHost(host), port.map(isPort) ?? true else { return nil }
+        return scheme + rest
+    }
+
+    /// The host of a canonical URL if it is a domain: what the last line of a message may name (client protocol 3.6).
+    static func domain(_ url: String) -> String? {
+        guard let start = url.firstRange(of: "://")?.upperBound, let (host, _) = split(url[start...]) else {
+            return nil
+        }
+        let isDomain = host.contains(".") && !host.hasPrefix("[") && !IPLiteral.isAddress(String(host))
+        return isDomain ? String(host) : nil
+    }
+
+    private static func split(_ authority: Substring) -> (host: Substring, port: Substring?)? {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            let host = authority[...end]
+            let rest = authority[authority.index(after: end)...]
+            if rest.isEmpty { return (host, nil) }
+            return rest.hasPrefix(":") ? (host, rest.dropFirst()) : nil
+        }
+        let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let host = parts.first else { return nil }
+        return (host, parts.count == 2 ? parts[1] : nil)
+    }
+
+    private static func isHost(_ host: Substring) -> Bool {
+        if host.hasPrefix("[") { return IPLiteral.isIPv6(String(host.dropFirst().dropLast())) }
+        return (1...253).contains(host.utf8.count) && host.first != "." && host.last != "."
+            && host.utf8.allSatisfy { byte in
+                (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: ".")
+            }
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { (48...57).contains($0) } && UInt16(text).map { $0 > 0 } ?? false
+    }
+}
+
+/// Literal IP addresses.
+enum IPLiteral {
+    static func isAddress(_ text: String) -> Bool {
+        var address = in_addr()
+        return inet_pton(AF_INET, text, &address) == 1 || isIPv6(text)
+    }
+
+    static func isIPv6(_ text: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET6, text, &address) == 1
+    }
+}

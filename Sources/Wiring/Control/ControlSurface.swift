@@ -1,0 +1,85 @@
+package import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import Tokens
+
+/// What the operator's commands ask of a running server, over a local socket that only its own user can open.
+///
+///     GET  /control/clients
+///     POST /control/clients                {"id":"shop","mobileAuth":true}  ->  201 {"id":"shop","secret":"..."}
+///     POST /control/clients/{id}/revoke
+///     GET  /control/keys
+///     POST /control/keys/rotate
+///
+/// A command without a running server calls `answer` on a store that it opened itself.
+package struct ControlSurface: Sendable {
+    private let administration: Administration
+
+    package init(_ administration: Administration) { self.administration = administration }
+
+    package var routes: [Route] {
+        [
+            Route(.get, "/control/clients") { _ in await answer(.listClients).response },
+            Route(.post, "/control/clients") { request in
+                guard let order = ControlOrder.addClient(request.body) else { return ControlAnswer.malformed.response }
+                return await answer(order).response
+            },
+            Route(.post, "/control/clients/{id}/revoke") { request in
+                guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
+                    return ControlAnswer.refused(404, "no such client").response
+                }
+                return await answer(.revokeClient(id)).response
+            },
+            Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
+            Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
+        ]
+    }
+
+    func answer(_ order: ControlOrder) async -> ControlAnswer {
+        do {
+            switch order {
+            case .listClients: return ControlAnswer(200, ["clients": .array(try await clients())])
+            case .addClient(let id, let rules):
+                let client = try await administration.addClient(id, rules: rules)
+                return ControlAnswer(201, ["id": .string(client.id.text), "secret": .string(client.secret.text)])
+            case .revokeClient(let id):
+                try await administration.revokeClient(id)
+                return ControlAnswer(200, ["id": .string(id.text)])
+            case .listKeys: return ControlAnswer(200, ["keys": .array(try await keys())])
+            case .rotateKeys:
+                try await administration.rotateKeys()
+                return ControlAnswer(200, ["keys": .array(try await keys())])
+            }
+        } catch {
+            switch error {
+            case .taken: return .refused(409, "a client with this id exists")
+            case .unknownClient: return .refused(404, "no such client")
+            case .failed(let reason): return .refused(500, reason)
+            }
+        }
+    }
+
+    private func clients() async throws(Administration.Refusal) -> [JSONValue] {
+        try await administration.clients().map { tenant in
+            var object: JSONObject = ["id": .string(tenant.id.text)]
+            object.set("createdAt", UTCTime.text(tenant.createdAt))
+            object.set("revokedAt", tenant.revokedAt.map(UTCTime.text))
+            object.set("mobileAuth", tenant.rules.mobileAuth)
+            object.set("allowPhoneChange", tenant.rules.allowPhoneChange)
+            object.set("finalTargetHosts", tenant.rules.finalTargetHosts)
+            object.set("allowedOrigins", tenant.rules.allowedOrigins)
+            object.set("appHashes", tenant.rules.appHashes)
+            return .object(object)
+        }
+    }
+
+    private func keys() async throws(Administration.Refusal) -> [JSONValue] {
+        try await administration.keys().map { key, signs in
+            var object: JSONObject = ["kid": .string(key.kid), "purpose": .string(key.purpose.rawValue)]
+            object.set("createdAt", UTCTime.text(key.createdAt))
+            object.set("activatesAt", UTCTime.text(key.activatesAt))
+            object.set("signs", signs)
+            return .object(object)
+        }
+    }
+}

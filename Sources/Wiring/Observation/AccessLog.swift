@@ -1,0 +1,58 @@
+package import HTTPServer
+
+/// One line for each finished request (OPS-05). It is written on the request's loop, so it only appends to a buffer.
+///
+///     {"time":"...","level":"info","message":"request","requestId":"...","method":"POST","route":"/v3/unify","status":200,
+///      "durationMs":0.812,"bytesIn":312,"bytesOut":540,"peer":"127.0.0.1"}
+///
+/// The route is its pattern, never the path as sent: ids and whatever else callers put there stay out of the log (DAT-07).
+package struct AccessLog: Sendable {
+    private let sink: LogSink
+
+    package init(_ sink: LogSink) { self.sink = sink }
+
+    package func record(_ exchange: Exchange) {
+        sink.line { text in
+            text.raw(",\"level\":\"info\",\"message\":\"request\",\"requestId\":")
+            text.string(exchange.requestID)
+            text.raw(",\"method\":")
+            text.string(exchange.method.name)
+            text.raw(",\"route\":")
+            text.string(exchange.routePattern ?? "none")
+            text.raw(",\"status\":")
+            text.integer(exchange.status)
+            text.raw(",\"durationMs\":")
+            text.thousandths(exchange.duration.wholeMicroseconds)
+            text.raw(",\"bytesIn\":")
+            text.integer(exchange.bytesIn)
+            text.raw(",\"bytesOut\":")
+            text.integer(exchange.bytesOut)
+            text.raw(",\"peer\":")
+            text.string(exchange.peer.text)
+            if !exchange.isDelivered { text.raw(",\"delivered\":false") }
+        }
+    }
+}
+
+extension Method? {
+    /// One of a bounded set: callers choose the text of unknown methods.
+    var name: String {
+        switch self {
+        case .other: "other"
+        case nil: "none"
+        case let method?: method.text
+        }
+    }
+}
+
+extension Duration {
+    var wholeMicroseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(clamping: seconds.multipliedReportingOverflow(by: 1_000_000).partialValue)
+            + Int(attoseconds / 1_000_000_000_000)
+    }
+
+    var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

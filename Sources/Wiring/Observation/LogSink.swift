@@ -1,0 +1,126 @@
+internal import Dispatch
+internal import Glibc
+internal import HTTPServer
+
+/// Where log lines go: a bounded buffer that a background queue empties, so that a slow reader of the log holds nobody up.
+///
+/// Lines that find the buffer full are counted and dropped; the next line that fits says how many.
+package final class LogSink: Sendable {
+    private struct State {
+        var text = LogText()
+        var clock = LogClock()
+        var dropped = 0
+        var isFlushPlanned = false
+    }
+
+    private let state = Locked(State())
+    private let descriptor: Int32
+    private let capacity: Int
+    private let queue = DispatchQueue(label: "holdfast.log", qos: .utility)
+
+    /// Lines of so long are collected before one write.
+    private static let delay = DispatchTimeInterval.milliseconds(10)
+    private static let flushThreshold = 64 * 1024
+
+    /// - Parameters:
+    ///   - descriptor: written to, never closed. 2 is the error output.
+    ///   - capacity: bytes that may wait.
+    package init(descriptor: Int32, capacity: Int = 4 * 1024 * 1024) {
+        self.descriptor = descriptor
+        self.capacity = capacity
+    }
+
+    /// Lines dropped since the last one that fitted.
+    package var dropped: Int { state.withLock { $0.dropped } }
+
+    /// Adds one line: `{"time":...` and whatever `members` writes, which begins with a comma.
+    func line(_ members: (inout LogText) -> Void) {
+        let mustPlan = state.withLock { state -> Bool in
+            guard state.text.bytes.count < capacity else {
+                state.dropped += 1
+                return false
+            }
+            if state.dropped > 0 {
+                state.clock.begin(&state.text)
+                state.text.raw(",\"level\":\"warning\",\"message\":\"log lines were dropped\",\"count\":")
+                state.text.integer(state.dropped)
+                state.text.raw("}\n")
+                state.dropped = 0
+            }
+            state.clock.begin(&state.text)
+            members(&state.text)
+            state.text.raw("}\n")
+            guard !state.isFlushPlanned else { return false }
+            state.isFlushPlanned = true
+            return true
+        }
+        if mustPlan { queue.asyncAfter(deadline: .now() + LogSink.delay) { self.writeAll() } }
+    }
+
+    /// Returns when everything added so far is written. Not from a loop.
+    package func flush() {
+        queue.sync { writeAll() }
+    }
+
+    private func writeAll() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        let bytes = state.withLock { state -> [UInt8] in
+            state.isFlushPlanned = false
+            let bytes = state.text.bytes
+            state.text.clear()
+            return bytes
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if errno == EAGAIN {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&waiting, 1, 1000)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}
+
+/// Writes the time of lines; the part down to the second is made once a second.
+private struct LogClock {
+    private var second = Int.min
+    private var prefix: [UInt8] = []
+
+    mutating func begin(_ text: inout LogText) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        if now.tv_sec != second {
+            second = now.tv_sec
+            prefix = LogClock.text(of: now.tv_sec)
+        }
+        text.raw("{\"time\":\"")
+        text.raw(prefix)
+        text.raw(".")
+        text.padded(now.tv_nsec / 1_000_000, 3)
+        text.raw("Z\"")
+    }
+
+    /// RFC 3339 in UTC, without fraction and zone.
+    private static func text(of second: Int) -> [UInt8] {
+        var time = second
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        var text = LogText()
+        text.padded(Int(parts.tm_year) + 1900, 4)
+        text.raw("-")
+        text.padded(Int(parts.tm_mon) + 1, 2)
+        text.raw("-")
+        text.padded(Int(parts.tm_mday), 2)
+        text.raw("T")
+        text.padded(Int(parts.tm_hour), 2)
+        text.raw(":")
+        text.padded(Int(parts.tm_min), 2)
+        text.raw(":")
+        text.padded(Int(parts.tm_sec), 2)
+        return text.bytes
+    }
+}

@@ -1,0 +1,55 @@
+internal import CoreMetrics
+internal import Glibc
+
+/// Memory, descriptors and processor time of this process, as the system tells them.
+struct ProcessFigures: Sendable {
+    static let families = [
+        MetricsRegistry.Family("process_open_fds", help: "Open descriptors, looked up every few seconds.")
+    ]
+
+    private let descriptors: any MeterHandler
+
+    init(_ registry: MetricsRegistry) {
+        descriptors = registry.makeMeter(label: "process_open_fds", dimensions: [])
+        registry.collect(ProcessFigures.collect)
+    }
+
+    /// Counts descriptors: too slow for a loop when there are many.
+    func sample() {
+        descriptors.set(Int64(ProcessFigures.openDescriptors()))
+    }
+
+    private static func collect(_ text: inout MetricsText) {
+        text.gauge("process_resident_memory_bytes", "Resident memory.", Double(residentBytes()))
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            text.gauge("process_max_fds", "Most descriptors the process may open.", Double(limit.rlim_cur))
+        }
+        var time = timespec()
+        if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 {
+            let seconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+            text.counter("process_cpu_seconds_total", "Processor time, user and system.", seconds)
+        }
+    }
+
+    /// Second figure of `/proc/self/statm`, in pages.
+    static func residentBytes() -> Int {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(file, &buffer, buffer.count)
+        let words = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+        guard words.count > 1, let pages = Int(words[1]) else { return 0 }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    static func openDescriptors() -> Int {
+        guard let directory = opendir("/proc/self/fd") else { return 0 }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        // Without `.`, `..` and the directory itself.
+        return max(0, count - 3)
+    }
+}

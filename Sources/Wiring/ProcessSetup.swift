@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// Settings of the process itself, made before anything else is.
+enum ProcessSetup {
+    static func prepare() {
+        // Nothing this process makes is for other users, and its memory goes into no core file (DAT-08).
+        umask(0o077)
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        // A connection is a descriptor.
+        var descriptors = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 {
+            descriptors.rlim_cur = descriptors.rlim_max
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors)
+        }
+        // A peer that is gone shows in the result of a write (OPS-08).
+        signal(SIGPIPE, SIG_IGN)
+    }
+}

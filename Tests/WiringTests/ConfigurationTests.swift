@@ -1,0 +1,231 @@
+import Testing
+
+@testable import Wiring
+
+@Suite struct ConfigurationTests {
+    static let smallest = #"{"mode":"sandbox","data":{"directory":"d"}}"#
+
+    static func read(
+        _ text: String, path: String = "/etc/holdfast/test.json", flags: [String: String] = [:],
+        environment: [String: String] = [:]
+    ) throws -> Configuration {
+        try Configuration(
+            ConfigurationSources(flags: flags, environment: environment, file: (path: path, text: Array(text.utf8))))
+    }
+
+    static func mistakes(_ text: String, environment: [String: String] = [:]) -> [String] {
+        do {
+            _ = try read(text, environment: environment)
+            return []
+        } catch {
+            return (error as? ConfigurationError)?.mistakes ?? ["another error"]
+        }
+    }
+
+    @Test func `fills in the defaults of sandbox mode`() throws {
+        let configuration = try Self.read(Self.smallest)
+        #expect(configuration.mode == .sandbox)
+        #expect(configuration.server.hosts == ["localhost"])
+        #expect(configuration.server.port == 8080)
+        #expect(configuration.server.publicURL == nil)
+        #expect(configuration.otp == Configuration.Codes(length: 4, lifetimeSeconds: 120))
+        #expect(configuration.data.directory == "/etc/holdfast/d")
+        #expect(configuration.keys.masterKeyFile == "/etc/holdfast/d/master.key")
+        #expect(configuration.sandbox?.unknownNumbers == .refuse)
+        #expect(configuration.sandbox?.usersFile == "/etc/holdfast/sandbox-users.json")
+    }
+
+    @Test func `fills in the defaults of live mode`() throws {
+        let text = #"{"mode":"live","data":{"directory":"/d"},"server":{"publicUrl":"HTTPS://Verify.Example.com/"}}"#
+        let configuration = try Self.read(text)
+        #expect(configuration.sandbox == nil)
+        #expect(configuration.otp.length == 6)
+        #expect(configuration.server.publicURL == "https://verify.example.com")
+        #expect(configuration.server.maxConnectionsPerAddress == 200)
+    }
+
+    @Test func `puts flags over the environment over the file`() throws {
+        let text = #"{"mode":"sandbox","data":{"directory":"/f"},"server":{"port":1,"host":"127.0.0.1","loops":1}}"#
+        let configuration = try Self.read(
+            text, flags: ["server.port": "3", "data.directory": "there"],
+            environment: ["HOLDFAST_SERVER_PORT": "2", "HOLDFAST_SERVER_LOOPS": "2", "PATH": "/bin"])
+        #expect(configuration.server.port == 3)
+        #expect(configuration.server.loops == 2)
+        #expect(configuration.server.hosts == ["127.0.0.1"])
+        #expect(configuration.data.directory == "there")
+    }
+
+    @Test func `needs no file`() throws {
+        let configuration = try Configuration(
+            ConfigurationSources(
+                environment: [
+                    "HOLDFAST_MODE": "sandbox", "HOLDFAST_DATA_DIRECTORY": "d", "HOLDFAST_LOG_REQUESTS": "false",
+                ]))
+        #expect(!configuration.log.requests)
+        #expect(configuration.sandbox?.usersFile == "config/sandbox-users.json")
+    }
+
+    @Test(arguments: [
+        (#"{"data":{"directory":"d"}}"#, "mode: missing; must be one of: sandbox, live"),
+        (#"{"mode":"sandbox"}"#, "data.directory: missing; set it or give --data"),
+        (#"{"mode":"test","data":{"directory":"d"}}"#, "mode: must be one of: sandbox, live"),
+        (#"{"mode":1,"data":{"directory":"d"}}"#, "mode: must be one of: sandbox, live"),
+        (#"{"mode":"sandbox","data":{"directory":""}}"#, "data.directory: must be a string that is not empty"),
+        (#"{"mode":"sandbox","data":{"directory":null}}"#, "data.directory: must be a string that is not empty"),
+        (#"{"mode":"sandbox","data":"d"}"#, "data: no such setting"),
+        (#"{"mode":"sandbox","data":{"directory":"d"},"server.port":1}"#, "server.port: no such setting"),
+        (#"{"mode":"sandbox","data":{"directory":"d"},"server":{"prot":1}}"#, "server.prot: no such setting"),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":{"is":1}}}"#,
+            "server.port: must be an integer from 0 to 65535"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":65536}}"#,
+            "server.port: must be an integer from 0 to 65535"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":-1}}"#,
+            "server.port: must be an integer from 0 to 65535"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":"80"}}"#,
+            "server.port: must be an integer from 0 to 65535"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":80.5}}"#,
+            "server.port: must be an integer from 0 to 65535"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":true}}"#,
+            "server.port: must be an integer from 0 to 65535"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":[80]}}"#,
+            "server.port: must be an integer from 0 to 65535"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"host":"example.com"}}"#,
+            "server.host: must be localhost or IP addresses, separated by commas"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"defaultRegion":"us"}}"#,
+            "server.defaultRegion: must be two capital letters, such as US"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"publicUrl":"verify.example.com"}}"#,
+            "server.publicUrl: must be http:// or https:// with host and optional port, and no path"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"publicUrl":"https://example.com/v3"}}"#,
+            "server.publicUrl: must be http:// or https:// with host and optional port, and no path"
+        ),
+        (#"{"mode":"live","data":{"directory":"d"}}"#, "server.publicUrl: missing; a live configuration must set it"),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"limits":{"enforceInSandbox":1}}"#,
+            "limits.enforceInSandbox: must be true or false"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"otp":{"codeLength":3}}"#,
+            "otp.codeLength: must be an integer from 4 to 6"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"unknownNumbers":"allow"}}"#,
+            "sandbox.unknownNumbers: must be one of: refuse, simulate"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":[]}}"#,
+            "sandbox.clients: must be an object"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"short"}}}}"#,
+            "sandbox.clients.a.secret: must be a string of 8 to 256 characters"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","x":1}}}}"#,
+            "sandbox.clients.a.x: no such setting"
+        ),
+        (#"{"mode":"sandbox","mode":"live","data":{"directory":"d"}}"#, "the file is no JSON object, line 1"),
+        (#"["mode"]"#, "the file is no JSON object, line 1"),
+        ("{\"mode\":\"sandbox\",\n\"data\" {}}", "the file is no JSON object, line 2"),
+        ("", "the file is no JSON object, line 1"),
+    ])
+    func `names what is wrong with a file`(text: String, expected: String) {
+        #expect(Self.mistakes(text).contains { $0.hasPrefix(expected) }, "\(Self.mistakes(text))")
+    }
+
+    @Test func `names every mistake at once, wherever it stands`() {
+        let found = Self.mistakes(
+            #"{"mode":"sandbox","server":{"port":"x","unknown":1},"log":{"level":"loud"}}"#,
+            environment: [
+                "HOLDFAST_SERVER_LOOPS": "many", "HOLDFAST_NO_SUCH": "1", "HOLDFAST_CONFIG": "f", "HOME": "/",
+            ])
+        #expect(
+            Set(found) == [
+                "server.unknown: no such setting", "HOLDFAST_NO_SUCH: no such setting",
+                "server.port: must be an integer from 0 to 65535",
+                "HOLDFAST_SERVER_LOOPS: must be an integer from 0 to 64",
+                "data.directory: missing; set it or give --data",
+                "log.level: must be one of: trace, debug, info, notice, warning, error, critical",
+            ])
+    }
+
+    @Test(arguments: ["usersFile", "unknownNumbers"])
+    func `refuses a sandbox setting in a live file`(name: String) {
+        let text = """
+            {"mode":"live","data":{"directory":"d"},"server":{"publicUrl":"https://a.example"},"sandbox":{"\(name)":"refuse"}}
+            """
+        #expect(Self.mistakes(text) == ["sandbox.\(name): a live configuration must not have sandbox settings"])
+    }
+
+    @Test func `refuses sandbox settings of the environment and sandbox clients in live mode`() {
+        let text =
+            #"{"mode":"live","data":{"directory":"d"},"server":{"publicUrl":"https://a.example"},"sandbox":{"clients":{}}}"#
+        let found = Self.mistakes(text, environment: ["HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "refuse"])
+        #expect(found.count == 2)
+    }
+
+    @Test func `takes comments, but not inside strings`() throws {
+        let text = """
+            // the mode
+            {"mode": "sandbox", // what it is
+             "data": {"directory": "/a//b\\\\"}} // "end
+            """
+        #expect(try Self.read(text).data.directory == #"/a//b\"#)
+    }
+
+    @Test func `prints secrets nowhere`() throws {
+        let text = #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"very-secret"}}}}"#
+        let configuration = try Self.read(text)
+        #expect(configuration.sandbox?.clients.first?.secret.text == "very-secret")
+        #expect(configuration.report.contains(#""secret": "<redacted>""#))
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        for text in [configuration.report, "\(configuration)", String(reflecting: configuration), dumped] {
+            #expect(!text.contains("very-secret"))
+        }
+    }
+
+    @Test func `reports a configuration that reads back as itself`() throws {
+        let configuration = try Self.read(Self.smallest, path: "test.json")
+        #expect(try Self.read(configuration.report, path: "test.json") == configuration)
+    }
+
+    @Test func `lists every setting in the README`() throws {
+        let text = try #require(SmallFile.read(ServerFixture.repository + "/README.md"))
+        let readme = String(decoding: text, as: UTF8.self)
+        for key in ConfigurationKey.all { #expect(readme.contains("`\(key.path)`"), "\(key.path)") }
+    }
+
+    @Test(arguments: ["sandbox.json", "live.example.json"])
+    func `reads the example files`(name: String) throws {
+        let path = ServerFixture.repository + "/config/" + name
+        let text = try #require(SmallFile.read(path))
+        _ = try Configuration(ConfigurationSources(file: (path: path, text: text)))
+    }
+
+    @Test func `spells a variable after its setting`() {
+        #expect(ConfigurationSources.variable(.publicURL) == "HOLDFAST_SERVER_PUBLIC_URL")
+        #expect(ConfigurationSources.variable(.mode) == "HOLDFAST_MODE")
+        #expect(Set(ConfigurationKey.all.map(ConfigurationSources.variable)).count == ConfigurationKey.all.count)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@testable import Possession
+@testable import Wiring
+
+@Suite struct ControlTests {
+    let directory = ServerFixture.freshDirectory()
+
+    private func cleanUp() { try? FileManager.default.removeItem(atPath: directory) }
+
+    private func token(_ port: UInt16, _ id: String, _ secret: String) throws -> ServerFixture.Answer {
+        try ServerFixture.call(
+            port, "POST", "/token", ["Content-Type: application/x-www-form-urlencoded"],
+            body: "client_id=\(id)&client_secret=\(secret)&grant_type=client_credentials")
+    }
+
+    @Test func `adds, lists and revokes clients of a running server`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        try await ServerFixture.withServer(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let shop = try #require(ClientID("shop"))
+            let added = try control.send(
+                .addClient(shop, TenantRules(mobileAuth: true, finalTargetHosts: ["a.example"])))
+            #expect(added.status == 201)
+            let secret = try #require(added.object["secret"]?.string)
+            // 256 bits in base64url.
+            #expect(secret.utf8.count == 43)
+            #expect(try control.send(.addClient(shop, TenantRules())).status == 409)
+
+            let access = try token(port, "shop", secret)
+            #expect(access.status == 200)
+            #expect(try token(port, "shop", secret + "x").status == 401)
+            #expect(try ServerFixture.unify(port, access.member("access_token")).status == 200)
+
+            let listed = try #require(try control.send(.listClients).object["clients"]?.array)
+            #expect(listed.compactMap { $0.object?["id"]?.string } == ["sandbox", "shop"])
+            #expect(listed.last?.object?["finalTargetHosts"] == ["a.example"])
+            #expect(!"\(listed)".contains(secret))
+
+            #expect(try control.send(.revokeClient(shop)).status == 200)
+            #expect(try token(port, "shop", secret).status == 401)
+            #expect(try ServerFixture.unify(port, access.member("access_token")).status == 401)
+            #expect(try control.send(.revokeClient(try #require(ClientID("nobody")))).status == 404)
+        }
+    }
+
+    @Test func `rotates keys without voiding a token`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        try await ServerFixture.withServer(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let before = try ServerFixture.token(port)
+            let keys = try #require(try control.send(.rotateKeys).object["keys"]?.array)
+            #expect(keys.count == 4)
+            #expect(keys.count { $0.object?["signs"]?.bool == true } == 2)
+            #expect(try ServerFixture.unify(port, before).status == 200)
+            // Past the publication lead the new key signs; the old one still verifies.
+            let clock = ["Content-Type: application/json"]
+            _ = try ServerFixture.call(port, "POST", "/sandbox/clock", clock, body: #"{"advanceSeconds":301}"#)
+            let after = try ServerFixture.token(port)
+            #expect(after.prefix(90) != before.prefix(90))
+            #expect(try ServerFixture.unify(port, before).status == 200)
+            #expect(try ServerFixture.unify(port, after).status == 200)
+        }
+    }
+
+    @Test func `works on the store itself when no server runs`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        #expect(throws: ControlClient.Failure.nobody) {
+            try ControlClient(socket: Assembly.controlSocketPath(configuration)).send(.listClients)
+        }
+        let store = try await Store.open(configuration)
+        let surface = ControlSurface(store.administration { _ in })
+        let shop = try #require(ClientID("shop"))
+        let added = await surface.answer(.addClient(shop, TenantRules()))
+        let keys = await surface.answer(.listKeys)
+        await store.close()
+        #expect(keys.object["keys"]?.array?.count == 2)
+        let secret = try #require(added.object["secret"]?.string)
+        try await ServerFixture.withServer(configuration) { _, port in
+            let answer = try token(port, "shop", secret)
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"id":1}"#, #"{"id":""}"#, #"{"id":"a b"}"#, #"{"id":"a","mobileAuth":1}"#,
+        #"{"id":"a","other":true}"#, #"{"id":"a","finalTargetHosts":"x"}"#,
+    ])
+    func `takes no malformed order`(body: String) {
+        #expect(ControlOrder.addClient(Array(body.utf8)) == nil)
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (1_795_249_123, "2026-11-21T08:18:43Z"),
+        (4_107_542_399, "2100-02-28T23:59:59Z"), (-1, "1969-12-31T23:59:59Z"),
+    ])
+    func `writes times as RFC 3339`(seconds: Int64, expected: String) {
+        #expect(UTCTime.text(Timestamp(seconds: seconds)) == expected)
+    }
+}
