@@ -146,6 +146,34 @@ import Testing
         #expect(limited.header("retry-after") == "600")
     }
 
+    @Test func `lets the same request id through once a limit has passed`() async throws {
+        var options = World.Options()
+        options.limits.perNumber = .init()
+        options.limits.perNumber?.sendsPerQuarterHour = 1
+        let world = try await World(options)
+        let first = App(world, await world.start(Self.lorant))
+        _ = await first.redeem()
+        #expect(await first.post("/otp").status == 200)
+        _ = world.clock.advance(seconds: 300)
+        let app = App(world, await world.start(Self.lorant))
+        _ = await app.redeem()
+        #expect(await app.post("/otp", #"{"requestId":"r-1"}"#).status == 429)
+        _ = world.clock.advance(seconds: 600)
+        #expect(await app.post("/otp", #"{"requestId":"r-1"}"#).status == 200)
+    }
+
+    @Test func `tells the retry of a refused message the same`() async throws {
+        let world = try await World()
+        let app = App(world, await world.start(Self.lorant))
+        _ = await app.redeem()
+        world.gateway.refuse(true)
+        let failed = await app.post("/otp", #"{"requestId":"r-1"}"#)
+        world.gateway.refuse(false)
+        let retried = await app.post("/otp", #"{"requestId":"r-1"}"#)
+        #expect(retried.status == 502 && retried.body == failed.body)
+        #expect(await app.post("/otp", #"{"requestId":"r-2"}"#).status == 200)
+    }
+
     @Test func `shows a bad device proof the next challenge, then goes on without`() async throws {
         let world = try await World()
         let app = App(world, await world.start(Self.lorant))

@@ -69,6 +69,17 @@ enum Fixture {
 }
 
 extension Session {
+    /// As a store reads it back, with a timeline of that length.
+    func stored(eventCount: Int) -> Session {
+        Session(
+            stored: Stored(
+                correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
+                expiresAt: expiresAt, request: request, phase: phase, revision: revision, binding: binding,
+                declaration: declaration, enteredNumber: enteredNumber, device: device, otp: otp,
+                bindTriesLeft: bindTriesLeft, proof: proof, deviceID: deviceID, proveID: proveID,
+                eventCount: eventCount))
+    }
+
     /// Submits a code as a client would, and names the refusal if there is one.
     mutating func submit(_ code: String, after seconds: Int = 1) -> ClientRefusal? {
         do throws(ClientRefusal) {

@@ -29,6 +29,13 @@ import Testing
                 == nil)
     }
 
+    @Test(arguments: [(63, true), (64, false)])
+    func `records refused keys only while its timeline is short`(length: Int, records: Bool) {
+        var session = Fixture.redeemed().stored(eventCount: length)
+        #expect(refusal { () throws(ClientRefusal) in try session.admit(.bearer, at: Fixture.start) } == .tokenAlreadyUsed)
+        #expect(session.newEvents.isEmpty != records)
+    }
+
     @Test func `admits nobody before it is redeemed`() {
         var session = Fixture.session()
         #expect(refusal { () throws(ClientRefusal) in try session.admit(.bearer, at: Fixture.start) } == .invalidState)
