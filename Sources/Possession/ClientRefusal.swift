@@ -21,9 +21,4 @@ package enum ClientRefusal: Error, Sendable, Equatable {
     case deviceProofInvalid
     case deviceNumberMismatch
     case rateLimited(retryAfterSeconds: Int)
-
-    /// Nothing happened, and the very same call is welcome later: its answer is not kept for a retry.
-    var mayPassLater: Bool {
-        if case .rateLimited = self { true } else { false }
-    }
 }

@@ -85,8 +85,9 @@ package struct ClientService: Sendable {
         let limits = engine.limits
         return try await perform(call, number: try? entered.get(), countsSend: true) {
             (unit, now) throws(ClientRefusal) in
-            try unit.admitSend(at: now, limits: limits)
-            return try unit.session.startOTP(to: try entered.get(), issue: issue, at: now, limits: limits)
+            try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
+                try session.startOTP(to: try entered.get(), issue: issue, at: now, limits: limits)
+            }
         }
     }
 
@@ -94,8 +95,9 @@ package struct ClientService: Sendable {
         let issue = try codeIssuer()
         let limits = engine.limits
         return try await perform(call, countsSend: true) { (unit, now) throws(ClientRefusal) in
-            try unit.admitSend(at: now, limits: limits)
-            return try unit.session.resendOTP(issue: issue, at: now, limits: limits)
+            try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
+                try session.resendOTP(issue: issue, at: now, limits: limits)
+            }
         }
     }
 
@@ -110,8 +112,9 @@ package struct ClientService: Sendable {
                 throw unit.session.refusalOfNumberChange
             }
             guard let number = try entered.get() else { throw .phoneNumberRequired }
-            try unit.admitSend(at: now, limits: limits)
-            return try unit.session.changeOTPNumber(to: number, issue: issue, at: now, limits: limits)
+            return try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
+                try session.changeOTPNumber(to: number, issue: issue, at: now, limits: limits)
+            }
         }
     }
 
@@ -180,8 +183,10 @@ package struct ClientService: Sendable {
         _ rule: Rule, to unit: inout SessionUnit, call: Call, binds: Bool, freshDeviceID: DeviceID, at now: Timestamp
     ) -> Step {
         let before = unit.session
-        guard unit.proofIsNew else {
-            return Step(answer: call.render(before, .invalidDPoPProof), message: nil, session: before, changed: false)
+        let refusedAtOnce: ClientRefusal? =
+            unit.tenantIsRevoked ? .invalidToken : unit.proofIsNew ? nil : .invalidDPoPProof
+        if let refusedAtOnce {
+            return Step(answer: call.render(before, refusedAtOnce), message: nil, session: before, changed: false)
         }
         var message: Session.PendingMessage?
         var refusal: ClientRefusal?
@@ -193,19 +198,22 @@ package struct ClientService: Sendable {
             }
             if let earlier = unit.earlierAnswer, let retry = call.retry {
                 guard earlier.requestBody == retry.body else { throw .requestIDReused }
-                return Step(answer: earlier, message: nil, session: before, changed: false)
+                unit.session.countRevision(since: before)
+                return Step(answer: earlier, message: nil, session: before, changed: unit.session != before)
             }
             keepsAnswer = true
             message = try rule(&unit, now)
         } catch {
             refusal = error
         }
-        unit.bindPendingKey(freshDeviceID: freshDeviceID, at: now)
+        // Only in the call that proved the number: nothing that comes later may bind a key to it.
+        if before.proof == nil { unit.bindPendingKey(freshDeviceID: freshDeviceID, at: now) }
         if let message { unit.newHistory.append(.init(.send, message.number, at: now)) }
         // Somebody else's attempt is on the timeline, but it is no news to the client that waits.
         if refusal != .tokenAlreadyUsed { unit.session.countRevision(since: before) }
         let answer = call.render(unit.session, refusal)
-        if keepsAnswer, refusal?.mayPassLater != true { unit.answer = answer }
+        // A call that changed nothing can be made again as it is; what sessions keep stays bounded.
+        if keepsAnswer, unit.session != before { unit.answer = answer }
         return Step(answer: answer, message: message, session: unit.session, changed: unit.session != before)
     }
 

@@ -23,7 +23,8 @@ package struct FinalTargetURL: Sendable, Equatable {
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = parts.first, parts.count <= 2, Self.isHost(name) else { throw .host }
         if parts.count == 2 {
-            guard let port = Int(parts[1]), (1...65_535).contains(port), parts[1].utf8.count <= 5 else { throw .host }
+            let isPlain = parts[1].utf8.count <= 5 && parts[1].utf8.allSatisfy { (48...57).contains($0) }
+            guard isPlain, let port = Int(parts[1]), (1...65_535).contains(port) else { throw .host }
         }
         host = name.lowercased()
         self.text = text

@@ -12,20 +12,30 @@ package struct MessageTemplate: Sendable, Equatable {
 
     /// - Throws: the first rule the text breaks.
     package init(_ text: String) throws(Defect) {
-        guard text.count <= Self.maxCharacters else { throw .tooLong }
+        guard text.unicodeScalars.count <= Self.maxCharacters else { throw .tooLong }
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
             throw .controlCharacter
         }
         // A link of the tenant's own beside ours would teach people to open any link in such a message.
         let lowered = text.lowercased()
-        guard !lowered.contains("://"), !lowered.contains("www.") else { throw .containsURL }
-        let runs = text.split(whereSeparator: { $0 != "#" })
+        let words = lowered.split(separator: " ")
+        guard !lowered.contains("://"), !lowered.contains("www."), !words.contains(where: Self.isHostAndPath) else {
+            throw .containsURL
+        }
+        // By scalars: a `#` that carries combining marks is one as well.
+        let runs = text.unicodeScalars.split(whereSeparator: { $0 != "#" })
         guard let length = runs.first?.count, runs.contains(where: { (4...6).contains($0.count) }) else {
             throw .noPlaceholder
         }
         guard runs.count == 1 else { throw .severalPlaceholders }
         self.text = text
         self.placeholderLength = length
+    }
+
+    /// `host.tld/path`, which phones show as a link without any scheme.
+    private static func isHostAndPath(_ word: Substring) -> Bool {
+        guard let slash = word.firstIndex(of: "/") else { return false }
+        return word[..<slash].contains(".")
     }
 
     /// The default text of a code message: English, and warns not to share the code (OTP-14).
@@ -43,8 +53,9 @@ package struct MessageTemplate: Sendable, Equatable {
 
     /// The text with the placeholder replaced.
     package func filled(with value: String) -> String {
-        guard let start = text.firstIndex(of: "#") else { return text }
-        let end = text.index(start, offsetBy: placeholderLength)
-        return text[..<start] + value + text[end...]
+        let scalars = text.unicodeScalars
+        guard let start = scalars.firstIndex(of: "#") else { return text }
+        let end = scalars.index(start, offsetBy: placeholderLength)
+        return String(scalars[..<start]) + value + String(scalars[end...])
     }
 }

@@ -60,10 +60,10 @@ package struct OTPCheck: Sendable, Equatable {
         }
     }
 
-    /// Whether the code is late and no other can follow: the check can only fail.
-    package func isExhausted(at now: Timestamp) -> Bool {
-        guard case .waiting(_, let expiresAt) = state else { return false }
-        return now >= expiresAt && sendsLeft == 0
+    /// When the last code has become late, and no other can follow: from then on the check can only fail.
+    package func exhausted(at now: Timestamp) -> Timestamp? {
+        guard case .waiting(_, let expiresAt) = state, sendsLeft == 0, now >= expiresAt else { return nil }
+        return expiresAt
     }
 
     /// Ends the check with the session: the awaited digest is forgotten (OTP-08).

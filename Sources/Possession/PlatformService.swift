@@ -185,7 +185,9 @@ extension SessionUnit {
     fileprivate mutating func bind(
         to number: PhoneNumber?, freshDeviceID: DeviceID, at now: Timestamp, limits: Limits
     ) -> Result<PlatformService.BindResult, PlatformRefusal> {
-        if session.outcome == .expired || !session.isReadable(at: now, for: limits.resultLifetime) {
+        // A key waits for its number no longer than the session lives (client protocol 4.6).
+        let isOverdue = session.outcome == .possessionRequired && now >= session.expiresAt
+        if isOverdue || session.outcome == .expired || !session.isReadable(at: now, for: limits.resultLifetime) {
             return .failure(.unknownCorrelationID)
         }
         do throws(PlatformRefusal) {

@@ -27,6 +27,7 @@ extension Session {
     package struct SendUndo: Sendable, Equatable {
         let phase: Phase
         let enteredNumber: PhoneNumber?
+        let device: DeviceCheck
         let otp: OTPCheck
         /// The check right after the send: anything that happened since stands.
         let sent: OTPCheck
@@ -95,6 +96,7 @@ extension Session {
         guard otp == undo.sent, !isDone else { return }
         phase = undo.phase
         enteredNumber = undo.enteredNumber
+        device = undo.device
         otp = undo.otp
         record(.otpSendFailed, at: now)
     }
@@ -102,14 +104,14 @@ extension Session {
     private mutating func send(
         to number: PhoneNumber, isNew: Bool, issue: CodeIssuer, at now: Timestamp, limits: Limits, detail: String
     ) -> PendingMessage {
-        let before = (phase: phase, enteredNumber: enteredNumber, otp: otp)
+        let before = self
         let code = issue(authID, number, otp.codeLength)
         if case .challenged = device.state { device.state = .absent }
         otp.sent(code.expected, newNumber: isNew, at: now, lifetime: limits.otpLifetime)
         if number != request.subject.number?.number { enteredNumber = number } else { enteredNumber = nil }
         phase = .active(.otpFinish)
         record(.otpSent, at: now, detail: detail)
-        let undo = SendUndo(phase: before.phase, enteredNumber: before.enteredNumber, otp: before.otp, sent: otp)
+        let undo = SendUndo(phase: before.phase, enteredNumber: before.enteredNumber, device: before.device, otp: before.otp, sent: otp)
         return PendingMessage(number: number, code: code.shown, undo: undo)
     }
 

@@ -32,13 +32,18 @@ extension Session {
         }
     }
 
-    /// Ends what time has ended: the session itself, or a check that can only fail.
+    /// Whether a proof by this key can be the session's own client: it is bound to that key, or to none yet.
+    package func mayAdmit(_ key: Thumbprint) -> Bool {
+        binding == .unbound || binding == .key(key)
+    }
+
+    /// Ends what time has ended, as of the moment it did: the session itself, or a check that can only fail.
     package mutating func settle(at now: Timestamp) {
         guard !isDone else { return }
-        if now >= expiresAt {
+        if let exhaustedAt = otp.exhausted(at: now), exhaustedAt < expiresAt {
+            fail(at: exhaustedAt, detail: "otp_expired")
+        } else if now >= expiresAt {
             finish(.expired, event: .expired, at: expiresAt)
-        } else if otp.isExhausted(at: now) {
-            fail(at: now, detail: "otp_expired")
         }
     }
 

@@ -7,6 +7,7 @@ package struct SessionEvent: Sendable, Equatable {
         case deviceChallenged = "device_challenged"
         case deviceProofRefused = "device_proof_refused"
         case deviceKeyRetired = "device_key_retired"
+        case deviceKeyIgnored = "device_key_ignored"
         case deviceKeyPending = "device_key_pending"
         case deviceKeyRecognized = "device_key_recognized"
         case deviceNumberMismatch = "device_number_mismatch"

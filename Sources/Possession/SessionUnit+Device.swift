@@ -37,7 +37,12 @@ extension SessionUnit {
             session.device.retired = key.status == .revoked ? .revoked : .inactive
             session.record(.deviceKeyRetired, at: now, detail: session.device.retired?.rawValue)
             challengeAgain(context, at: now)
-        } else if mustProveAgain(key) {
+        } else if let wanted = session.request.options.deviceID, wanted != key.id {
+            // Not the key the backend meant: it takes no part, and possession runs (client protocol 4.10).
+            session.device.state = .absent
+            session.record(.deviceKeyIgnored, at: now)
+            session.moveOn(past: .device, capabilities: context.capabilities, at: now)
+        } else if session.request.options.rebind {
             hold(proof, context, at: now)
         } else if let claimed = session.currentNumber, claimed != key.number {
             session.device.state = .mismatch(key.id)
@@ -59,13 +64,6 @@ extension SessionUnit {
             && session.device.accepts(proof.challenge, at: now)
     }
 
-    /// A key to be moved, or one the backend did not mean, counts as new: possession runs.
-    private func mustProveAgain(_ key: DeviceKey) -> Bool {
-        if session.request.options.rebind { return true }
-        guard let wanted = session.request.options.deviceID else { return false }
-        return wanted != key.id
-    }
-
     private mutating func hold(_ proof: DeviceProof, _ context: DeviceContext, at now: Timestamp) {
         session.device.state = .pending(
             DeviceCheck.PendingKey(thumbprint: proof.thumbprint, publicKey: proof.publicKey))
@@ -83,12 +81,15 @@ extension SessionUnit {
     }
 
     /// Ties a pending key to the number the session has just proven; called in the transaction that ends possession,
-    /// and only there. `freshDeviceID` is used for a key that has no id yet.
+    /// and only there. `freshDeviceID` is used for a key that has no id yet. A key that got another number meanwhile
+    /// stays with it unless the backend asked to move it.
     package mutating func bindPendingKey(freshDeviceID: DeviceID, at now: Timestamp) {
         guard let proof = session.proof, case .pending(let pending) = session.device.state else { return }
         // A sandbox completion proves nothing about a device (contract section 8).
         guard proof.method != .sandbox, session.request.flow != .desktop else { return }
         let references = session.request.references
+        precondition(
+            deviceKey == nil || deviceKey?.thumbprint == pending.thumbprint, "the key loaded is the one that is pending")
         var key =
             deviceKey
             ?? DeviceKey(
@@ -96,7 +97,7 @@ extension SessionUnit {
                 publicKey: pending.publicKey, platform: session.declaration?.platform ?? .web, createdAt: now,
                 number: proof.number, status: .active, boundAt: now, lastUsedAt: now)
         // Retired while the session ran: a key never comes back to life by an older session.
-        guard key.status == .active else { return }
+        guard key.status == .active, key.number == proof.number || session.request.options.rebind else { return }
         key.number = proof.number
         key.boundAt = now
         key.lastUsedAt = now

@@ -1,7 +1,19 @@
 /// Limits over sessions, per number; checked in the transaction that would break them (OTP-06, OTP-07).
 extension SessionUnit {
+    /// Sends by `rule` unless the number has had enough. The session's own rules come first: what it refuses anyway must
+    /// not tell how often some number was sent to (OTP-12). A send the carrier refuses later stays in that history.
+    mutating func send(
+        at now: Timestamp, limits: Limits, _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
+    ) throws(ClientRefusal) -> Session.PendingMessage {
+        var sent = session
+        let message = try rule(&sent)
+        try admitSend(at: now, limits: limits)
+        session = sent
+        return message
+    }
+
     /// - Throws: `.rateLimited` with the seconds until the oldest send that counts has aged out.
-    func admitSend(at now: Timestamp, limits: Limits) throws(ClientRefusal) {
+    private func admitSend(at now: Timestamp, limits: Limits) throws(ClientRefusal) {
         guard let rules = limits.perNumber else { return }
         try admit(history.sends, most: rules.sendsPerQuarterHour, within: .seconds(900), at: now)
         try admit(history.sends, most: rules.sendsPerDay, within: .seconds(86_400), at: now)

@@ -4,7 +4,8 @@ internal import Possession
 struct NumberHistoryTable: Sendable {
     private enum SQL {
         static let newest: StaticString = """
-            SELECT kind, at_ms FROM number_history WHERE number_index = ?1 AND at_ms > ?2 ORDER BY at_ms DESC LIMIT ?3
+            SELECT at_ms FROM number_history WHERE number_index = ?1 AND kind = ?2 AND at_ms > ?3
+              ORDER BY at_ms DESC LIMIT ?4
             """
         static let insert: StaticString = "INSERT INTO number_history (number_index, kind, at_ms) VALUES (?1, ?2, ?3)"
         /// Looks at the first rows only: they were added first, so none behind them is due before them.
@@ -20,21 +21,21 @@ struct NumberHistoryTable: Sendable {
     func history(
         of number: PhoneNumber, after start: Timestamp, _ connection: Connection
     ) throws(StorageFault) -> NumberHistory {
-        var history = NumberHistory()
-        let entries = try connection.all(SQL.newest) {
-            $0.blob(sealing.blindIndex(number))
+        let index = sealing.blindIndex(number)
+        return NumberHistory(
+            sends: try newest(.send, index, start, connection), wrongCodes: try newest(.wrongCode, index, start, connection))
+    }
+
+    /// Oldest first. Each kind has a limit of its own: many sends must not push wrong codes out of sight.
+    private func newest(
+        _ kind: NumberHistory.Kind, _ index: [UInt8], _ start: Timestamp, _ connection: Connection
+    ) throws(StorageFault) -> [Timestamp] {
+        try connection.all(SQL.newest) {
+            $0.blob(index)
+            $0.text(kind.rawValue)
             $0.time(start)
             $0.integer(limit)
-        } _: { (row) throws(StorageFault) -> (NumberHistory.Kind, Timestamp) in
-            (try row.choice("number_history.kind"), try row.time("number_history.at_ms"))
-        }
-        for (kind, at) in entries.reversed() {
-            switch kind {
-            case .send: history.sends.append(at)
-            case .wrongCode: history.wrongCodes.append(at)
-            }
-        }
-        return history
+        } _: { (row) throws(StorageFault) in try row.time("number_history.at_ms") }.reversed()
     }
 
     func append(_ entries: [NumberHistory.Entry], _ connection: Connection) throws(StorageFault) {

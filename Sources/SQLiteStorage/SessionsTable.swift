@@ -200,7 +200,10 @@ package struct SessionsTable: SessionStore {
         _ session: Session, _ lookup: SessionLookup, _ connection: Connection
     ) throws(StorageFault) -> SessionUnit {
         var isNew = true
-        if let proof = lookup.proof { isNew = try UsedProofsTable.use(proof, of: session.authID, connection) }
+        // A stranger's proof is refused anyway, and must not use up what the session's own client may spend.
+        if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
+            isNew = try UsedProofsTable.use(proof, of: session.authID, connection)
+        }
         var earlier: StoredAnswer?
         if let retry = lookup.retry { earlier = try answers.find(retry, of: session.correlationID, connection) }
         var key: DeviceKey?
@@ -213,7 +216,9 @@ package struct SessionsTable: SessionStore {
             history = try histories.history(of: number, after: start, connection)
         }
         return SessionUnit(
-            session: session, deviceKey: key, proofIsNew: isNew, earlierAnswer: earlier, history: history)
+            session: session, deviceKey: key, proofIsNew: isNew,
+            tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierAnswer: earlier,
+            history: history)
     }
 
     /// Writes the session if the rule changed it; the sealed record anew only if something in it changed.

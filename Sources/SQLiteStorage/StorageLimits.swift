@@ -13,9 +13,9 @@ package struct StorageLimits: Sendable {
     package var pagesBeforeRestart = 10240
     /// Sessions one sweep removes, and digests and history rows it removes of each kind. A transaction of a few
     /// milliseconds.
-    package var rowsPerSweep = 500
-    /// Entries of a number's history that are read, newest first: well over what any limit counts.
-    package var historyEntries = 200
+    package var rowsPerSweep = 200
+    /// Entries of each kind of a number's history that are read, newest first: the most that a limit can count.
+    package var historyEntries = 1000
     /// How long an answer of `probe` stands before another row is written.
     package var probeInterval: Duration = .seconds(1)
     /// Readers kept open for callers that run on no loop.

@@ -25,9 +25,19 @@ package struct TenantsTable: TenantStore {
                app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             """
+        static let isRevoked: StaticString = """
+            SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
+            """
         static let revoke: StaticString = """
             UPDATE tenants SET revoked_at_ms = coalesce(revoked_at_ms, ?2) WHERE client_id = ?1
             """
+    }
+
+    /// Whether the tenant may no longer call; read inside the transaction that depends on it.
+    static func isRevoked(_ id: ClientID, _ connection: Connection) throws(StorageFault) -> Bool {
+        try connection.first(SQL.isRevoked) {
+            $0.text(id.text)
+        } _: { (row) throws(StorageFault) in try row.integer("tenants.revoked_at_ms") != 0 } ?? false
     }
 
     private let database: Database

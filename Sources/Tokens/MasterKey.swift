@@ -67,16 +67,18 @@ extension MasterKey {
             throw KeyFileFault(reason: "no random bytes for key file \(path)")
         }
         defer { bytes.wipe() }
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Under another name until it is whole: a crash must not leave half a key that every later start refuses.
+        let draft = path + ".new"
+        unlink(draft)
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw fault("cannot be created", path) }
-        // The mode again, past any umask.
-        let written = fchmod(file, 0o600) == 0 && write(file, bytes, size) == size && fsync(file) == 0
+        // The mode again, past any umask. A link, unlike a rename, never replaces a key that is there.
+        let written =
+            fchmod(file, 0o600) == 0 && write(file, bytes, size) == size && fsync(file) == 0 && link(draft, path) == 0
         let writeFault = fault("cannot be written", path)
         close(file)
-        guard written else {
-            unlink(path)
-            throw writeFault
-        }
+        unlink(draft)
+        guard written else { throw writeFault }
         try syncDirectory(of: path)
         return try load(path)
     }

@@ -146,6 +146,30 @@ import Testing
         #expect(limited.header("retry-after") == "600")
     }
 
+    @Test func `tells nobody about the history of a number the session refuses anyway`() async throws {
+        var options = World.Options()
+        options.limits.perNumber = .init()
+        options.limits.perNumber?.sendsPerQuarterHour = 1
+        let world = try await World(options)
+        let first = App(world, await world.start(Self.lorant))
+        _ = await first.redeem()
+        #expect(await first.post("/otp").status == 200)
+        let app = App(world, await world.start(#"{"phoneNumber":"2001004015","possessionType":"mobile"}"#))
+        _ = await app.redeem()
+        #expect(error(await app.post("/otp", #"{"phoneNumber":"2001004014"}"#)) == "phone_number_not_accepted")
+    }
+
+    @Test func `shuts the clients of a revoked tenant out`() async throws {
+        let world = try await World()
+        let app = App(world, await world.start(Self.lorant))
+        _ = await app.redeem()
+        _ = try await world.store.revokeTenant(ClientID("sandbox")!, at: world.clock.now())
+        let refused = await app.post("/otp")
+        #expect(refused.status == 401 && error(refused) == "invalid_token")
+        #expect(refused.json["state"] == nil)
+        #expect(world.gateway.sent.isEmpty)
+    }
+
     @Test func `lets the same request id through once a limit has passed`() async throws {
         var options = World.Options()
         options.limits.perNumber = .init()

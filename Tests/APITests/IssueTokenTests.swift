@@ -153,20 +153,65 @@ import Testing
         #expect(await token(world, start + fill + "a").status == 400)
     }
 
-    @Test func `limits failed calls where told to, and only the one who fails`() async throws {
+    /// Who calls: an address, and what a proxy there says of whom it speaks for.
+    private func call(
+        _ world: World, _ body: String, from peer: PeerAddress, forwardedFor: String? = nil
+    ) async -> Response {
+        var request = World.request(
+            .post, "/token", body, forwardedFor.map { [(name: "X-Forwarded-For", value: $0)] } ?? [],
+            contentType: Self.form)
+        request.peer = peer
+        return await world.client.send(request)
+    }
+
+    private static let wrong = good.replacing("sandbox-secret", with: "wrong")
+    private static let away = PeerAddress(ipv4: (192, 0, 2, 7))
+
+    private static func limited(trusting proxies: [String] = []) async throws -> World {
         var options = World.Options()
         options.platform.limitsFailedTokenCalls = true
-        let world = try await World(options)
-        let wrong = Self.good.replacing("sandbox-secret", with: "wrong")
-        for _ in 0..<5 { #expect(await token(world, wrong).status == 401) }
-        let limited = await token(world, Self.good)
+        options.platform.trustedProxies = proxies
+        return try await World(options)
+    }
+
+    @Test func `limits failed calls where told to, and only the one who fails`() async throws {
+        let world = try await Self.limited()
+        for _ in 0..<5 { #expect(await call(world, Self.wrong, from: Self.away).status == 401) }
+        let limited = await call(world, Self.good, from: Self.away)
         #expect(limited.status == 429)
         #expect(limited.json["code"] == 8004)
         #expect(limited.header("retry-after") == "1")
-        var elsewhere = World.request(.post, "/token", Self.good, contentType: Self.form)
-        elsewhere.peer = PeerAddress(ipv4: (192, 0, 2, 1))
-        #expect(await world.client.send(elsewhere).status == 200)
+        #expect(await call(world, Self.good, from: PeerAddress(ipv4: (192, 0, 2, 1))).status == 200)
         _ = world.clock.advance(seconds: 1)
-        #expect(await token(world, Self.good).status == 200)
+        #expect(await call(world, Self.good, from: Self.away).status == 200)
+    }
+
+    @Test func `tells callers behind a trusted proxy apart by what it says`() async throws {
+        let world = try await Self.limited(trusting: ["127.0.0.1", "192.0.2.9"])
+        // Only what stands right of the last untrusted address was written by a proxy.
+        for _ in 0..<5 {
+            let spoofed = "198.51.100.\(Int.random(in: 1...250)), 203.0.113.5, 192.0.2.9"
+            #expect(await call(world, Self.wrong, from: .loopback, forwardedFor: spoofed).status == 401)
+        }
+        #expect(await call(world, Self.good, from: .loopback, forwardedFor: "203.0.113.5").status == 429)
+        #expect(await call(world, Self.good, from: .loopback, forwardedFor: "203.0.113.6").status == 200)
+    }
+
+    @Test func `believes no other peer, and holds nobody up behind a proxy it was not told of`() async throws {
+        let world = try await Self.limited()
+        for last in 1...5 {
+            let answer = await call(world, Self.wrong, from: Self.away, forwardedFor: "203.0.113.\(last)")
+            #expect(answer.status == 401)
+        }
+        #expect(await call(world, Self.good, from: Self.away, forwardedFor: "203.0.113.9").status == 429)
+        for _ in 0..<6 { #expect(await call(world, Self.wrong, from: .loopback).status == 401) }
+        #expect(await call(world, Self.good, from: .loopback).status == 200)
+    }
+
+    @Test func `refuses a form of more fields than anybody needs`() async throws {
+        let world = try await World()
+        let fields = (1...13).map { "&f\($0)=x" }.joined()
+        #expect(await token(world, Self.good + fields).status == 200)
+        #expect(await token(world, Self.good + fields + "&one=more").status == 400)
     }
 }

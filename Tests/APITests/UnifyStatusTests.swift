@@ -182,6 +182,14 @@ import Testing
         #expect(await world.status(started).json["success"] == "false")
     }
 
+    @Test(arguments: [(899, 200), (900, 400)])
+    func `lets a key wait for its number as long as the session lives`(age: Int64, status: Int) async throws {
+        let world = try await World()
+        let started = await waiting(world)
+        _ = world.clock.advance(seconds: age)
+        #expect(await bind(world, started, "2001004014").status == status)
+    }
+
     @Test func `still binds after a wrong number`() async throws {
         let world = try await World()
         let started = await waiting(world)

@@ -8,7 +8,8 @@ import Testing
 
     private func unit(_ request: SessionRequest = Fixture.request(), known key: DeviceKey? = nil) -> SessionUnit {
         SessionUnit(
-            session: Fixture.redeemed(request, deviceKey: true), deviceKey: key, proofIsNew: true, earlierAnswer: nil,
+            session: Fixture.redeemed(request, deviceKey: true), deviceKey: key, proofIsNew: true,
+            tenantIsRevoked: false, earlierAnswer: nil,
             history: NumberHistory())
     }
 
@@ -81,10 +82,35 @@ import Testing
         #expect(unit.deviceKey?.number == Fixture.lorant)
     }
 
-    @Test func `ignores a key that is not the one the backend named`() {
-        var unit = unit(Fixture.request(.mobile) { $0.deviceID = DeviceID(bits: 99) }, known: key())
+    @Test func `lets a key take no part that is not the one the backend named`() throws {
+        var unit = unit(Fixture.request(.mobile) { $0.deviceID = DeviceID(bits: 99) }, known: key(Fixture.laney))
         #expect(prove(&unit, proof(unit.session)) == nil)
         #expect(unit.session.phase == .active(.otpStart))
+        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(unit.session.submit("1234") == nil)
+        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        #expect(unit.session.deviceID == nil)
+        #expect(unit.deviceKey?.number == Fixture.laney)
+    }
+
+    @Test func `leaves a key with the number it got while the session ran`() throws {
+        var unit = unit()
+        #expect(prove(&unit, proof(unit.session)) == nil)
+        // Another session of the same device was faster.
+        unit.deviceKey = key(Fixture.laney)
+        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        #expect(unit.session.submit("1234") == nil)
+        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        #expect(unit.session.outcome == .succeeded && unit.session.deviceID == nil)
+        #expect(unit.deviceKey?.number == Fixture.laney)
+    }
+
+    @Test func `gives the device step back with a send that the carrier refused`() throws {
+        var unit = unit()
+        let message = try unit.session.startOTP(
+            to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        unit.session.undo(message.undo, at: Fixture.start)
+        #expect(unit.session.allowed == [.device, .otpStart, .cancel])
     }
 
     @Test func `asks for possession when the flow is none and the key is new`() {

@@ -22,8 +22,8 @@ import Testing
 
         mutating func settle() {
             guard place != .done else { return }
-            if clock >= 900 { return end(.expired) }
-            if place == .finish, sends == 3, clock >= sentAt + 120 { end(.failed) }
+            if place == .finish, sends == 3, clock >= sentAt + 120, sentAt + 120 < 900 { return end(.failed) }
+            if clock >= 900 { end(.expired) }
         }
 
         mutating func redeem() -> ClientRefusal? {

@@ -82,7 +82,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
 
     private static func unit(_ session: Session, _ lookup: SessionLookup, _ content: inout Content) -> SessionUnit {
         var proofIsNew = true
-        if let proof = lookup.proof {
+        if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
             let used = UsedProof(session: session.correlationID, jti: proof.jtiDigest)
             proofIsNew = content.usedProofs.insert(used).inserted
         }
@@ -95,6 +95,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
         let entries = lookup.wantsHistory ? content.history.filter { $0.number == number } : []
         return SessionUnit(
             session: session, deviceKey: deviceKey, proofIsNew: proofIsNew,
+            tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
             earlierAnswer: lookup.retry.flatMap {
                 content.answers[AnswerKey(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },

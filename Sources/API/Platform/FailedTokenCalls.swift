@@ -36,11 +36,16 @@ final class FailedTokenCalls: Sendable {
         self.maxKeys = maxKeys
     }
 
+    /// What can be nobody's client id is counted under one name, so that a key has a bounded size.
+    private static func keys(_ client: String, _ block: String) -> [Key] {
+        [.address(block), .client(ClientID(client)?.text ?? "?", address: block)]
+    }
+
     /// The whole seconds to wait when this caller has failed too often, else `nil`.
     func wait(address: String, client: String, at now: Timestamp) -> Int? {
         let block = AddressBlock(address).text
         return table.withLock { table in
-            [Key.address(block), .client(client, address: block)].compactMap { key -> Int? in
+            Self.keys(client, block).compactMap { key -> Int? in
                 guard let moments = table.failures[key] else { return nil }
                 let live = moments.filter { now.milliseconds < $0.milliseconds + key.windowMilliseconds }
                 guard live.count >= key.most, let oldest = live.first else { return nil }
@@ -52,7 +57,7 @@ final class FailedTokenCalls: Sendable {
     func record(address: String, client: String, at now: Timestamp) {
         let block = AddressBlock(address).text
         table.withLock { table in
-            for key in [Key.address(block), .client(client, address: block)] {
+            for key in Self.keys(client, block) {
                 if table.failures[key] == nil, table.failures.count >= maxKeys, !Self.makeRoom(&table, maxKeys, now) {
                     continue
                 }

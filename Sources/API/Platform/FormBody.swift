@@ -1,9 +1,12 @@
 /// A body of type `application/x-www-form-urlencoded`: names and values, each name once.
 struct FormBody: Sendable {
     private let fields: [(name: String, value: String)]
+    /// Each is compared with those before it.
+    private static let maxFields = 16
 
     enum Defect: Error, Sendable, Equatable {
         case encoding
+        case tooMany
         /// The name of the field, when it is one of those asked for.
         case twice(String?)
     }
@@ -12,6 +15,7 @@ struct FormBody: Sendable {
     init(_ body: [UInt8], known: [String]) throws(Defect) {
         var fields: [(name: String, value: String)] = []
         for pair in body.split(separator: UInt8(ascii: "&")) {
+            guard fields.count < FormBody.maxFields else { throw .tooMany }
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = FormBody.decoded(parts[0]), let value = FormBody.decoded(parts.count == 2 ? parts[1] : [])
             else {

@@ -8,6 +8,8 @@ package struct PlatformSurface: Sendable {
         package var requestsPerSecond = 0
         /// Whether failed token calls are limited (API-05): in live, and in a sandbox that enforces limits.
         package var limitsFailedTokenCalls = false
+        /// IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
+        package var trustedProxies: [String] = []
 
         package init() {}
     }
@@ -27,7 +29,8 @@ package struct PlatformSurface: Sendable {
         gate = PlatformGate(engine: engine, rates: rates, systemNow: systemNow)
         issueToken = IssueToken(
             check: ClientCredentialsCheck(engine: engine), engine: engine,
-            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil, systemNow: systemNow)
+            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
+            addresses: ClientAddress(trustedProxies: Set(settings.trustedProxies)), systemNow: systemNow)
         startUnify = StartUnify(service: service)
         readUnifyStatus = ReadUnifyStatus(service: service)
         bindUnify = BindUnify(service: service)

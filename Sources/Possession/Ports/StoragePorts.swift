@@ -25,8 +25,10 @@ package struct SessionUnit: Sendable {
     /// The key with the looked-up thumbprint (else with the pending key's), of the session's tenant. Setting or
     /// changing it stores it.
     package var deviceKey: DeviceKey?
-    /// `false` when this request's DPoP proof was used before (TOK-15).
+    /// `false` when this request's DPoP proof was used before, or the session has seen too many (TOK-15).
     package let proofIsNew: Bool
+    /// The session's tenant may no longer call, and so may none of its clients (TOK-10).
+    package let tenantIsRevoked: Bool
     /// What was answered to the same retry key before.
     package let earlierAnswer: StoredAnswer?
     /// Sends to, and wrong codes for, the number in question in the last 24 hours; empty unless asked for.
@@ -37,11 +39,13 @@ package struct SessionUnit: Sendable {
     package var newHistory: [NumberHistory.Entry] = []
 
     package init(
-        session: Session, deviceKey: DeviceKey?, proofIsNew: Bool, earlierAnswer: StoredAnswer?, history: NumberHistory
+        session: Session, deviceKey: DeviceKey?, proofIsNew: Bool, tenantIsRevoked: Bool, earlierAnswer: StoredAnswer?,
+        history: NumberHistory
     ) {
         self.session = session
         self.deviceKey = deviceKey
         self.proofIsNew = proofIsNew
+        self.tenantIsRevoked = tenantIsRevoked
         self.earlierAnswer = earlierAnswer
         self.history = history
     }

@@ -47,6 +47,7 @@ extension PlatformSurface.Settings {
         self.init()
         requestsPerSecond = configuration.limits.requestsPerSecond
         limitsFailedTokenCalls = configuration.enforcesLimitsOverSessions
+        trustedProxies = configuration.server.trustedProxies
     }
 }
 

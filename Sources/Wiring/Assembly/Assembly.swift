@@ -185,7 +185,8 @@ package final class Assembly: Sendable {
         }
     }
 
-    /// The API clients of the configuration file. Those that are stored already, as they should be, are not written again.
+    /// The API clients of the configuration file. Those that are stored already, as they should be, are not written
+    /// again; one that was revoked stays so.
     private func saveSandboxClients() async throws(StartFault) {
         for client in configuration.sandbox?.clients ?? [] {
             guard let id = ClientID(client.id) else { continue }
@@ -195,7 +196,7 @@ package final class Assembly: Sendable {
                 let stored = try await store.tenants.tenant(id)
                 let wanted = Tenant(
                     id: id, rules: rules, secretDigests: [store.keyed.secret(client.secret.text, id)],
-                    createdAt: stored?.createdAt ?? store.now())
+                    createdAt: stored?.createdAt ?? store.now(), revokedAt: stored?.revokedAt)
                 if stored != wanted { try await store.tenants.save(wanted) }
             } catch { throw .failed("storage: \(error)") }
         }

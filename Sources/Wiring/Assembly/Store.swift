@@ -123,13 +123,15 @@ enum ModeMark {
             }
             return
         }
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        // Under another name until it is whole, so that a crash leaves none or all of it.
+        let draft = path + ".new"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .failed("\(path) cannot be written: \(String(cString: strerror(errno)))") }
         let bytes = Array(mode.rawValue.utf8)
-        let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0 && rename(draft, path) == 0
         close(file)
         guard isWritten else {
-            unlink(path)
+            unlink(draft)
             throw .failed("\(path) cannot be written")
         }
     }

@@ -49,6 +49,7 @@ extension Configuration.Server {
         object.set("loops", loops)
         object.set("maxConnections", maxConnections)
         object.set("maxConnectionsPerAddress", maxConnectionsPerAddress)
+        object.set("trustedProxies", trustedProxies.isEmpty ? nil : trustedProxies.joined(separator: ","))
         object.set("defaultRegion", defaultRegion)
         return object
     }

@@ -49,11 +49,15 @@ extension Configuration.Server {
         maxConnections = reader.integer(.maxConnections) ?? 12_000
         maxConnectionsPerAddress =
             reader.integer(.maxConnectionsPerAddress) ?? (mode == .live ? 200 : maxConnections)
+        trustedProxies = reader.text(.trustedProxies).map { $0.split(separator: ",").map(String.init) } ?? []
         defaultRegion = reader.text(.defaultRegion) ?? "US"
         publicURL = nil
 
         if !hosts.allSatisfy({ $0 == "localhost" || IPLiteral.isAddress($0) }) {
             reader.refuse(.host, "must be localhost or IP addresses, separated by commas")
+        }
+        if !trustedProxies.allSatisfy(IPLiteral.isAddress) {
+            reader.refuse(.trustedProxies, "must be IP addresses, separated by commas")
         }
         let isRegion = defaultRegion.utf8.count == 2 && defaultRegion.utf8.allSatisfy { (65...90).contains($0) }
         if !isRegion { reader.refuse(.defaultRegion, "must be two capital letters, such as US") }
@@ -61,6 +65,8 @@ extension Configuration.Server {
             publicURL = PublicURL.canonical(url)
             if publicURL == nil {
                 reader.refuse(.publicURL, "must be http:// or https:// with host and optional port, and no path")
+            } else if mode == .live, let publicURL, !PublicURL.isConfidential(publicURL) {
+                reader.refuse(.publicURL, "must begin with https:// in live, unless the host is loopback")
             }
         } else if mode == .live && !reader.isSet(.publicURL) {
             reader.refuse(.publicURL, "missing; a live configuration must set it")

@@ -14,6 +14,8 @@ package struct Configuration: Sendable, Equatable {
         package var loops: Int
         package var maxConnections: Int
         package var maxConnectionsPerAddress: Int
+        /// Addresses whose `X-Forwarded-For` is believed.
+        package var trustedProxies: [String]
         package var defaultRegion: String
 
         /// Reachable from this machine alone.

@@ -67,6 +67,9 @@ extension ConfigurationKey {
     static let maxConnectionsPerAddress = ConfigurationKey(
         "server.maxConnectionsPerAddress", .integer(1...1_000_000), standard: "200, in sandbox as maxConnections",
         "open connections of one client address (IPv6: one /64)")
+    static let trustedProxies = ConfigurationKey(
+        "server.trustedProxies", .text, standard: "none",
+        "IP addresses of proxies whose X-Forwarded-For tells who calls, separated by commas")
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
 
@@ -134,6 +137,7 @@ extension ConfigurationKey {
     /// Every setting there is, in the order of the documentation.
     package static let all: [ConfigurationKey] = [
         mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
+        trustedProxies,
         defaultRegion, dataDirectory, migrations, masterKeyFile, rotationDays, codeLength, codeLifetime,
         requestsPerSecond,
         enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry, sendsPerQuarterHour, sendsPerDay,

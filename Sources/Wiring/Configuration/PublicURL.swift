@@ -12,6 +12,13 @@ enum PublicURL {
         return scheme + rest
     }
 
+    /// Whether tokens that name this URL travel encrypted, or do not leave the machine (HTTP-38).
+    static func isConfidential(_ url: String) -> Bool {
+        if url.hasPrefix("https://") { return true }
+        guard let (host, _) = split(Substring(url.dropFirst("http://".count))) else { return false }
+        return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && IPLiteral.isAddress(String(host))
+    }
+
     /// The host of a canonical URL if it is a domain: what the last line of a message may name (client protocol 3.6).
     static func domain(_ url: String) -> String? {
         guard let start = url.firstRange(of: "://")?.upperBound, let (host, _) = split(url[start...]) else {

@@ -34,13 +34,17 @@ struct ReadSession: Sendable {
     ) async throws(ClientError) -> Response {
         let key = caller.authID.text
         let deadline = ContinuousClock.now.advanced(by: duration)
-        let (turn, replaces) = polls.begin(caller.authID)
-        defer { polls.end(caller.authID, turn) }
-        if replaces { waits.publish(key) }
         // The interest is noted before the state is read, so that no change is missed.
         var ticket = waits.register(key)
         let first = try await read(caller)
         if first.isNews(after: after) { return first.response }
+        // Only now is it known that the session's own client asks: a stranger must not release its poll.
+        let (turn, replaces) = polls.begin(caller.authID)
+        defer { polls.end(caller.authID, turn) }
+        if replaces {
+            waits.publish(key)
+            ticket = waits.register(key)
+        }
         while true {
             let outcome = await ticket.wait(for: deadline - ContinuousClock.now)
             ticket = waits.register(key)

@@ -13,6 +13,7 @@ struct IssueToken: Sendable {
     let engine: Engine
     /// `nil` where failed calls are not limited (sandbox, contract section 8).
     let failures: FailedTokenCalls?
+    let addresses: ClientAddress
     let systemNow: Now
 
     private static let grantType = "grant_type"
@@ -28,12 +29,12 @@ struct IssueToken: Sendable {
         guard let grantType = form[Self.grantType] else { throw .tokenField(.missing(Self.grantType)) }
         guard grantType == "client_credentials" else { throw .unsupportedGrantType }
         let (name, secret) = try credentials(of: request, form)
-        let address = request.peer.text
-        if let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
+        let address = addresses.of(request)
+        if let address, let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
             throw .rateLimited(retryAfterSeconds: seconds)
         }
         guard let tenant = try await check.tenant(named: name, secret: secret) else {
-            failures?.record(address: address, client: name, at: systemNow())
+            if let address { failures?.record(address: address, client: name, at: systemNow()) }
             throw .invalidClient
         }
         return try answer(to: tenant)
@@ -58,6 +59,7 @@ struct IssueToken: Sendable {
             return try FormBody(request.body, known: [Self.grantType, Self.clientID, Self.clientSecret])
         } catch {
             switch error {
+            case .tooMany: throw .tokenBody(.malformed(reason: "it has too many fields"))
             case .encoding: throw .tokenBody(.malformed(reason: "it is not form-encoded UTF-8"))
             case .twice(let name?): throw .tokenField(FieldDefect(name, "is there twice"))
             case .twice(nil): throw .tokenBody(.malformed(reason: "a field is there twice"))
