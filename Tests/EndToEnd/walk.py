@@ -6,6 +6,7 @@ Starts its own servers on free ports with fresh data, and removes both. The last
 import argparse
 
 import scenes
+import walk_attacks
 import walk_device
 import walk_operations
 import walk_otp
@@ -14,7 +15,10 @@ from holdfast import add_server_arguments, checked_arguments
 from world import World
 
 # The operations come last: they end by stopping the servers and reading what these left.
-SCENES = [scene for module in (walk_otp, walk_device, walk_tokens, walk_operations) for scene in scenes.of(module)]
+SCENES = [
+    scene
+    for module in (walk_otp, walk_device, walk_tokens, walk_attacks, walk_operations)
+    for scene in scenes.of(module)]
 
 
 def main():
