@@ -10,10 +10,8 @@ enum Authority {
                 return nil
             }
         }
-        return String(unsafeUninitializedCapacity: bytes.count) { buffer in
-            for (offset, byte) in bytes.enumerated() { buffer[offset] = Octets.lowercased(byte) }
-            return bytes.count
-        }
+        guard bytes.contains(where: Octets.isUpperLetter) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes.map(Octets.lowercased), as: UTF8.self)
     }
 
     /// Where the host ends; `nil` when it is none.
@@ -43,8 +41,12 @@ enum Authority {
 
     /// `unreserved / sub-delims`.
     private static func isNameOctet(_ byte: UInt8) -> Bool {
-        Octets.isLetter(byte) || Octets.isDigit(byte) || byte == UInt8(ascii: ".")
-            || "-._~!$&'()*+,;=".utf8.contains(byte)
+        // Tokens without what only they hold, and with what only names hold.
+        switch byte {
+        case UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"): false
+        case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="): true
+        default: Octets.isToken(byte)
+        }
     }
 
     private static func isIPv6(_ literal: ArraySlice<UInt8>) -> Bool {

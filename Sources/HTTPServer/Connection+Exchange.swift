@@ -31,12 +31,13 @@ extension Connection {
         }
         // A client whose body is here already does not wait.
         let waits = head.expectation == .proceed && head.framing != .none && !moreWaits
-        let plan = makePlan(head)
-        self.plan = plan
-        switch plan {
-        case .answer(let response): discardBody(head.framing, response, waits: waits)
+        switch makePlan(head) {
+        case .answer(let response):
+            plan = .answer(response)
+            discardBody(head.framing, response, waits: waits)
         case .run(let route, let request):
             if waits, !mayProceed(route, request) { return }
+            plan = .run(route, request)
             parser.receiveBody(keeping: true, limit: worker.limits.maxBodyBytes)
         }
     }
@@ -86,9 +87,10 @@ extension Connection {
 
     func requestArrived() {
         let body = parser.takeBody()
-        guard let plan else { return }
-        self.plan = nil
-        switch plan {
+        var plan: Plan?
+        swap(&plan, &self.plan)
+        switch consume plan {
+        case nil: break
         case .answer(let response): answer(response, closing: false)
         case .run(let route, var request):
             if !body.isEmpty { request.body = body }

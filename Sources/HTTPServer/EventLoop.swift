@@ -7,7 +7,7 @@ internal import Synchronization
 /// The handler of that source runs turn after turn and waits up to 1 ms for the next events before it returns to Dispatch: a
 /// busy loop pays no Dispatch hop, an idle one costs nothing. A turn:
 ///
-///     wait -> readiness, timers, inbox -> run list until empty -> turn-end work -> flush of connections
+///     wait -> ( one of readiness, timers, inbox -> run list )* -> turn-end work -> flush of connections
 ///
 /// A loop is a task executor: `Task(executorPreference: loop)` stays on it from `await` to `await`. A busy loop holds its
 /// queue, so nothing is ever sent there with `queue.async`; what comes from outside goes through the inbox and a wake-up.
@@ -34,12 +34,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private let poller: Poller
     private var source: (any DispatchSourceRead)?
-    private var runList: [Item] = []
-    private var spareList: [Item] = []
-    private var turnEndWork: [@Sendable () -> Void] = []
-    private var toFlush: [any Pollable] = []
-    private var pollables = SlotTable()
-    private var timers = TimerQueue()
+    @exclusivity(unchecked) private var runList: [Item] = []
+    @exclusivity(unchecked) private var spareList: [Item] = []
+    @exclusivity(unchecked) private var turnEndWork: [@Sendable () -> Void] = []
+    @exclusivity(unchecked) private var toFlush: [any Pollable] = []
+    @exclusivity(unchecked) private var pollables = SlotTable()
+    @exclusivity(unchecked) private var timers = TimerQueue()
     private var timerArmedFor = UInt64.max
 
     /// Monotonic nanoseconds, read once a turn after the wait.
@@ -220,7 +220,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             let count = poller.wait(milliseconds: runList.isEmpty ? EventLoop.waitMilliseconds : 0)
             if count == 0 && runList.isEmpty { return }
             now = Poller.now()
-            for index in 0..<count { take(poller.event(at: index)) }
+            for index in 0..<count {
+                take(poller.event(at: index))
+                // What one event started runs before the next is looked at, on memory that is still in the cache.
+                runJobs()
+            }
             finishTurn()
             if isStopped.load(ordering: .relaxed) {
                 end()

@@ -3,17 +3,19 @@ internal import Glibc
 /// The `Date` field, made anew once a second (RFC 9110 section 5.6.7). Belongs to one loop.
 struct HTTPDate {
     private var second = -1
-    private(set) var line: [UInt8] = []
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private(set) var text = ""
 
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` and its line end.
-    mutating func refresh() {
+    /// Returns true when a new second has begun.
+    mutating func refresh() -> Bool {
         let now = Glibc.time(nil)
-        guard now != second else { return }
+        guard now != second else { return false }
         second = now
-        line = Array("Date: \(HTTPDate.text(unixSeconds: now))\r\n".utf8)
+        text = HTTPDate.text(unixSeconds: now)
+        return true
     }
 
     static func text(unixSeconds: Int) -> String {

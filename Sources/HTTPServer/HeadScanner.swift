@@ -5,6 +5,19 @@
 ///
 ///     start -> method -> target -> version -> line end -> ( field name -> value -> line end )* -> end
 struct HeadScanner {
+    /// Those of all limits that count here: few, because they are handed on with every piece of input.
+    struct HeadLimits {
+        let maxTargetBytes: Int
+        let maxHeaderBytes: Int
+        let maxHeaderFields: Int
+
+        init(_ limits: Limits) {
+            maxTargetBytes = limits.maxTargetBytes
+            maxHeaderBytes = limits.maxHeaderBytes
+            maxHeaderFields = limits.maxHeaderFields
+        }
+    }
+
     private enum State {
         case start, blankLineEnd, method, target, version, requestLineEnd
         case fieldStart, fieldName, valueStart, value, fieldEnd, headEnd, complete
@@ -39,7 +52,7 @@ struct HeadScanner {
     var isPristine: Bool { state == .start }
 
     /// Takes octets from `input[next]` on and moves `next` behind what it took.
-    mutating func scan(_ input: Span<UInt8>, from next: inout Int, limits: Limits) -> Verdict {
+    mutating func scan(_ input: Span<UInt8>, from next: inout Int, limits: HeadLimits) -> Verdict {
         // The empty line before a request is no part of the head.
         while state == .start || state == .blankLineEnd {
             guard next < input.count else { return .incomplete }
@@ -71,7 +84,7 @@ struct HeadScanner {
         return nil
     }
 
-    private mutating func scanHead(_ input: Span<UInt8>, _ next: inout Int, _ limits: Limits) -> Verdict {
+    private mutating func scanHead(_ input: Span<UInt8>, _ next: inout Int, _ limits: HeadLimits) -> Verdict {
         // Positions in `bytes` are positions in `input` plus `base`.
         let base = bytes.count - next
         while next < input.count {
@@ -85,13 +98,13 @@ struct HeadScanner {
                 guard next < end else { return .failed(.headerFieldsTooLarge) }
                 verdict = scanFields(input, &next, end, base, limits)
             }
-            if verdict != .incomplete { return verdict }
+            guard case .incomplete = verdict else { return verdict }
         }
         return .incomplete
     }
 
     private mutating func scanRequestLine(
-        _ input: Span<UInt8>, _ next: inout Int, _ base: Int, _ limits: Limits
+        _ input: Span<UInt8>, _ next: inout Int, _ base: Int, _ limits: HeadLimits
     ) -> Verdict {
         switch state {
         case .method:
@@ -131,32 +144,35 @@ struct HeadScanner {
 
     /// `HTTP/` in upper case, a digit, a dot, a digit and CR (RFC 9112 section 2.3).
     private mutating func scanVersion(_ input: Span<UInt8>, _ next: inout Int, _ base: Int) -> Verdict {
-        let octet = input[next]
-        let offset = next + base - partStart
-        let isRight: Bool
-        switch offset {
-        case 0: isRight = octet == UInt8(ascii: "H")
-        case 1, 2: isRight = octet == UInt8(ascii: "T")
-        case 3: isRight = octet == UInt8(ascii: "P")
-        case 4: isRight = octet == UInt8(ascii: "/")
-        case 5:
-            isRight = Octets.isDigit(octet)
-            majorVersion = octet &- UInt8(ascii: "0")
-        case 6: isRight = octet == UInt8(ascii: ".")
-        case 7:
-            isRight = Octets.isDigit(octet)
-            minorVersion = octet &- UInt8(ascii: "0")
-        default:
-            isRight = octet == Octets.carriageReturn
-            state = .requestLineEnd
+        while next < input.count {
+            let octet = input[next]
+            let offset = next + base - partStart
+            next += 1
+            let isRight: Bool
+            switch offset {
+            case 0: isRight = octet == UInt8(ascii: "H")
+            case 1, 2: isRight = octet == UInt8(ascii: "T")
+            case 3: isRight = octet == UInt8(ascii: "P")
+            case 4: isRight = octet == UInt8(ascii: "/")
+            case 5:
+                isRight = Octets.isDigit(octet)
+                majorVersion = octet &- UInt8(ascii: "0")
+            case 6: isRight = octet == UInt8(ascii: ".")
+            case 7:
+                isRight = Octets.isDigit(octet)
+                minorVersion = octet &- UInt8(ascii: "0")
+            default:
+                isRight = octet == Octets.carriageReturn
+                state = .requestLineEnd
+            }
+            guard isRight else { return .failed(.badRequest(reason: "malformed HTTP version")) }
+            if state == .requestLineEnd { break }
         }
-        guard isRight else { return .failed(.badRequest(reason: "malformed HTTP version")) }
-        next += 1
         return .incomplete
     }
 
     private mutating func scanFields(
-        _ input: Span<UInt8>, _ next: inout Int, _ end: Int, _ base: Int, _ limits: Limits
+        _ input: Span<UInt8>, _ next: inout Int, _ end: Int, _ base: Int, _ limits: HeadLimits
     ) -> Verdict {
         while next < end {
             let octet = input[next]

@@ -9,6 +9,9 @@ package struct Headers: Sendable {
         let nameEnd: UInt32
         let valueStart: UInt32
         let valueEnd: UInt32
+
+        var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+        var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
     }
 
     private let bytes: [UInt8]
@@ -60,26 +63,14 @@ package struct Headers: Sendable {
         fields.map { (String(decoding: nameBytes($0), as: UTF8.self), value($0)) }
     }
 
-    /// Calls `body` with the fields whose names have one of the lengths set in `nameLengths` (bit n: n octets). The length tells
-    /// most names apart, so that the others cost next to nothing.
-    func forEach<Failure: Error>(
-        nameLengths: UInt32, _ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(Failure) -> Void
-    ) throws(Failure) {
-        for field in fields {
-            let length = field.nameEnd - field.nameStart
-            guard length < 32, nameLengths >> length & 1 == 1 else { continue }
-            try body(nameBytes(field), valueBytes(field))
-        }
-    }
-
     private func matches(_ field: Field, _ name: String) -> Bool {
-        Int(field.nameEnd - field.nameStart) == name.utf8.count && Octets.equalIgnoringCase(nameBytes(field), name)
+        field.name.count == name.utf8.count && Octets.equalIgnoringCase(nameBytes(field), name)
     }
 
     private func value(_ field: Field) -> String {
         String(decoding: valueBytes(field), as: UTF8.self)
     }
 
-    private func nameBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[Int(field.nameStart)..<Int(field.nameEnd)] }
-    private func valueBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[Int(field.valueStart)..<Int(field.valueEnd)] }
+    private func nameBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[field.name] }
+    private func valueBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[field.value] }
 }

@@ -18,13 +18,24 @@ package enum Method: Sendable, Hashable {
         }
     }
 
-    private static let known: [Method] = [.get, .post, .head, .put, .delete, .options, .patch, .trace, .connect]
-
     init(_ bytes: ArraySlice<UInt8>) {
-        for method in Method.known where method.text.utf8.elementsEqual(bytes) {
-            self = method
-            return
+        let candidate: Method? =
+            switch (bytes.count, bytes.first) {
+            case (3, UInt8(ascii: "G")): .get
+            case (3, _): .put
+            case (4, UInt8(ascii: "P")): .post
+            case (4, _): .head
+            case (5, UInt8(ascii: "P")): .patch
+            case (5, _): .trace
+            case (6, _): .delete
+            case (7, UInt8(ascii: "O")): .options
+            case (7, _): .connect
+            default: nil
+            }
+        if let candidate, candidate.text.utf8.elementsEqual(bytes) {
+            self = candidate
+        } else {
+            self = .other(String(decoding: bytes, as: UTF8.self))
         }
-        self = .other(String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -51,18 +51,28 @@ enum Octets {
     }
 
     @inline(__always)
+    static func isUpperLetter(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+    }
+
+    @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+        isUpperLetter(byte) ? byte | 0x20 : byte
     }
 
     /// Equal but for the case of ASCII letters. `_` and `-` stay two characters (HTTP-06).
-    static func equalIgnoringCase(_ left: some Collection<UInt8>, _ right: String) -> Bool {
-        guard left.count == right.utf8.count else { return false }
-        var rest = right.utf8.makeIterator()
-        for byte in left {
-            guard let other = rest.next(), lowercased(byte) == lowercased(other) else { return false }
-        }
+    static func equalIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        for index in left.indices where lowercased(left[index]) != lowercased(right[index]) { return false }
         return true
+    }
+
+    static func equalIgnoringCase(_ left: ArraySlice<UInt8>, _ right: String) -> Bool {
+        equalIgnoringCase(left.span, right.utf8.span)
+    }
+
+    static func equalIgnoringCase(_ left: String.UTF8View, _ right: String) -> Bool {
+        equalIgnoringCase(left.span, right.utf8.span)
     }
 
     /// Decodes `%XX` once. `nil` for a cut or wrong triplet.

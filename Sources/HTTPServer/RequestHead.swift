@@ -32,24 +32,20 @@ final class RequestHead {
 
     /// - Throws: `.badRequest`, `.notImplemented` (transfer coding), `.contentTooLarge` (a length beyond every number). The
     ///   connection has to end after each, because the framing is in doubt.
-    init(_ scanner: HeadScanner) throws(HTTPFailure) {
+    init(_ scanner: borrowing HeadScanner) throws(HTTPFailure) {
         let bytes = scanner.bytes
-        let headers = Headers(bytes: bytes, fields: scanner.fields)
         let isHTTP10 = scanner.minorVersion == 0
-        var fields = FramingFields()
-        try headers.forEach(nameLengths: FramingFields.nameLengths) { (name, value) throws(HTTPFailure) in
-            try fields.take(name, value)
-        }
+        let fields = try FramingFields(scanner.fields, in: bytes)
 
         method = Method(bytes[scanner.method])
         target = try RequestTarget(bytes[scanner.target], method: method)
-        framing = try fields.framing(isHTTP10: isHTTP10)
+        framing = try fields.framing(in: bytes, isHTTP10: isHTTP10)
         keepsAlive = !fields.hasClose && (!isHTTP10 || fields.hasKeepAlive)
         // RFC 9110 section 10.1.1: an expectation in HTTP/1.0 is ignored.
         expectation = isHTTP10 ? .none : fields.expectation
-        host = try fields.checkedHost(isHTTP10: isHTTP10, overriddenBy: target.authority)
+        host = try fields.checkedHost(in: bytes, isHTTP10: isHTTP10, overriddenBy: target.authority)
         requestID = fields.requestID
-        self.headers = headers
+        headers = Headers(bytes: bytes, fields: scanner.fields)
         self.isHTTP10 = isHTTP10
         byteCount = bytes.count
     }
@@ -57,40 +53,46 @@ final class RequestHead {
 
 /// The fields that decide how a message is read, collected in one pass.
 private struct FramingFields {
-    /// Bits of the lengths in `take`.
-    static let nameLengths: UInt32 = 1 << 4 | 1 << 6 | 1 << 10 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 17
-
-    private var host: ArraySlice<UInt8>?
-    private var contentLength: ArraySlice<UInt8>?
-    private var transferEncoding: ArraySlice<UInt8>?
+    private var host: Range<Int>?
+    private var contentLength: Range<Int>?
+    private var transferEncoding: Range<Int>?
     private var hasAuthorization = false
     private(set) var hasClose = false
     private(set) var hasKeepAlive = false
     private(set) var expectation = RequestHead.Expectation.none
     private(set) var requestID: String?
 
-    mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(HTTPFailure) {
-        switch name.count {
-        case 4 where Octets.equalIgnoringCase(name, "host"):
+    init(_ fields: [Headers.Field], in bytes: [UInt8]) throws(HTTPFailure) {
+        for field in fields { try take(field, bytes) }
+    }
+
+    /// The length tells most names apart, so that the others cost next to nothing.
+    private mutating func take(_ field: Headers.Field, _ bytes: [UInt8]) throws(HTTPFailure) {
+        func isNamed(_ name: String) -> Bool { Octets.equalIgnoringCase(bytes[field.name], name) }
+        let value = field.value
+        switch field.name.count {
+        case 4 where isNamed("host"):
             guard host == nil else { throw .badRequest(reason: "Host more than once") }
             host = value
-        case 6 where Octets.equalIgnoringCase(name, "expect"):
-            takeExpectation(value)
-        case 10 where Octets.equalIgnoringCase(name, "connection"):
-            for option in value.split(separator: UInt8(ascii: ",")) {
+        case 6 where isNamed("expect"):
+            takeExpectation(bytes[value])
+        case 10 where isNamed("connection"):
+            for option in bytes[value].split(separator: UInt8(ascii: ",")) {
                 let option = FramingFields.trimmed(option)
                 if Octets.equalIgnoringCase(option, "close") { hasClose = true }
                 if Octets.equalIgnoringCase(option, "keep-alive") { hasKeepAlive = true }
             }
-        case 12 where Octets.equalIgnoringCase(name, "x-request-id"):
-            if requestID == nil, RequestIDs.isAcceptable(value) { requestID = String(decoding: value, as: UTF8.self) }
-        case 13 where Octets.equalIgnoringCase(name, "authorization"):
+        case 12 where isNamed("x-request-id"):
+            if requestID == nil, RequestIDs.isAcceptable(bytes[value]) {
+                requestID = String(decoding: bytes[value], as: UTF8.self)
+            }
+        case 13 where isNamed("authorization"):
             guard !hasAuthorization else { throw .badRequest(reason: "Authorization more than once") }
             hasAuthorization = true
-        case 14 where Octets.equalIgnoringCase(name, "content-length"):
+        case 14 where isNamed("content-length"):
             guard contentLength == nil else { throw .badRequest(reason: "Content-Length more than once") }
             contentLength = value
-        case 17 where Octets.equalIgnoringCase(name, "transfer-encoding"):
+        case 17 where isNamed("transfer-encoding"):
             guard transferEncoding == nil else { throw .badRequest(reason: "Transfer-Encoding more than once") }
             transferEncoding = value
         default: break
@@ -106,19 +108,20 @@ private struct FramingFields {
     }
 
     /// RFC 9112 section 6.3, where it leaves a choice the stricter one (HTTP-12 to HTTP-14).
-    func framing(isHTTP10: Bool) throws(HTTPFailure) -> BodyFraming {
+    func framing(in bytes: [UInt8], isHTTP10: Bool) throws(HTTPFailure) -> BodyFraming {
         if let transferEncoding {
             guard contentLength == nil else { throw .badRequest(reason: "Content-Length beside Transfer-Encoding") }
             guard !isHTTP10 else { throw .badRequest(reason: "Transfer-Encoding in HTTP/1.0") }
-            try FramingFields.checkTransferEncoding(transferEncoding)
+            try FramingFields.checkTransferEncoding(bytes[transferEncoding])
             return .chunked
         }
         guard let contentLength else { return .none }
-        guard !contentLength.isEmpty, contentLength.allSatisfy(Octets.isDigit) else {
+        let digits = bytes[contentLength]
+        guard !digits.isEmpty, digits.allSatisfy(Octets.isDigit) else {
             throw .badRequest(reason: "malformed Content-Length")
         }
         var length = 0
-        for digit in contentLength {
+        for digit in digits {
             let (shifted, overflow) = length.multipliedReportingOverflow(by: 10)
             let (sum, carry) = shifted.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
             guard !overflow, !carry else { throw .contentTooLarge }
@@ -140,13 +143,15 @@ private struct FramingFields {
     }
 
     /// Exactly one valid `Host` in HTTP/1.1, also beside an absolute target, which then counts (RFC 9112 section 3.2).
-    func checkedHost(isHTTP10: Bool, overriddenBy authority: String?) throws(HTTPFailure) -> String? {
+    func checkedHost(
+        in bytes: [UInt8], isHTTP10: Bool, overriddenBy authority: String?
+    ) throws(HTTPFailure) -> String? {
         guard let host else {
             guard isHTTP10 else { throw .badRequest(reason: "no Host") }
             return authority
         }
         if host.isEmpty, isHTTP10 { return authority }
-        guard let checked = Authority.canonical(host) else { throw .badRequest(reason: "malformed Host") }
+        guard let checked = Authority.canonical(bytes[host]) else { throw .badRequest(reason: "malformed Host") }
         return authority ?? checked
     }
 

@@ -6,26 +6,24 @@ struct RequestIDs {
     private static let length = 15
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-    // One system call for 17 IDs.
-    private var pool = [UInt8](repeating: 0, count: 255)
-    private var used = 255
+    /// Characters drawn in advance: one system call for 17 IDs.
+    private var pool: [UInt8] = []
+    private var used = 0
+    private static let idsAPool = 17
 
     /// A new ID of letters and digits.
     mutating func make() -> String {
-        if used + RequestIDs.length > pool.count { refill() }
+        if used == pool.count { refill() }
         let first = used
         used += RequestIDs.length
-        return String(unsafeUninitializedCapacity: RequestIDs.length) { buffer in
-            for index in 0..<RequestIDs.length {
-                buffer[index] = RequestIDs.alphabet[Int(pool[first + index] & 31)]
-            }
-            return RequestIDs.length
-        }
+        return String(decoding: pool[first..<used], as: UTF8.self)
     }
 
     private mutating func refill() {
+        pool = [UInt8](repeating: 0, count: RequestIDs.idsAPool * RequestIDs.length)
         let outcome = pool.withUnsafeMutableBytes { clinux_random($0.baseAddress, UInt32($0.count)) }
         precondition(outcome == 0, "the system has no random bytes")
+        for index in pool.indices { pool[index] = RequestIDs.alphabet[Int(pool[index] & 31)] }
         used = 0
     }
 

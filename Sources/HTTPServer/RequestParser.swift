@@ -25,6 +25,7 @@ struct RequestParser {
     }
 
     private let limits: Limits
+    private let headLimits: HeadScanner.HeadLimits
     private var stage = Stage.head
     private var scanner = HeadScanner()
     private var framing = BodyFraming.none
@@ -35,6 +36,7 @@ struct RequestParser {
 
     init(limits: Limits) {
         self.limits = limits
+        headLimits = HeadScanner.HeadLimits(limits)
     }
 
     /// True between requests: nothing of the next one has arrived.
@@ -89,7 +91,7 @@ struct RequestParser {
     }
 
     private mutating func feedHead(_ input: Span<UInt8>, _ next: inout Int) -> Event {
-        switch scanner.scan(input, from: &next, limits: limits) {
+        switch scanner.scan(input, from: &next, limits: headLimits) {
         case .incomplete: return .needMore
         case .failed(let failure): return fail(failure)
         case .complete:

@@ -11,12 +11,12 @@ struct ResponseEncoder {
     }
 
     private var date = HTTPDate()
+    /// Status line and date as last written: the same for most answers of a second.
+    private var opening: [UInt8] = []
+    private var openingStatus = 0
 
     static let proceed = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    private static let statusLines: [[UInt8]] = (0..<600).map { code in
-        code < 100 ? [] : Array("HTTP/1.1 \(code) \(reasons[code] ?? "")\r\n".utf8)
-    }
     private static let reasons = [
         200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found",
         303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
@@ -29,75 +29,79 @@ struct ResponseEncoder {
         505: "HTTP Version Not Supported",
     ]
 
-    private static let contentLength = Array("Content-Length: ".utf8)
-    private static let requestID = Array("X-Request-Id: ".utf8)
-    private static let close = Array("Connection: close\r\n".utf8)
-    private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    private static let defaultCaching = Array("Cache-Control: no-store\r\n".utf8)
-    private static let noSniffing = Array("X-Content-Type-Options: nosniff\r\n".utf8)
-    private static let lineEnd: [UInt8] = [Octets.carriageReturn, Octets.lineFeed]
-
     /// Appends the response to `output`. Returns false, and appends nothing, when it cannot be written: a status outside
     /// 200-599, a field name that is no token, a CR, LF or other control character in a value (HTTP-29).
     mutating func encode(_ response: Response, _ context: Context, into output: inout [UInt8]) -> Bool {
         guard (200...599).contains(response.status) else { return false }
-        for (name, value) in response.headers {
-            let isSound =
-                !name.isEmpty && name.utf8.allSatisfy(Octets.isToken) && value.utf8.allSatisfy(Octets.isFieldValue)
-            guard isSound else { return false }
+        let start = output.count
+        appendOpening(response.status, &output)
+        guard ResponseEncoder.appendFields(response, &output) else {
+            output.removeLast(output.count - start)
+            return false
         }
-        date.refresh()
-        output.append(contentsOf: ResponseEncoder.statusLines[response.status])
-        output.append(contentsOf: date.line)
-        appendFields(response, &output)
-        ResponseEncoder.append(ResponseEncoder.requestID, context.requestID, &output)
+        output.append("X-Request-Id: ")
+        output.append(contentsOf: context.requestID.utf8)
         if context.closes {
-            output.append(contentsOf: ResponseEncoder.close)
+            output.append("\r\nConnection: close")
         } else if context.confirmsKeepAlive {
-            output.append(contentsOf: ResponseEncoder.keepAlive)
+            output.append("\r\nConnection: keep-alive")
         }
         // RFC 9110 sections 8.6, 15.3.5: no content and no length with 204; 304 describes what it does not send.
         let hasContent = response.status != 204 && response.status != 304
         if hasContent {
-            output.append(contentsOf: ResponseEncoder.contentLength)
+            output.append("\r\nContent-Length: ")
             ResponseEncoder.append(response.body.count, &output)
-            output.append(contentsOf: ResponseEncoder.lineEnd)
         }
-        output.append(contentsOf: ResponseEncoder.lineEnd)
+        output.append("\r\n\r\n")
         if hasContent, !context.isHead { output.append(contentsOf: response.body) }
         return true
     }
 
-    private func appendFields(_ response: Response, _ output: inout [UInt8]) {
+    private mutating func appendOpening(_ status: Int, _ output: inout [UInt8]) {
+        if date.refresh() || openingStatus != status {
+            openingStatus = status
+            opening = Array(
+                "HTTP/1.1 \(status) \(ResponseEncoder.reasons[status] ?? "")\r\nDate: \(date.text)\r\n".utf8)
+        }
+        output.append(contentsOf: opening)
+    }
+
+    /// Returns false, with a part appended, at a field that cannot be written.
+    private static func appendFields(_ response: Response, _ output: inout [UInt8]) -> Bool {
         var setsCaching = false
         var setsSniffing = false
         for (name, value) in response.headers {
-            switch name.utf8.count {
-            case 4, 10, 12, 14, 17: if ResponseEncoder.isOwnField(name) { continue }
-            case 13: if Octets.equalIgnoringCase(name.utf8, "cache-control") { setsCaching = true }
-            case 22: if Octets.equalIgnoringCase(name.utf8, "x-content-type-options") { setsSniffing = true }
+            let name = name.utf8
+            guard !name.isEmpty else { return false }
+            switch name.count {
+            case 4, 10, 12, 14, 17: if isOwnField(name) { continue }
+            case 13: if Octets.equalIgnoringCase(name, "cache-control") { setsCaching = true }
+            case 22: if Octets.equalIgnoringCase(name, "x-content-type-options") { setsSniffing = true }
             default: break
             }
-            output.append(contentsOf: name.utf8)
-            output.append(UInt8(ascii: ":"))
-            output.append(Octets.space)
+            let start = output.count
+            output.append(contentsOf: name)
+            guard output[start...].allSatisfy(Octets.isToken) else { return false }
+            output.append(": ")
+            let valueStart = output.count
             output.append(contentsOf: value.utf8)
-            output.append(contentsOf: ResponseEncoder.lineEnd)
+            guard output[valueStart...].allSatisfy(Octets.isFieldValue) else { return false }
+            output.append("\r\n")
         }
-        if !setsCaching { output.append(contentsOf: ResponseEncoder.defaultCaching) }
-        if !setsSniffing { output.append(contentsOf: ResponseEncoder.noSniffing) }
+        if !setsCaching { output.append("Cache-Control: no-store\r\n") }
+        if !setsSniffing { output.append("X-Content-Type-Options: nosniff\r\n") }
+        return true
     }
 
-    private static func isOwnField(_ name: String) -> Bool {
-        ["date", "connection", "x-request-id", "content-length", "transfer-encoding"].contains {
-            Octets.equalIgnoringCase(name.utf8, $0)
+    private static func isOwnField(_ name: String.UTF8View) -> Bool {
+        switch name.count {
+        case 4: Octets.equalIgnoringCase(name, "date")
+        case 10: Octets.equalIgnoringCase(name, "connection")
+        case 12: Octets.equalIgnoringCase(name, "x-request-id")
+        case 14: Octets.equalIgnoringCase(name, "content-length")
+        case 17: Octets.equalIgnoringCase(name, "transfer-encoding")
+        default: false
         }
-    }
-
-    private static func append(_ name: [UInt8], _ value: String, _ output: inout [UInt8]) {
-        output.append(contentsOf: name)
-        output.append(contentsOf: value.utf8)
-        output.append(contentsOf: lineEnd)
     }
 
     private static func append(_ number: Int, _ output: inout [UInt8]) {
@@ -107,5 +111,13 @@ struct ResponseEncoder {
         }
         append(number / 10, &output)
         output.append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+}
+
+extension [UInt8] {
+    /// Appends text that stands in the program. A static array would be counted as held and released by every loop, for each
+    /// answer, in the same place of memory.
+    fileprivate mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 }

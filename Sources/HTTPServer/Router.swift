@@ -90,8 +90,8 @@ package struct Router: Sendable {
 
     /// - Parameter path: as received, beginning with a slash.
     func match(_ method: Method, path: ArraySlice<UInt8>) -> Match {
-        var values: [ArraySlice<UInt8>] = []
-        guard path.first == UInt8(ascii: "/"), let node = find(path.dropFirst(), from: 0, &values) else {
+        var values: [Range<Int>] = []
+        guard path.first == UInt8(ascii: "/"), let node = find(path, from: path.startIndex + 1, in: 0, &values) else {
             if case .other = method { return .failed(.notImplemented) }
             return .failed(.notFound)
         }
@@ -101,7 +101,7 @@ package struct Router: Sendable {
             candidates.first { $0.method == method }
             ?? (method == .head ? candidates.first { $0.method == .get } : nil)
         if let found {
-            guard let parameters = parameters(of: found.route, values) else { return .failed(.notFound) }
+            guard let parameters = parameters(of: found.route, path, values) else { return .failed(.notFound) }
             return .found(routes[found.route], parameters)
         }
         let allow = Router.allowed(candidates.map(\.method))
@@ -113,35 +113,31 @@ package struct Router: Sendable {
     }
 
     /// The node of a path that has routes; literals first, then back to a parameter.
-    private func find(_ rest: ArraySlice<UInt8>, from node: Int, _ values: inout [ArraySlice<UInt8>]) -> Int? {
-        let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        let segment = rest[..<end]
-        if let literal = nodes[node].literals.first(where: {
-            $0.segment.count == segment.count && $0.segment[...] == segment
-        }),
-            let found = descend(rest, end, to: literal.node, &values)
-        {
-            return found
+    private func find(_ path: ArraySlice<UInt8>, from start: Int, in node: Int, _ values: inout [Range<Int>]) -> Int? {
+        var end = start
+        while end < path.endIndex, path[end] != UInt8(ascii: "/") { end += 1 }
+        for literal in nodes[node].literals where literal.segment.elementsEqual(path[start..<end]) {
+            if let found = descend(path, end, to: literal.node, &values) { return found }
         }
-        guard let parameter = nodes[node].parameter, !segment.isEmpty, !Router.isDotSegment(segment) else { return nil }
-        values.append(segment)
-        if let found = descend(rest, end, to: parameter, &values) { return found }
+        guard let parameter = nodes[node].parameter, start < end, !Router.isDotSegment(path[start..<end]) else {
+            return nil
+        }
+        values.append(start..<end)
+        if let found = descend(path, end, to: parameter, &values) { return found }
         values.removeLast()
         return nil
     }
 
-    private func descend(
-        _ rest: ArraySlice<UInt8>, _ end: Int, to node: Int, _ values: inout [ArraySlice<UInt8>]
-    ) -> Int? {
-        if end == rest.endIndex { return nodes[node].routes.isEmpty ? nil : node }
-        return find(rest[(end + 1)...], from: node, &values)
+    private func descend(_ path: ArraySlice<UInt8>, _ end: Int, to node: Int, _ values: inout [Range<Int>]) -> Int? {
+        if end == path.endIndex { return nodes[node].routes.isEmpty ? nil : node }
+        return find(path, from: end + 1, in: node, &values)
     }
 
-    private func parameters(of route: Int, _ values: [ArraySlice<UInt8>]) -> PathParameters? {
+    private func parameters(of route: Int, _ path: ArraySlice<UInt8>, _ values: [Range<Int>]) -> PathParameters? {
         if values.isEmpty { return PathParameters() }
         var pairs: [(name: String, value: String)] = []
         for (name, segment) in zip(parameterNames[route], values) {
-            guard let decoded = Octets.percentDecoded(segment), !Router.isDotSegment(decoded[...]),
+            guard let decoded = Octets.percentDecoded(path[segment]), !Router.isDotSegment(decoded[...]),
                 decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }),
                 let value = String(validating: decoded, as: UTF8.self)
             else { return nil }

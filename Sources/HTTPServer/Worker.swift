@@ -11,13 +11,13 @@ final class Worker: @unchecked Sendable {
     private let admission: Admission
 
     /// Where every connection of the loop receives; nothing stays in it beyond the call.
-    var scratch = [UInt8](repeating: 0, count: 64 * 1024)
-    var encoder = ResponseEncoder()
-    var requestIDs = RequestIDs()
+    @exclusivity(unchecked) var scratch = [UInt8](repeating: 0, count: 64 * 1024)
+    @exclusivity(unchecked) var encoder = ResponseEncoder()
+    @exclusivity(unchecked) var requestIDs = RequestIDs()
     private(set) var isDraining = false
 
     private var connections: [ObjectIdentifier: Connection] = [:]
-    private var spareOutputs: [[UInt8]] = []
+    @exclusivity(unchecked) private var spareOutputs: [[UInt8]] = []
     private var waitingForEmpty: [UnsafeContinuation<Void, Never>] = []
 
     private let openCount = Atomic<Int>(0)

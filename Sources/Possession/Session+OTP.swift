@@ -111,7 +111,8 @@ extension Session {
         if number != request.subject.number?.number { enteredNumber = number } else { enteredNumber = nil }
         phase = .active(.otpFinish)
         record(.otpSent, at: now, detail: detail)
-        let undo = SendUndo(phase: before.phase, enteredNumber: before.enteredNumber, device: before.device, otp: before.otp, sent: otp)
+        let undo = SendUndo(
+            phase: before.phase, enteredNumber: before.enteredNumber, device: before.device, otp: before.otp, sent: otp)
         return PendingMessage(number: number, code: code.shown, undo: undo)
     }
 

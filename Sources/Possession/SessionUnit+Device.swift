@@ -89,7 +89,8 @@ extension SessionUnit {
         guard proof.method != .sandbox, session.request.flow != .desktop else { return }
         let references = session.request.references
         precondition(
-            deviceKey == nil || deviceKey?.thumbprint == pending.thumbprint, "the key loaded is the one that is pending")
+            deviceKey == nil || deviceKey?.thumbprint == pending.thumbprint, "the key loaded is the one that is pending"
+        )
         var key =
             deviceKey
             ?? DeviceKey(

@@ -23,7 +23,8 @@ struct NumberHistoryTable: Sendable {
     ) throws(StorageFault) -> NumberHistory {
         let index = sealing.blindIndex(number)
         return NumberHistory(
-            sends: try newest(.send, index, start, connection), wrongCodes: try newest(.wrongCode, index, start, connection))
+            sends: try newest(.send, index, start, connection),
+            wrongCodes: try newest(.wrongCode, index, start, connection))
     }
 
     /// Oldest first. Each kind has a limit of its own: many sends must not push wrong codes out of sight.
@@ -35,7 +36,9 @@ struct NumberHistoryTable: Sendable {
             $0.text(kind.rawValue)
             $0.time(start)
             $0.integer(limit)
-        } _: { (row) throws(StorageFault) in try row.time("number_history.at_ms") }.reversed()
+        } _: { (row) throws(StorageFault) in
+            try row.time("number_history.at_ms")
+        }.reversed()
     }
 
     func append(_ entries: [NumberHistory.Entry], _ connection: Connection) throws(StorageFault) {

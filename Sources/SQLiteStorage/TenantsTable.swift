@@ -37,7 +37,9 @@ package struct TenantsTable: TenantStore {
     static func isRevoked(_ id: ClientID, _ connection: Connection) throws(StorageFault) -> Bool {
         try connection.first(SQL.isRevoked) {
             $0.text(id.text)
-        } _: { (row) throws(StorageFault) in try row.integer("tenants.revoked_at_ms") != 0 } ?? false
+        } _: { (row) throws(StorageFault) in
+            try row.integer("tenants.revoked_at_ms") != 0
+        } ?? false
     }
 
     private let database: Database

@@ -69,7 +69,7 @@ import Testing
             let clock = ContinuousClock()
             let start = clock.now
             #expect(try other.exchange(Fixture.get("/hello"))?.status == 200)
-            #expect(clock.now - start < .seconds(5))
+            #expect(clock.now - start < .seconds(20))
             for _ in 0..<3000 { #expect(try greedy.receive()?.status == 404) }
         }
     }
@@ -199,22 +199,36 @@ import Testing
         }
     }
 
-    @Test func `answers 408 to half a header and half a body, and closes who is silent`() async throws {
+    @Test(arguments: [
+        "GET /hello HTTP/1.1\r\nHos", "POST /echo HTTP/1.1\r\n\(Fixture.host)Content-Length: 9\r\n\r\nhalf",
+    ])
+    func `answers 408 to half a header and half a body`(half: String) async throws {
         var limits = Limits()
-        limits.headerTimeout = .milliseconds(300)
-        limits.requestTimeout = .milliseconds(400)
-        limits.keepAliveTimeout = .milliseconds(500)
+        // The half also has to arrive in this time, so it is not shorter.
+        limits.headerTimeout = .seconds(1)
+        limits.requestTimeout = .seconds(1)
         try await Fixture.withServer(limits) { _, address in
-            let header = try TestClient(address)
-            let body = try TestClient(address)
-            let idle = try TestClient(address)
-            let silent = try TestClient(address)
-            try header.send("GET /hello HTTP/1.1\r\nHos")
-            try body.send("POST /echo HTTP/1.1\r\n\(Fixture.host)Content-Length: 9\r\n\r\nhalf")
-            #expect(try idle.exchange(Fixture.get("/hello"))?.status == 200)
-            #expect(try header.receive()?.status == 408)
-            #expect(try body.receive()?.status == 408)
-            for client in [header, body, idle, silent] { #expect(try client.isAtEnd()) }
+            let client = try TestClient(address)
+            try client.send(half)
+            #expect(try client.receive()?.status == 408)
+            #expect(try client.isAtEnd())
+        }
+    }
+
+    // Only the time under test is short, so that a slow machine meets no other one before it.
+    @Test func `closes who is silent from the start, and who falls silent after an answer`() async throws {
+        var limits = Limits()
+        limits.headerTimeout = .milliseconds(50)
+        try await Fixture.withServer(limits) { _, address in
+            let client = try TestClient(address)
+            #expect(try client.isAtEnd())
+        }
+        limits = Limits()
+        limits.keepAliveTimeout = .milliseconds(50)
+        try await Fixture.withServer(limits) { _, address in
+            let client = try TestClient(address)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+            #expect(try client.isAtEnd())
         }
     }
 
@@ -245,7 +259,7 @@ import Testing
             #expect(answered.withLock { $0 } < 150)
             // Not reading for too long ends the connection.
             var dropped = false
-            for _ in 0..<200 where !dropped {
+            for _ in 0..<2000 where !dropped {
                 #expect(try other.exchange(Fixture.get("/hello"))?.status == 200)
                 try await Task.sleep(for: .milliseconds(10))
                 dropped = slow.sendWithoutWaiting([0x0D]) == 0

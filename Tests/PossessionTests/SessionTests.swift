@@ -32,7 +32,8 @@ import Testing
     @Test(arguments: [(63, true), (64, false)])
     func `records refused keys only while its timeline is short`(length: Int, records: Bool) {
         var session = Fixture.redeemed().stored(eventCount: length)
-        #expect(refusal { () throws(ClientRefusal) in try session.admit(.bearer, at: Fixture.start) } == .tokenAlreadyUsed)
+        #expect(
+            refusal { () throws(ClientRefusal) in try session.admit(.bearer, at: Fixture.start) } == .tokenAlreadyUsed)
         #expect(session.newEvents.isEmpty != records)
     }
 

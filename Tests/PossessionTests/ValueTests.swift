@@ -146,7 +146,8 @@ import Testing
         "", "good.example", "//evil.test", "https:/evil", "https:///x", "javascript:alert", "ftp://good.example",
         "https://",
         "https://good.example@evil.test", "https://good.example%2eevil.test", "https://good.example\\x", "https://a b",
-        "https://good.example:0", "https://good.example:65536", "https://good.example:1:2", "https://good.example:+443", "https://good.example:x",
+        "https://good.example:0", "https://good.example:65536", "https://good.example:1:2", "https://good.example:+443",
+        "https://good.example:x",
         "https://-a.example", "https://a..example", "https://good.example/\n", "https://good.example#f", "app://open",
     ])
     func `is refused when its form could be read in two ways`(text: String) {
