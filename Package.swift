@@ -29,20 +29,22 @@ let package = Package(
         // The core: rules and bytes, free of every technology.
         .target(name: "Possession", swiftSettings: house),
         .target(name: "StrictJSON", swiftSettings: house),
-        .target(name: "HTTPServer", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "Locks", swiftSettings: house),
+        .target(name: "HTTPServer", dependencies: ["CLinux", "Locks"], swiftSettings: house),
 
         // Adapters: one technology each, never one another.
-        .target(name: "SQLiteStorage", dependencies: ["Possession", "CSQLite"], swiftSettings: house),
-        .target(name: "Tokens", dependencies: ["Possession", "StrictJSON", "COpenSSL"], swiftSettings: house),
+        .target(name: "SQLiteStorage", dependencies: ["Possession", "Locks", "CSQLite"], swiftSettings: house),
+        .target(name: "Tokens", dependencies: ["Possession", "StrictJSON", "Locks", "COpenSSL"], swiftSettings: house),
         .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
-        .target(name: "Gateways", dependencies: ["Possession", "StrictJSON"], swiftSettings: house),
+        .target(name: "Gateways", dependencies: ["Possession", "StrictJSON", "Locks"], swiftSettings: house),
 
         // Where they meet.
-        .target(name: "API", dependencies: ["HTTPServer", "Possession", "StrictJSON"], swiftSettings: house),
+        .target(name: "API", dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks"], swiftSettings: house),
         .target(
             name: "Wiring",
             dependencies: [
-                "API", "Gateways", "HTTPServer", "PhoneNumbers", "Possession", "SQLiteStorage", "StrictJSON", "Tokens",
+                "API", "Gateways", "HTTPServer", "Locks", "PhoneNumbers", "Possession", "SQLiteStorage", "StrictJSON",
+                "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -56,25 +58,26 @@ let package = Package(
         .target(name: "SanitizerRules", path: "Tests/SanitizerRules"),
         .target(
             name: "TestSupport",
-            dependencies: ["API", "HTTPServer", "Possession", "StrictJSON", "Tokens"],
+            dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "Tokens"],
             path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: house),
         .testTarget(name: "PossessionTests", dependencies: ["Possession"], swiftSettings: house),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: house),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks"], swiftSettings: house),
         .testTarget(
-            name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession", "SanitizerRules"],
+            name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession", "Locks", "SanitizerRules"],
             swiftSettings: house),
-        .testTarget(name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON"], swiftSettings: house),
+        .testTarget(
+            name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON", "Locks"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
-        .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession"], swiftSettings: house),
+        .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession", "Locks"], swiftSettings: house),
         .testTarget(
             name: "APITests",
-            dependencies: ["API", "HTTPServer", "Possession", "StrictJSON", "TestSupport", "Wiring"],
+            dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport", "Wiring"],
             swiftSettings: house),
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "HTTPServer", "Possession", "StrictJSON", "TestSupport",
+                "Wiring", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],

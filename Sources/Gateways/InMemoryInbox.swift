@@ -1,3 +1,4 @@
+internal import Locks
 package import Possession
 
 /// The sandbox's carrier: keeps messages in memory, where the developer reads them, instead of sending them anywhere.

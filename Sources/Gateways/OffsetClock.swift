@@ -1,3 +1,4 @@
+internal import Locks
 package import Possession
 
 /// The sandbox's clock: the system's, ahead by an offset that tests advance (contract section 4).

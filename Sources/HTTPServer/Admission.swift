@@ -1,3 +1,5 @@
+internal import Locks
+
 /// Counts connections, altogether and by client address, against the limits (HTTP-33).
 final class Admission: Sendable {
     private struct Counts {

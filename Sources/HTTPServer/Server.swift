@@ -1,3 +1,5 @@
+internal import Locks
+
 /// The HTTP/1.1 server: listeners, event loops, and the connections on them.
 package final class Server: Sendable {
     private let limits: Limits

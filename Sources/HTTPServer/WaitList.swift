@@ -1,3 +1,4 @@
+internal import Locks
 internal import Synchronization
 
 /// Lets requests wait for a change without holding a thread: long polls.

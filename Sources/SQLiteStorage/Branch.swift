@@ -1,3 +1,4 @@
+internal import Locks
 internal import Possession
 
 /// One home's side of the database: its reader, and the transactions it submits in the current turn.

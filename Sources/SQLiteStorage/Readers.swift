@@ -1,3 +1,4 @@
+internal import Locks
 internal import Possession
 
 /// Read-only connections: one for each home, and a few for callers without one.

@@ -1,3 +1,4 @@
+internal import Locks
 package import Possession
 import StrictJSON
 

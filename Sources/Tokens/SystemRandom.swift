@@ -1,3 +1,4 @@
+internal import Locks
 import COpenSSL
 package import Possession
 

@@ -1,3 +1,5 @@
+internal import Locks
+
 /// Tokens of one kind whose signature has been checked, by the SHA-256 digest of their text, so that each costs one
 /// check in its life.
 ///

@@ -1,3 +1,4 @@
+import Locks
 import HTTPServer
 import Possession
 import StrictJSON

@@ -1,3 +1,4 @@
+import Locks
 import API
 import HTTPServer
 import Possession

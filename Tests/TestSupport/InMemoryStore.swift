@@ -1,3 +1,4 @@
+internal import Locks
 internal import HTTPServer
 package import Possession
 

@@ -1,3 +1,4 @@
+import Locks
 import Possession
 import Synchronization
 import Testing

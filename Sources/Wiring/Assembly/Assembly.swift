@@ -1,3 +1,4 @@
+internal import Locks
 internal import API
 internal import Gateways
 package import HTTPServer

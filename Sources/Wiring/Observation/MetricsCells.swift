@@ -1,3 +1,4 @@
+internal import Locks
 internal import CoreMetrics
 internal import HTTPServer
 internal import Synchronization
