@@ -58,7 +58,7 @@ let package = Package(
         .target(name: "SanitizerRules", path: "Tests/SanitizerRules"),
         .target(
             name: "TestSupport",
-            dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "Tokens"],
+            dependencies: ["HTTPServer", "Locks", "Possession", "StrictJSON", "Tokens"],
             path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: house),
         .testTarget(name: "PossessionTests", dependencies: ["Possession"], swiftSettings: house),
@@ -72,12 +72,12 @@ let package = Package(
         .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession", "Locks"], swiftSettings: house),
         .testTarget(
             name: "APITests",
-            dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport", "Wiring"],
+            dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
+                "Wiring", "HTTPServer", "Locks", "Possession", "StrictJSON",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
