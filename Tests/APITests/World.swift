@@ -178,3 +178,12 @@ struct App: Sendable {
         await post("", #"{"platform":"web","sdk":"t","fallback":"\#(fallback)","deviceKey":\#(deviceKey)}"#)
     }
 }
+
+/// What the client may do next, by the state in an answer or in its error.
+func allowed(by response: Response) -> [String] {
+    let state = response.json["state"]?.object ?? response.json
+    return state["allowed"]?.array?.compactMap(\.string) ?? []
+}
+
+/// The stable name of a refused call (client protocol 4.11).
+func refusal(of response: Response) -> String? { response.json["error"]?.string }
