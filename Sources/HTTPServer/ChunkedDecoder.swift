@@ -2,8 +2,8 @@
 ///
 ///     size -> ( ; extension )* CRLF -> data CRLF -> size ... 0 CRLF -> ( trailer field CRLF )* CRLF
 ///
-/// Extensions are checked against their grammar and ignored. Trailer fields are checked by the rules of header fields and
-/// dropped: nothing in a trailer can change the request (HTTP-17).
+/// Extensions are checked against their grammar and ignored. Trailer fields are checked by the rules of header fields
+/// and dropped: nothing in a trailer can change the request (HTTP-17).
 struct ChunkedDecoder {
     private enum State {
         case sizeStart, size, beforeSemicolon, extensionNameStart, extensionName, afterExtensionName

@@ -30,8 +30,8 @@ final class Connection: Pollable, @unchecked Sendable {
     let peer: PeerAddress
     let descriptor: Int32
     var phase = Phase.reading
-    // Changed many times a request, and only by methods of the values themselves, which know no connection: the check at
-    // run time that no two changes overlap cost a tenth of a request (so in `Worker` and `EventLoop`).
+    // Changed many times a request, and only by methods of the values themselves, which know no connection: the check
+    // at run time that no two changes overlap cost a tenth of a request (so in `Worker` and `EventLoop`).
     @exclusivity(unchecked) var parser: RequestParser
     @exclusivity(unchecked) var exchange = CurrentExchange()
     @exclusivity(unchecked) var plan: Plan?
@@ -54,7 +54,8 @@ final class Connection: Pollable, @unchecked Sendable {
     @exclusivity(unchecked) private var outputStart = 0
     private var isFlushScheduled = false
     private var isOutputBlocked = false
-    /// Answers since the last flush; bounded, so that one who pipelines thousands of requests cannot hold up the others.
+    /// Answers since the last flush; bounded, so that one who pipelines thousands of requests cannot hold up the
+    /// others.
     var answersThisTurn = 0
     private static let maxAnswersATurn = 16
 

@@ -14,7 +14,8 @@ struct Deadlines {
     private(set) var mayStayIdle = false
     private var blockedBytes = 0
 
-    /// A peer that takes that much of a blocked output has earned another term; one that takes a byte now and then has not.
+    /// A peer that takes that much of a blocked output has earned another term; one that takes a byte now and then
+    /// has not.
     private static let progressBytes = 64 * 1024
 
     init(_ limits: Limits) {

@@ -5,13 +5,14 @@ internal import Synchronization
 
 /// One thread's worth of I/O: a serial Dispatch queue, one epoll set, and one read source on the set's descriptor.
 ///
-/// The handler of that source runs turn after turn and waits up to 1 ms for the next events before it returns to Dispatch: a
-/// busy loop pays no Dispatch hop, an idle one costs nothing. A turn:
+/// The handler of that source runs turn after turn and waits up to 1 ms for the next events before it returns to
+/// Dispatch: a busy loop pays no Dispatch hop, an idle one costs nothing. A turn:
 ///
 ///     wait -> ( one of readiness, timers, inbox -> run list )* -> turn-end work -> flush of connections
 ///
-/// A loop is a task executor: `Task(executorPreference: loop)` stays on it from `await` to `await`. A busy loop holds its
-/// queue, so nothing is ever sent there with `queue.async`; what comes from outside goes through the inbox and a wake-up.
+/// A loop is a task executor: `Task(executorPreference: loop)` stays on it from `await` to `await`. A busy loop holds
+/// its queue, so nothing is ever sent there with `queue.async`; what comes from outside goes through the inbox and a
+/// wake-up.
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
     // Sendable: `inbox` is locked, `isStopped` is atomic, `poller.wake` may be called from everywhere; all else is
     // confined to the turn, which runs on `queue`, and checked there with `isCurrent`.
@@ -48,7 +49,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// How long a turn waits before the thread goes back to Dispatch.
     private static let waitMilliseconds: Int32 = 1
-    /// Rounds of the run list before events are looked at again, so that tasks which only yield cannot starve the sockets.
+    /// Rounds of the run list before events are looked at again, so that tasks which only yield cannot starve the
+    /// sockets.
     private static let maxRounds = 16
 
     /// - Throws: when the process has no descriptor left.
@@ -123,7 +125,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs `work` once, at the end of the turn: when the run list is empty and before connections are flushed. Call on the loop.
+    /// Runs `work` once, at the end of the turn: when the run list is empty and before connections are flushed. Call
+    /// on the loop.
     package func atTurnEnd(_ work: @escaping @Sendable () -> Void) {
         precondition(isCurrent, "turn-end work belongs to the turn")
         turnEndWork.append(work)
@@ -205,7 +208,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         while let token = timers.popDue(at: now) { token.fire() }
     }
 
-    /// One system call, and only when the next deadline is earlier than the one armed: deadlines that move back cost nothing.
+    /// One system call, and only when the next deadline is earlier than the one armed: deadlines that move back cost
+    /// nothing.
     private func armTimer() {
         guard let earliest = timers.earliest, earliest < timerArmedFor else { return }
         timerArmedFor = earliest

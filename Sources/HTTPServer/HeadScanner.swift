@@ -1,7 +1,7 @@
 /// Reads a request line and its header section octet by octet (RFC 9112 sections 3 and 5), strictly.
 ///
-/// It copies what it accepts into `bytes`, once, and notes where the parts are; it looks at every octet exactly once, however
-/// the input is cut, and so gives the same verdict for every cut. What the parts mean is for `RequestHead`.
+/// It copies what it accepts into `bytes`, once, and notes where the parts are; it looks at every octet exactly once,
+/// however the input is cut, and so gives the same verdict for every cut. What the parts mean is for `RequestHead`.
 ///
 ///     start -> method -> target -> version -> line end -> ( field name -> value -> line end )* -> end
 struct HeadScanner {

@@ -12,11 +12,13 @@ package struct Limits: Sendable {
     package var maxChunkExtensionBytes = 4 * 1024
     /// Bytes of a trailer section; over it 431 (HTTP-17).
     package var maxTrailerBytes = 8 * 1024
-    /// Bytes of a body nobody wants (404, 405) that are read to keep the connection; over it the connection ends (HTTP-23).
+    /// Bytes of a body nobody wants (404, 405) that are read to keep the connection; over it the connection ends
+    /// (HTTP-23).
     package var maxDiscardedBodyBytes = 64 * 1024
     /// Bytes of later requests that are held while one runs; then reading pauses.
     package var maxPipelinedBytes = 64 * 1024
-    /// Bytes of output that wait for a slow peer, one response beyond it aside; then no further request is begun (OVL-07).
+    /// Bytes of output that wait for a slow peer, one response beyond it aside; then no further request is begun
+    /// (OVL-07).
     package var maxOutputBytes = 256 * 1024
     /// Bytes read and thrown away after an error answer, so that the peer can read it (HTTP-26).
     package var maxLingerBytes = 256 * 1024
@@ -32,7 +34,8 @@ package struct Limits: Sendable {
     package var responseTimeout = Duration.seconds(20)
     /// Connections altogether; over it 503 and a close (HTTP-33).
     package var maxConnections = 10_000
-    /// Connections a client address, an IPv6 client counted by its /64; over it 503 and a close (HTTP-33). The local socket is exempt.
+    /// Connections a client address, an IPv6 client counted by its /64; over it 503 and a close (HTTP-33). The local
+    /// socket is exempt.
     package var maxConnectionsPerAddress = 200
     /// Connections that the kernel holds before they are accepted.
     package var acceptBacklog: Int32 = 1024

@@ -1,8 +1,8 @@
 /// Accepts the connections of one listening socket and deals them out to the loops.
 ///
-/// One acceptor that gives each connection to the loop with the fewest, rather than a `SO_REUSEPORT` socket a loop: the kernel
-/// picks those by a hash of the addresses, and with a few long-lived connections, as backends keep them, one loop then has most
-/// of the work. The price is one hop a connection.
+/// One acceptor that gives each connection to the loop with the fewest, rather than a `SO_REUSEPORT` socket a loop:
+/// the kernel picks those by a hash of the addresses, and with a few long-lived connections, as backends keep them,
+/// one loop then has most of the work. The price is one hop a connection.
 final class Listener: Pollable, @unchecked Sendable {
     // Sendable: confined to `loop` after the start.
     let address: BoundAddress
@@ -95,7 +95,8 @@ final class Listener: Pollable, @unchecked Sendable {
         Socket.close(connection)
     }
 
-    /// With no descriptor left, a waiting connection would be reported for ever. The one in reserve takes it and closes it.
+    /// With no descriptor left, a waiting connection would be reported for ever. The one in reserve takes it and
+    /// closes it.
     private func refuseWithReserve() -> Bool {
         guard let held = reserve else { return false }
         Socket.close(held)

@@ -1,6 +1,7 @@
 internal import CLinux
 
-/// The readiness of descriptors, a wake-up from other threads and a timer, in one set: epoll with an eventfd and a timerfd.
+/// The readiness of descriptors, a wake-up from other threads and a timer, in one set: epoll with an eventfd and a
+/// timerfd.
 ///
 /// Everything but `wake` belongs to the loop that owns the poller. A twin for kqueue has the same members.
 struct Poller: ~Copyable {
@@ -31,7 +32,8 @@ struct Poller: ~Copyable {
     let descriptor: Int32
     private let wakeDescriptor: Int32
     private let timerDescriptor: Int32
-    /// Filled by `wait`. A plain buffer, so that waiting changes no stored property and `wake` may read the others meanwhile.
+    /// Filled by `wait`. A plain buffer, so that waiting changes no stored property and `wake` may read the others
+    /// meanwhile.
     private let events: UnsafeMutableBufferPointer<clinux_event>
     private static let maxEvents = 256
 

@@ -1,4 +1,5 @@
-/// One request, complete with its body. A value; its parts stand in one shared block, so that handing it on costs next to nothing.
+/// One request, complete with its body. A value; its parts stand in one shared block, so that handing it on costs
+/// next to nothing.
 package struct Request: Sendable {
     private struct Parts: Sendable {
         var method: Method
@@ -83,7 +84,8 @@ package struct Request: Sendable {
         set { change { $0.id = newValue } }
     }
 
-    /// The authority it was sent to, checked and in lower case: of the target, else of `Host`. `nil` in HTTP/1.0 without.
+    /// The authority it was sent to, checked and in lower case: of the target, else of `Host`. `nil` in HTTP/1.0
+    /// without.
     package var host: String? {
         get { block.parts.host }
         set { change { $0.host = newValue } }

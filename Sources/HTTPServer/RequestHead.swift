@@ -30,7 +30,8 @@ final class RequestHead {
     let requestID: String?
     let byteCount: Int
 
-    /// - Throws: `.badRequest`, `.notImplemented` (transfer coding), `.contentTooLarge` (a length beyond every number). The
+    /// - Throws: `.badRequest`, `.notImplemented` (transfer coding), `.contentTooLarge` (a length beyond every
+    /// number). The
     ///   connection has to end after each, because the framing is in doubt.
     init(_ scanner: borrowing HeadScanner) throws(HTTPFailure) {
         let bytes = scanner.bytes

@@ -2,7 +2,8 @@ internal import CLinux
 
 /// Makes and checks request IDs. Belongs to one loop.
 struct RequestIDs {
-    /// 75 random bits in 15 characters: no repetition in a log, and a `String` of that length takes no memory of its own.
+    /// 75 random bits in 15 characters: no repetition in a log, and a `String` of that length takes no memory of its
+    /// own.
     private static let length = 15
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 

@@ -1,4 +1,5 @@
-/// Turns a stream of octets into requests: head, then body. Knows no socket; the connection feeds it and acts on the events.
+/// Turns a stream of octets into requests: head, then body. Knows no socket; the connection feeds it and acts on the
+/// events.
 ///
 ///     head --.head--> awaiting --receiveBody--> body --.complete--> take...--> head
 ///

@@ -1,5 +1,5 @@
-/// What goes back. `Content-Length`, `Date`, `Connection`, `X-Request-Id` and `Transfer-Encoding` are the engine's own: given
-/// here they are left out.
+/// What goes back. `Content-Length`, `Date`, `Connection`, `X-Request-Id` and `Transfer-Encoding` are the engine's
+/// own: given here they are left out.
 package struct Response: Sendable {
     package var status: Int
     package var headers: [(name: String, value: String)]

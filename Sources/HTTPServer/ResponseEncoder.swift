@@ -29,8 +29,8 @@ struct ResponseEncoder {
         505: "HTTP Version Not Supported",
     ]
 
-    /// Appends the response to `output`. Returns false, and appends nothing, when it cannot be written: a status outside
-    /// 200-599, a field name that is no token, a CR, LF or other control character in a value (HTTP-29).
+    /// Appends the response to `output`. Returns false, and appends nothing, when it cannot be written: a status
+    /// outside 200-599, a field name that is no token, a CR, LF or other control character in a value (HTTP-29).
     mutating func encode(_ response: Response, _ context: Context, into output: inout [UInt8]) -> Bool {
         guard (200...599).contains(response.status) else { return false }
         let start = output.count
@@ -115,8 +115,8 @@ struct ResponseEncoder {
 }
 
 extension [UInt8] {
-    /// Appends text that stands in the program. A static array would be counted as held and released by every loop, for each
-    /// answer, in the same place of memory.
+    /// Appends text that stands in the program. A static array would be counted as held and released by every loop,
+    /// for each answer, in the same place of memory.
     fileprivate mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }

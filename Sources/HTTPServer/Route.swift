@@ -6,7 +6,8 @@ package final class Route: Sendable {
     let onHead: (@Sendable (Request) -> Response?)?
     let respond: @Sendable (Request) async -> Response
 
-    /// - Parameter onHead: may answer from the head alone (401 ...). It is asked, with an empty body, when the client waits with
+    /// - Parameter onHead: may answer from the head alone (401 ...). It is asked, with an empty body, when the client
+    /// waits with
     ///   `Expect: 100-continue`, so that a final status that is known already goes out instead of 100 (HTTP-18).
     package init(
         _ method: Method, _ pattern: String, onHead: (@Sendable (Request) -> Response?)? = nil,

@@ -1,8 +1,10 @@
 /// Finds the route of a method and a path: a tree of path segments, no regular expressions.
 ///
-/// - A literal segment wins over a parameter, and a path that matches literally does not fall back to a pattern with parameters
+/// - A literal segment wins over a parameter, and a path that matches literally does not fall back to a pattern with
+/// parameters
 ///   because of its method: the path decides, then the method.
-/// - A literal matches only what was sent literally. A segment that needs percent-decoding can only be a parameter, decoded once;
+/// - A literal matches only what was sent literally. A segment that needs percent-decoding can only be a parameter,
+/// decoded once;
 ///   one that holds a slash, a control character or no UTF-8 after that, or is a dot segment, matches nothing (HTTP-11).
 /// - `/a/` is another path than `/a`. A parameter is never empty.
 package struct Router: Sendable {
@@ -72,7 +74,8 @@ package struct Router: Sendable {
 
     // MARK: Matching
 
-    /// Answers a request without a connection, for tests of surfaces: its `path`, taken as sent, is matched as a socket's would be.
+    /// Answers a request without a connection, for tests of surfaces: its `path`, taken as sent, is matched as a
+    /// socket's would be.
     package func response(
         to request: Request, failureResponse: @Sendable (HTTPFailure) -> Response
     ) async -> Response {

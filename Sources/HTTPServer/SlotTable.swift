@@ -7,8 +7,8 @@ protocol Pollable: AnyObject {
 
 /// Finds the owner of a descriptor by the token that the set reports.
 ///
-/// A token is a slot and the slot's generation: an event that was reported before its descriptor was closed finds nothing,
-/// even when the slot has a new owner.
+/// A token is a slot and the slot's generation: an event that was reported before its descriptor was closed finds
+/// nothing, even when the slot has a new owner.
 struct SlotTable {
     private struct Slot {
         var generation: UInt32

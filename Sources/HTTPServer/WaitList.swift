@@ -7,7 +7,8 @@ internal import Synchronization
 ///     ...read the state, answer if it is new...
 ///     await ticket.wait(for: .seconds(25))  // then read again
 ///
-/// A waiter belongs to the loop it registered on, which needs no lock for it. `publish` hops to the loops that have waiters.
+/// A waiter belongs to the loop it registered on, which needs no lock for it. `publish` hops to the loops that have
+/// waiters.
 package final class WaitList: Sendable {
     /// Why a wait ended.
     package enum Outcome: Sendable, Equatable {

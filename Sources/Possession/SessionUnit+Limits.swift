@@ -1,7 +1,8 @@
 /// Limits over sessions, per number; checked in the transaction that would break them (OTP-06, OTP-07).
 extension SessionUnit {
-    /// Sends by `rule` unless the number has had enough. The session's own rules come first: what it refuses anyway must
-    /// not tell how often some number was sent to (OTP-12). A send the carrier refuses later stays in that history.
+    /// Sends by `rule` unless the number has had enough. The session's own rules come first: what it refuses anyway
+    /// must not tell how often some number was sent to (OTP-12). A send the carrier refuses later stays in that
+    /// history.
     mutating func send(
         at now: Timestamp, limits: Limits, _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
     ) throws(ClientRefusal) -> Session.PendingMessage {

@@ -8,7 +8,8 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// The whole server, put together once, top to bottom: the parts list, and the only place that names concrete types together.
+/// The whole server, put together once, top to bottom: the parts list, and the only place that names concrete types
+/// together.
 package final class Assembly: Sendable {
     package let configuration: Configuration
     private let logger: Logger
@@ -142,7 +143,8 @@ package final class Assembly: Sendable {
         } catch { throw .failed("cannot listen: \(error)") }
     }
 
-    /// Says no at `/readyz`, waits `notice` so that balancers see it, answers what is in flight, closes the store (OPS-01, OPS-03).
+    /// Says no at `/readyz`, waits `notice` so that balancers see it, answers what is in flight, closes the store
+    /// (OPS-01, OPS-03).
     package func shutDown(notice: Duration) async {
         isDraining.withLock { $0 = true }
         logger.notice("draining", metadata: ["seconds": "\(configuration.server.drainSeconds)"])

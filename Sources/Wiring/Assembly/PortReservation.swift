@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Holds a free port before the server listens on it: tokens name the public URL, which needs the port, and are made ready
-/// before anything listens.
+/// Holds a free port before the server listens on it: tokens name the public URL, which needs the port, and are made
+/// ready before anything listens.
 ///
-/// The socket is bound but does not listen, so that the server, which sets `SO_REUSEADDR` as this does, can bind the same port,
-/// while the kernel gives it to nobody who asks for any port.
+/// The socket is bound but does not listen, so that the server, which sets `SO_REUSEADDR` as this does, can bind the
+/// same port, while the kernel gives it to nobody who asks for any port.
 final class PortReservation: Sendable {
     let port: Int
     private let descriptor: Int32

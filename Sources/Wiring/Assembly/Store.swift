@@ -112,7 +112,8 @@ extension EventLoop: ResumptionHome {
     package func resume(batch: [@Sendable () -> Void]) { post(batch: batch) }
 }
 
-/// Remembers in the data directory which mode made it: known sandbox secrets and test users must never turn up in live mode.
+/// Remembers in the data directory which mode made it: known sandbox secrets and test users must never turn up in
+/// live mode.
 enum ModeMark {
     static func check(_ mode: Configuration.Mode, in directory: String) throws(StartFault) {
         let path = directory + "/mode"

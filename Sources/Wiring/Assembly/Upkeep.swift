@@ -4,8 +4,8 @@ internal import Logging
 internal import Possession
 internal import SQLiteStorage
 
-/// What the server does beside answering: it forgets what has outlived its time, gives old signing keys successors, and looks
-/// up figures that take too long for a scrape.
+/// What the server does beside answering: it forgets what has outlived its time, gives old signing keys successors,
+/// and looks up figures that take too long for a scrape.
 struct Upkeep: Sendable {
     let store: Store
     let administration: Administration

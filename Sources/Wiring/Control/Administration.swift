@@ -71,8 +71,8 @@ package struct Administration: Sendable {
         } catch { throw .failed("signing keys: \(error)") }
     }
 
-    /// Gives every purpose a new key. It signs once everybody had time to learn of it; the old one verifies as long as its
-    /// tokens live (TOK-08).
+    /// Gives every purpose a new key. It signs once everybody had time to learn of it; the old one verifies as long
+    /// as its tokens live (TOK-08).
     package func rotateKeys() async throws(Refusal) {
         do {
             for purpose in SigningKeyRecord.Purpose.allCases {

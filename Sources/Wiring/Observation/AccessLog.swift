@@ -5,7 +5,8 @@ package import HTTPServer
 ///     {"time":"...","level":"info","message":"request","requestId":"...","method":"POST","route":"/v3/unify","status":200,
 ///      "durationMs":0.812,"bytesIn":312,"bytesOut":540,"peer":"127.0.0.1"}
 ///
-/// The route is its pattern, never the path as sent: ids and whatever else callers put there stay out of the log (DAT-07).
+/// The route is its pattern, never the path as sent: ids and whatever else callers put there stay out of the log
+/// (DAT-07).
 package struct AccessLog: Sendable {
     private let sink: LogSink
 

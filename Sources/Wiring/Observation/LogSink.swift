@@ -3,7 +3,8 @@ internal import Dispatch
 internal import Glibc
 internal import HTTPServer
 
-/// Where log lines go: a bounded buffer that a background queue empties, so that a slow reader of the log holds nobody up.
+/// Where log lines go: a bounded buffer that a background queue empties, so that a slow reader of the log holds
+/// nobody up.
 ///
 /// Lines that find the buffer full are counted and dropped; the next line that fits says how many.
 package final class LogSink: Sendable {

@@ -1,4 +1,5 @@
-/// Writes the members of one JSON log line into a buffer, encoded so that no value can end its string or its line (DAT-06).
+/// Writes the members of one JSON log line into a buffer, encoded so that no value can end its string or its line
+/// (DAT-06).
 ///
 /// Escaped are quotes, backslashes, every control character (C0, DEL, C1) and the two Unicode line separators.
 struct LogText {
