@@ -42,7 +42,7 @@ CREATE TABLE sessions (
     cellular            TEXT,
     test_mode           INTEGER,
     fallback            TEXT,              -- set when the client has one
-    app_hash            TEXT,              -- set for an Android app the tenant registered
+    app_hash            TEXT,              -- set for an Android app that named one
 
     device_state                   TEXT NOT NULL,     -- absent, challenged, pending, recognized, mismatch
     device_challenge               BLOB,              -- set while challenged

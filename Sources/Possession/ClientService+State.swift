@@ -13,7 +13,7 @@ extension ClientService {
         return session
     }
 
-    /// What the session's tenant has been allowed: its web origins and app hashes.
+    /// What the session's tenant has been allowed: its web origins.
     /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
     package func tenantRules(of authID: AuthID) async throws(Fault) -> TenantRules {
         do {

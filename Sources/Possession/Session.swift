@@ -37,7 +37,7 @@ package struct Session: Sendable, Equatable {
         package let deviceKey: Bool
         package let cellular: Cellular
         package let testMode: Bool
-        /// Of the Android app, when the tenant registered it.
+        /// Of the Android app, as the client says; only a hash the tenant registered gets into a message.
         package let appHash: String?
 
         package init(

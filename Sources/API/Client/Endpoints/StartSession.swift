@@ -17,14 +17,10 @@ struct StartSession: Sendable {
     /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
         let (fields, retry) = try calls.fields(of: request, known: Self.members)
-        var declaration: Session.Declaration
+        let declaration: Session.Declaration
         do throws(FieldDefect) { declaration = try Self.declaration(fields) } catch { throw ClientError(error) }
-        if let hash = declaration.appHash, !(try await isRegistered(hash, caller)) {
-            declaration = declaration.withoutAppHash
-        }
-        let final = declaration
         return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.redeem(final, call)
+            try await calls.service.redeem(declaration, call)
         }
     }
 
@@ -42,21 +38,5 @@ struct StartSession: Sendable {
         return Session.Declaration(
             platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode,
             appHash: appHash)
-    }
-
-    /// Only a hash the tenant registered may stand in a message, never an arbitrary one (client protocol 4.8).
-    private func isRegistered(_ hash: String, _ caller: ClientCaller) async throws(ClientError) -> Bool {
-        do throws(ClientService.Fault) {
-            return try await calls.service.tenantRules(of: caller.authID).appHashes.contains(hash)
-        } catch {
-            throw ClientError(error)
-        }
-    }
-}
-
-extension Session.Declaration {
-    fileprivate var withoutAppHash: Session.Declaration {
-        Session.Declaration(
-            platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode)
     }
 }
