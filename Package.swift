@@ -17,6 +17,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -36,6 +38,16 @@ let package = Package(
         .target(name: "SQLiteStorage", dependencies: ["Possession", "Locks", "CSQLite"], swiftSettings: house),
         .target(name: "Tokens", dependencies: ["Possession", "StrictJSON", "Locks", "COpenSSL"], swiftSettings: house),
         .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
+        .target(
+            name: "Operators",
+            dependencies: [
+                "Possession", "StrictJSON", "Locks",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: house),
         .target(name: "Gateways", dependencies: ["Possession", "StrictJSON", "Locks"], swiftSettings: house),
 
         // Where they meet.
@@ -43,8 +55,8 @@ let package = Package(
         .target(
             name: "Wiring",
             dependencies: [
-                "API", "Gateways", "HTTPServer", "Locks", "PhoneNumbers", "Possession", "SQLiteStorage", "StrictJSON",
-                "Tokens",
+                "API", "Gateways", "HTTPServer", "Locks", "Operators", "PhoneNumbers", "Possession", "SQLiteStorage",
+                "StrictJSON", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -70,6 +82,10 @@ let package = Package(
             name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON", "Locks"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
         .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession", "Locks"], swiftSettings: house),
+        .testTarget(
+            name: "OperatorsTests",
+            dependencies: ["Operators", "API", "HTTPServer", "Locks", "Possession", "Tokens"],
+            swiftSettings: house),
         .testTarget(
             name: "APITests",
             dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport"],

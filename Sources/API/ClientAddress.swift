@@ -16,6 +16,11 @@ struct ClientAddress: Sendable {
             .flatMap { Self.isAddress($0) ? $0 : nil }
     }
 
+    /// The same, and the peer itself where nobody is named: for checks that two requests came from one address.
+    func or(peerOf request: Request) -> String {
+        of(request) ?? request.peer.text
+    }
+
     private static func trimmed(_ hop: Substring) -> String {
         String(hop.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }

@@ -89,11 +89,27 @@ struct MemberReader {
         return value.bool ?? fallback
     }
 
+    /// A whole number in `range`; `fallback` when the member is absent.
+    mutating func wholeNumber(_ name: String, in range: ClosedRange<Int>, or fallback: Int) -> Int {
+        guard let value = value(name) else { return fallback }
+        guard let number = value.integer.flatMap(Int.init(exactly:)), range.contains(number) else {
+            note(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            return fallback
+        }
+        return number
+    }
+
     /// A list of at most `maxCount` values, each with its place; empty when the member is absent or no list.
-    mutating func list(_ name: String, maxCount: Int, required: Bool = false) -> [(place: String, value: JSONValue)] {
+    mutating func list(
+        _ name: String, mayBeEmpty: Bool = true, maxCount: Int, required: Bool = false
+    ) -> [(place: String, value: JSONValue)] {
         guard let value = value(name, required: required) else { return [] }
         guard let elements = value.array else {
             note(name, "must be a list")
+            return []
+        }
+        guard mayBeEmpty || !elements.isEmpty else {
+            note(name, "must not be empty")
             return []
         }
         guard elements.count <= maxCount else {
@@ -115,7 +131,7 @@ struct MemberReader {
     }
 
     /// A member name fit for a message: an unknown one may hold anything.
-    private static func shown(_ name: String) -> String {
+    static func shown(_ name: String) -> String {
         let isPlain = name.utf8.count <= 64 && textMistake(.string(name), maxBytes: 64) == nil
         return isPlain ? name : "(a member with an odd name)"
     }

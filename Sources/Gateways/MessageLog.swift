@@ -1,11 +1,13 @@
 internal import Possession
 
-/// The newest messages, within a number of messages and a number of bytes of text; older ones are dropped.
+/// The newest messages, within a number of messages and a number of bytes of text; older ones are dropped. Those on
+/// their way count, and are dropped only when nothing else is left.
 ///
-/// A message's id is a number one higher than the one before it, in decimal.
+/// A message gets its id when it arrives: a number one higher than the one before it, in decimal.
 struct MessageLog {
     private struct Entry {
         let number: UInt64
+        let size: Int
         let message: SandboxMessage
     }
 
@@ -15,6 +17,7 @@ struct MessageLog {
     /// Entries before it are dropped. They leave the array in one go once they are half of it, so that a drop costs
     /// little.
     private var start = 0
+    private var delayed = DelayedMessages()
     private var textBytes = 0
     private var lastNumber: UInt64
 
@@ -26,23 +29,37 @@ struct MessageLog {
         self.lastNumber = lastNumber
     }
 
-    /// `false`, and nothing changes, when the text alone is larger than the whole log may be.
-    mutating func append(_ sent: OutgoingMessage) -> Bool {
-        let size = sent.text.utf8.count
+    /// When the next message that is on its way arrives.
+    var nextArrival: Timestamp? { delayed.nextArrival }
+
+    /// Takes a message that arrives now, or later at `arrival`. `false`, and nothing changes, when its text alone is
+    /// larger than the whole log may be.
+    mutating func append(_ sent: OutgoingMessage, arrivingAt arrival: Timestamp? = nil) -> Bool {
+        let size = Self.size(of: sent)
         guard size <= maxTextBytes else { return false }
-        while entries.count - start >= maxMessages || textBytes > maxTextBytes - size { dropOldest() }
-        lastNumber += 1
-        let message = SandboxMessage(
-            id: String(lastNumber), to: sent.to, channel: sent.channel, text: sent.text, code: sent.code?.text,
-            correlationID: sent.correlationID, sentAt: sent.sentAt)
-        entries.append(Entry(number: lastNumber, message: message))
+        makeRoom(for: size)
         textBytes += size
+        if let arrival { delayed.insert(sent, arrivingAt: arrival) } else { deliver(sent) }
         return true
+    }
+
+    /// Lets the messages arrive that are due by `now`.
+    mutating func release(by now: Timestamp) {
+        guard let next = delayed.nextArrival, next <= now else { return }
+        for sent in delayed.removeArrived(by: now) { deliver(sent) }
     }
 
     /// What is newer than `id`, oldest first; everything if that was never the id of a message here.
     func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
         entries[firstIndex(after: id)...].lazy.map(\.message).filter { number == nil || $0.to == number }
+    }
+
+    private mutating func deliver(_ sent: OutgoingMessage) {
+        lastNumber += 1
+        let message = SandboxMessage(
+            id: String(lastNumber), to: sent.to, channel: sent.channel, text: sent.text, code: sent.code?.text,
+            link: sent.link, correlationID: sent.correlationID, sentAt: sent.sentAt)
+        entries.append(Entry(number: lastNumber, size: Self.size(of: sent), message: message))
     }
 
     /// Ids of dropped messages still tell what is newer, because ids only grow.
@@ -57,8 +74,22 @@ struct MessageLog {
         return low
     }
 
+    // MARK: Room
+
+    private static func size(of message: OutgoingMessage) -> Int {
+        message.text.utf8.count + (message.link?.utf8.count ?? 0)
+    }
+
+    private mutating func makeRoom(for size: Int) {
+        while entries.count - start + delayed.count >= maxMessages || textBytes > maxTextBytes - size { dropOldest() }
+    }
+
     private mutating func dropOldest() {
-        textBytes -= entries[start].message.text.utf8.count
+        guard start < entries.count else {
+            textBytes -= delayed.removeNext().map(Self.size) ?? 0
+            return
+        }
+        textBytes -= entries[start].size
         start += 1
         guard start * 2 >= entries.count else { return }
         entries.removeFirst(start)

@@ -5,9 +5,19 @@ internal import StrictJSON
 ///
 ///     {"users": [{"number": "2001004014", "name": "Lorant Nerger", "region": "NA", "product": "unify"}]}
 ///
-/// Also in a user: `otp` (`pass`, `fail`), `mobileAuth` (`match`, `mismatch`, `unavailable`, `timeout`,
-/// `operator-error`), `reputation` (`pass`, `fail`), `withoutClient`, `note` and `person`. Left out they are `pass`,
-/// `unavailable`, `pass`, `false`, nothing and nobody.
+/// Also in a user, each with its default:
+///
+///     "otp": "pass"                 or "fail": no code passes
+///     "codes": ["1234"]             1 to 8 codes that pass, of 4 to 6 digits; the first of a length is sent
+///     "delivery": "ok"              or "fail": the carrier refuses every message
+///     "deliveryDelaySeconds": 0     to 600: messages arrive so much later, by the sandbox clock
+///     "mobileAuth": "unavailable"   or "match", "mismatch", "timeout", "operator-error"
+///     "reputation": "pass"          or "fail"
+///     "reputationReasons":          of a "fail": 1 to 16 codes of the fraud policy, each with its text
+///         {"9133": "low SIM trust score"}
+///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
+///     "withoutClient": false        or true: passes at once
+///     "note", "person"              nothing and nobody
 package struct SandboxUsersFile: Sendable {
     /// Every mistake of a file, in its order: the place, such as `users[3].otp`, and the reason.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
@@ -30,7 +40,6 @@ package struct SandboxUsersFile: Sendable {
         static let fileBytes = 8 << 20
         static let users = 10_000
         static let nameBytes = 128
-        static let noteBytes = 1_024
     }
 
     /// In the order of the file.
@@ -70,17 +79,10 @@ package struct SandboxUsersFile: Sendable {
         let number = number(&reader, region: region, at: place, seen: &seen)
         let name = reader.text("name", maxBytes: Limit.nameBytes, required: true)
         let product = reader.choice("product", of: SandboxProduct.allCases)
-        let otp = reader.choice("otp", of: [.pass, .fail], or: SandboxUser.CodeOutcome.pass)
-        let mobileAuth = reader.choice(
-            "mobileAuth", of: SandboxUser.MobileAuthOutcome.allCases, or: SandboxUser.MobileAuthOutcome.unavailable)
-        let reputation = reader.choice("reputation", of: [.pass, .fail], or: SandboxUser.ReputationOutcome.pass)
-        let withoutClient = reader.bool("withoutClient", or: false)
-        let note = reader.text("note", maxBytes: Limit.noteBytes)
+        let script = SandboxScript(&reader)
         let person = SandboxPerson.read("person", in: &reader)
-        guard let region, let number, let name, let product, let otp, let mobileAuth, let reputation else { return nil }
-        let user = SandboxUser(
-            digits: number.digits, number: number.e164, name: name, region: region, otp: otp, mobileAuth: mobileAuth,
-            reputation: reputation, withoutClient: withoutClient, note: note ?? "")
+        guard let region, let number, let name, let product, let script else { return nil }
+        let user = script.user(digits: number.digits, number: number.e164, name: name, region: region)
         return Entry(user: user, product: product, person: person)
     }
 

@@ -118,7 +118,7 @@ extension Connection {
     func answer(_ response: Response, closing: Bool) {
         let closes = closing || mustClose()
         let context = ResponseEncoder.Context(
-            isHead: exchange.method == .head, closes: closes, confirmsKeepAlive: exchange.isHTTP10,
+            isHead: exchange.method == .head, closes: closes, isHTTP10: exchange.isHTTP10,
             requestID: exchange.requestID)
         var status = response.status
         let bytesOut = write { output in
@@ -129,11 +129,15 @@ extension Connection {
             _ = worker.encoder.encode(Response(status: 500), context, into: &output)
         }
         observe(status: status, bytesOut: bytesOut, isDelivered: true)
+        exchangeEnded()
+        if closes { beginClosing() }
+    }
+
+    func exchangeEnded() {
         exchange = CurrentExchange()
         plan = nil
         answersThisTurn += 1
         deadlines.answered(at: worker.loop.now)
-        if closes { beginClosing() }
     }
 
     func observe(status: Int, bytesOut: Int, isDelivered: Bool) {

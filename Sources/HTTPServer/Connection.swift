@@ -1,6 +1,6 @@
 /// One client connection: reads requests, runs one at a time, writes the answers in order. Confined to its loop.
 ///
-///     reading --request complete--> running --answer--> reading
+///     reading --request complete--> running --answer, end of a stream--> reading
 ///        |                            |
 ///        +-- refusal, close, end -----+--> closing --all sent--> lingering --> closed
 ///
@@ -37,15 +37,17 @@ final class Connection: Pollable, @unchecked Sendable {
     @exclusivity(unchecked) var plan: Plan?
     private var token: UInt64 = 0
     private var interest: Poller.Interest = .readable
-    private var task: Task<Void, Never>?
+    var task: Task<Void, Never>?
     /// What the task is to do, until it begins.
-    private var job: (route: Route, request: Request)?
+    var job: (route: Route, request: Request)?
+    /// The response that the task writes piece by piece, while it does.
+    var stream: ResponseStream?
 
     /// Received and not yet parsed, from `pendingStart` on.
     @exclusivity(unchecked) private var pending: [UInt8] = []
     @exclusivity(unchecked) private var pendingStart = 0
     /// Input behind the request at hand has arrived already.
-    private var hasMoreInput = false
+    private(set) var hasMoreInput = false
     /// The peer sends no more. It may still read.
     private(set) var isInputEnded = false
     private var lingeredBytes = 0
@@ -80,9 +82,9 @@ final class Connection: Pollable, @unchecked Sendable {
         return true
     }
 
-    private var unsentBytes: Int { output.count - outputStart }
+    var unsentBytes: Int { output.count - outputStart }
     private var pendingBytes: Int { pending.count - pendingStart }
-    private var isOutputFull: Bool { unsentBytes > worker.limits.maxOutputBytes }
+    var isOutputFull: Bool { unsentBytes > worker.limits.maxOutputBytes }
     private var mayParse: Bool {
         phase == .reading && !isOutputFull && answersThisTurn < Connection.maxAnswersATurn
     }
@@ -161,6 +163,17 @@ final class Connection: Pollable, @unchecked Sendable {
         dropParsed()
     }
 
+    /// Goes on behind the answer just written, with what arrived while it was made.
+    func resumeReading() {
+        if phase == .reading, pendingBytes > 0 || isInputEnded { parsePending() }
+        settle()
+    }
+
+    /// Whether another request waits decides if an answer may be the last one.
+    func notePendingInput() {
+        hasMoreInput = pendingBytes > 0
+    }
+
     private func dropParsed() {
         if pendingBytes == 0 || phase == .closing {
             pending = []
@@ -192,34 +205,6 @@ final class Connection: Pollable, @unchecked Sendable {
         if parser.isIdle { beginClosing() } else { refuse(.badRequest(reason: "incomplete request")) }
     }
 
-    // MARK: Running
-
-    func run(_ route: consuming Route, _ request: consuming Request) {
-        phase = .running
-        worker.requestBegan()
-        job = (route, request)
-        task = Task(executorPreference: worker.loop) {
-            guard let (route, request) = self.job else { return }
-            self.job = nil
-            self.handlerFinished(await route.respond(request))
-        }
-    }
-
-    private func handlerFinished(_ response: Response) {
-        precondition(worker.loop.isCurrent, "a request never leaves its loop")
-        task = nil
-        worker.requestEnded()
-        guard phase == .running else {
-            observe(status: response.status, bytesOut: 0, isDelivered: false)
-            return
-        }
-        phase = .reading
-        hasMoreInput = pendingBytes > 0
-        answer(response, closing: false)
-        if phase == .reading, pendingBytes > 0 || isInputEnded { parsePending() }
-        settle()
-    }
-
     // MARK: Output
 
     /// True when the answer has to be the last one.
@@ -243,9 +228,12 @@ final class Connection: Pollable, @unchecked Sendable {
     func flush() {
         isFlushScheduled = false
         guard phase != .closed else { return }
+        var taken = 0
         if unsentBytes > 0 {
             switch Socket.send(descriptor, output, from: outputStart) {
-            case .done(let count): outputStart += count
+            case .done(let count):
+                outputStart += count
+                taken = count
             case .wouldBlock: break
             case .failed:
                 abort()
@@ -253,10 +241,11 @@ final class Connection: Pollable, @unchecked Sendable {
             }
         }
         if unsentBytes > 0 {
-            outputIsBlocked()
+            outputIsBlocked(taken)
         } else {
             outputIsSent()
         }
+        stream?.flushed(taken)
         answersThisTurn = 0
         // In the next turn, after the events that wait.
         if phase == .reading, pendingBytes > 0 || isInputEnded { worker.loop.post { self.resumeParsing() } }
@@ -269,9 +258,9 @@ final class Connection: Pollable, @unchecked Sendable {
         settle()
     }
 
-    private func outputIsBlocked() {
+    private func outputIsBlocked(_ taken: Int) {
         isOutputBlocked = true
-        deadlines.outputBlocked(unsentBytes, at: worker.loop.now)
+        deadlines.outputBlocked(unsentBytes, taken: taken, at: worker.loop.now)
         if outputStart > 64 * 1024 {
             output.removeFirst(outputStart)
             outputStart = 0
@@ -310,8 +299,9 @@ final class Connection: Pollable, @unchecked Sendable {
         }
     }
 
-    /// The server is about to end: an idle connection closes, any other after its answer.
+    /// The server is about to end: an idle connection closes, any other after its answer. A stream is told to end.
     func drain() {
+        stream?.drain()
         guard phase == .reading, parser.isIdle, pendingBytes == 0 else { return }
         // A request that has arrived already is still answered.
         receive()
@@ -325,9 +315,10 @@ final class Connection: Pollable, @unchecked Sendable {
         close()
     }
 
-    private func close() {
+    func close() {
         guard phase != .closed else { return }
         phase = .closed
+        stream?.connectionClosed()
         worker.loop.unregister(token, descriptor)
         Socket.close(descriptor)
         timer?.cancel()
@@ -341,7 +332,7 @@ final class Connection: Pollable, @unchecked Sendable {
     // MARK: Interest and time
 
     /// Brings the set's interest and the timer in line with the state. System calls only when something changed.
-    private func settle() {
+    func settle() {
         guard phase != .closed else { return }
         var wanted: Poller.Interest = []
         if wantsInput { wanted.insert(.readable) }
@@ -362,9 +353,11 @@ final class Connection: Pollable, @unchecked Sendable {
         }
     }
 
+    private var due: UInt64 { min(deadlines.due(in: phase), stream?.due ?? .max) }
+
     /// Deadlines that move back leave the timer alone: it fires at the old time, finds the new one, and is set again.
     private func armTimer() {
-        let due = deadlines.due(in: phase)
+        let due = due
         guard due < timerIsFor else { return }
         timer?.cancel()
         timerIsFor = due
@@ -374,13 +367,14 @@ final class Connection: Pollable, @unchecked Sendable {
     private func timerFired() {
         timer = nil
         timerIsFor = .max
-        if deadlines.due(in: phase) <= worker.loop.now { expire() }
+        if due <= worker.loop.now { expire() }
         settle()
     }
 
     private func expire() {
         switch phase {
         case .closed: break
+        case .running where !deadlines.isOutputOverdue(at: worker.loop.now) && stream?.isTaken() == true: break
         case .running, .closing, .lingering: abort()
         case .reading where deadlines.isOutputOverdue(at: worker.loop.now): abort()
         case .reading where !parser.isIdle: refuse(.requestTimeout)

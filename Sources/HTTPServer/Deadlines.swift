@@ -12,11 +12,12 @@ struct Deadlines {
     private var idleSince: UInt64 = 0
     /// The idle time was cut short to look whether the last answer was read.
     private(set) var mayStayIdle = false
-    private var blockedBytes = 0
+    /// What the peer has to take of a blocked output to earn another term.
+    private var owedBytes = 0
 
-    /// A peer that takes that much of a blocked output has earned another term; one that takes a byte now and then
-    /// has not.
-    private static let progressBytes = 64 * 1024
+    /// A peer that takes that much, or all there was, has earned another term; one that takes a byte now and then has
+    /// not.
+    static let progressBytes = 64 * 1024
 
     init(_ limits: Limits) {
         header = limits.headerTimeout.wholeNanoseconds
@@ -58,12 +59,15 @@ struct Deadlines {
         input = idleSince + keepAlive
     }
 
-    mutating func outputBlocked(_ unsent: Int, at now: UInt64) {
-        if output == .max || blockedBytes - unsent >= Deadlines.progressBytes {
+    /// Counts what is taken and not what is left, since a stream puts more behind it.
+    ///
+    /// - Parameter taken: bytes since the last call.
+    mutating func outputBlocked(_ unsent: Int, taken: Int, at now: UInt64) {
+        owedBytes -= taken
+        if output == .max || owedBytes <= 0 {
             output = now + response
-            blockedBytes = unsent
+            owedBytes = min(unsent, Deadlines.progressBytes)
         }
-        blockedBytes = max(blockedBytes, unsent)
     }
 
     mutating func outputSent() {

@@ -5,12 +5,13 @@ package struct Exchange: Sendable {
     /// `nil` when no route matched; a bounded set of values, unlike paths.
     package let routePattern: String?
     package let status: Int
-    /// From the first byte of the request to the finished response.
+    /// From the first byte of the request to the finished response; of a stream, to its end.
     package let duration: Duration
     package let bytesIn: Int
     package let bytesOut: Int
     package let requestID: String
     package let peer: PeerAddress
-    /// False when the peer was gone before the answer was ready; nothing was sent then.
+    /// False when the peer was gone before the answer was ready, and nothing was sent then; and when a stream was cut
+    /// short.
     package let isDelivered: Bool
 }

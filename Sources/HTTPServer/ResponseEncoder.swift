@@ -5,8 +5,8 @@ struct ResponseEncoder {
         /// A response to HEAD has every field and no content (RFC 9110 section 9.3.2).
         var isHead = false
         var closes = false
-        /// An HTTP/1.0 client is told that the connection stays (RFC 9112 section 9.3).
-        var confirmsKeepAlive = false
+        /// An HTTP/1.0 client is told that the connection stays (RFC 9112 section 9.3), and knows no chunks.
+        var isHTTP10 = false
         var requestID = ""
     }
 
@@ -30,9 +30,20 @@ struct ResponseEncoder {
     ]
 
     /// Appends the response to `output`. Returns false, and appends nothing, when it cannot be written: a status
-    /// outside 200-599, a field name that is no token, a CR, LF or other control character in a value (HTTP-29).
+    /// outside 200-599, a field name that is no token, a CR, LF or other control character in a value (HTTP-29), a
+    /// stream where there is no task to write it.
     mutating func encode(_ response: Response, _ context: Context, into output: inout [UInt8]) -> Bool {
-        guard (200...599).contains(response.status) else { return false }
+        guard response.stream == nil || context.isHead, encodeHead(of: response, context, into: &output) else {
+            return false
+        }
+        if response.hasContent, !context.isHead { output.append(contentsOf: response.body) }
+        return true
+    }
+
+    /// Appends all before the content. Returns false, and appends nothing, as `encode` does, and for a stream with a
+    /// status that has no content.
+    mutating func encodeHead(of response: Response, _ context: Context, into output: inout [UInt8]) -> Bool {
+        guard (200...599).contains(response.status), response.hasContent || response.stream == nil else { return false }
         let start = output.count
         appendOpening(response.status, &output)
         guard ResponseEncoder.appendFields(response, &output) else {
@@ -43,18 +54,30 @@ struct ResponseEncoder {
         output.append(contentsOf: context.requestID.utf8)
         if context.closes {
             output.append("\r\nConnection: close")
-        } else if context.confirmsKeepAlive {
+        } else if context.isHTTP10 {
             output.append("\r\nConnection: keep-alive")
         }
-        // RFC 9110 sections 8.6, 15.3.5: no content and no length with 204; 304 describes what it does not send.
-        let hasContent = response.status != 204 && response.status != 304
-        if hasContent {
+        if response.stream != nil {
+            // Without chunks, the end of the connection is the end of the content (RFC 9112 section 6.3).
+            if !context.isHTTP10 { output.append("\r\nTransfer-Encoding: chunked") }
+        } else if response.hasContent {
             output.append("\r\nContent-Length: ")
             ResponseEncoder.append(response.body.count, &output)
         }
         output.append("\r\n\r\n")
-        if hasContent, !context.isHead { output.append(contentsOf: response.body) }
         return true
+    }
+
+    /// The chunk after which there is none (RFC 9112 section 7.1).
+    static let lastChunk = Array("0\r\n\r\n".utf8)
+
+    /// Appends one chunk. Of no bytes it would be the last one, so there is none.
+    static func appendChunk(_ bytes: ArraySlice<UInt8>, into output: inout [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        output.append(contentsOf: String(bytes.count, radix: 16).utf8)
+        output.append("\r\n")
+        output.append(contentsOf: bytes)
+        output.append("\r\n")
     }
 
     private mutating func appendOpening(_ status: Int, _ output: inout [UInt8]) {

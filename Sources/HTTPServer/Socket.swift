@@ -35,6 +35,12 @@ enum Socket {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Makes the close that follows a reset, which no peer takes for a proper end.
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     static func close(_ descriptor: Int32) {
         _ = Glibc.close(descriptor)
     }

@@ -1,11 +1,14 @@
 internal import Locks
 internal import Synchronization
 
-/// Lets requests wait for a change without holding a thread: long polls.
+/// Lets requests wait for a change without holding a thread: long polls and streams.
 ///
 ///     let ticket = waits.register(key)      // before the state is read, so that no change is missed
 ///     ...read the state, answer if it is new...
 ///     await ticket.wait(for: .seconds(25))  // then read again
+///
+/// A ticket is good for one change. A stream goes through all three steps again after each wait, also after one that
+/// timed out: what is published between two waits is then seen by the look, or wakes the new ticket.
 ///
 /// A waiter belongs to the loop it registered on, which needs no lock for it. `publish` hops to the loops that have
 /// waiters.
@@ -49,6 +52,13 @@ package final class WaitList: Sendable {
         guard !keys.isEmpty else { return }
         for table in tables.withLock({ $0 }) where table.hasWaiters {
             table.loop.post { for key in keys { table.wake(key) } }
+        }
+    }
+
+    /// Wakes all who wait, whatever for.
+    package func publishAll() {
+        for table in tables.withLock({ $0 }) where table.hasWaiters {
+            table.loop.post { table.endAll(.published) }
         }
     }
 

@@ -18,6 +18,8 @@ package enum ClientRefusal: Error, Sendable, Equatable {
     case phoneChangeNotAllowed
     case phoneEntriesExhausted
     case messageFailed
+    case fingerprintInvalid
+    case fingerprintExpired
     case deviceProofInvalid
     case deviceNumberMismatch
     case rateLimited(retryAfterSeconds: Int)

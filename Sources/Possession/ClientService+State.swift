@@ -5,8 +5,13 @@ extension ClientService {
     /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
     package func look(at authID: AuthID) async throws(Fault) -> Session {
         let found: Session?
-        do { found = try await engine.sessions.session(.auth(authID)) } catch { throw Fault(error) }
-        guard var session = found else { throw .unknownSession }
+        let tenant: Tenant?
+        do {
+            found = try await engine.sessions.session(.auth(authID))
+            tenant = if let found { try await engine.tenants.tenant(found.clientID) } else { nil }
+        } catch { throw Fault(error) }
+        // A tenant that was revoked meanwhile ends the waits of its clients as well (TOK-10).
+        guard var session = found, let tenant, tenant.revokedAt == nil else { throw .unknownSession }
         let before = session
         session.settle(at: engine.now())
         session.countRevision(since: before)

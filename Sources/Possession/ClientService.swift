@@ -55,11 +55,10 @@ package struct ClientService: Sendable {
     /// Redeems the token: the first credential binds the session (client protocol 4.3).
     package func redeem(_ declaration: Session.Declaration, _ call: Call) async throws(Fault) -> StoredAnswer {
         let challenge = try random(32)
-        let engine = engine
+        let rules = engine.rules
         return try await perform(call, binds: true) { (unit, now) throws(ClientRefusal) in
             try unit.session.redeem(
-                declaration, by: call.credential.binding, challenge: challenge, capabilities: engine.capabilities,
-                at: now, limits: engine.limits)
+                declaration, by: call.credential.binding, challenge: challenge, at: now, rules: rules)
             return nil
         }
     }
@@ -71,63 +70,125 @@ package struct ClientService: Sendable {
 
     /// `proof` is `nil` when its form or signature was bad.
     package func proveDevice(_ proof: DeviceProof?, _ call: Call) async throws(Fault) -> StoredAnswer {
-        let context = SessionUnit.DeviceContext(
-            capabilities: engine.capabilities, limits: engine.limits, nextChallenge: try random(32))
+        let context = SessionUnit.DeviceContext(rules: engine.rules, nextChallenge: try random(32))
         return try await perform(call, thumbprint: proof?.thumbprint) { (unit, now) throws(ClientRefusal) in
             try unit.provedDevice(proof, by: call.credential.binding, context: context, at: now)
             return nil
         }
     }
 
-    package func startOTP(to phoneNumber: String?, _ call: Call) async throws(Fault) -> StoredAnswer {
-        let entered = read(phoneNumber)
+    /// Which message a client asks for, with the number as it was written.
+    package enum MessageOrder: Sendable {
+        case first(String?)
+        case again
+        case toNumber(String)
+    }
+
+    /// Sends a code (client protocol 4.8).
+    package func sendCode(_ order: MessageOrder, _ call: Call) async throws(Fault) -> StoredAnswer {
         let issue = try codeIssuer()
-        let limits = engine.limits
-        return try await perform(call, number: try? entered.get(), countsSend: true) {
-            (unit, now) throws(ClientRefusal) in
-            try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
-                try session.startOTP(to: try entered.get(), issue: issue, at: now, limits: limits)
-            }
+        let rules = engine.rules
+        return try await send(.code, order, call) { (session, order, now) throws(ClientRefusal) in
+            try session.sendCode(order, issue: issue, at: now, rules: rules)
         }
     }
 
-    package func resendOTP(_ call: Call) async throws(Fault) -> StoredAnswer {
-        let issue = try codeIssuer()
-        let limits = engine.limits
-        return try await perform(call, countsSend: true) { (unit, now) throws(ClientRefusal) in
-            try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
-                try session.resendOTP(issue: issue, at: now, limits: limits)
-            }
+    /// Sends an instant link (client protocol 4.9).
+    /// - Parameter browser: the one that waits, in words.
+    package func sendLink(_ order: MessageOrder, browser: String?, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let token = engine.keyed.text(try random(16))
+        let digest = engine.keyed.link(token)
+        let matchCode: String
+        do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.randomBytes) } catch {
+            throw .internalFault("random generator")
+        }
+        let rules = engine.rules
+        return try await send(.link, order, call) { (session, order, now) throws(ClientRefusal) in
+            let link = Session.IssuedLink(
+                token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
+            return try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
         }
     }
 
-    package func changeOTPNumber(to phoneNumber: String, _ call: Call) async throws(Fault) -> StoredAnswer {
-        let entered = read(phoneNumber)
-        let issue = try codeIssuer()
+    private func send(
+        _ kind: Session.MessageKind, _ order: MessageOrder, _ call: Call,
+        _ rule:
+            @escaping @Sendable (inout Session, Session.SendOrder, Timestamp) throws(ClientRefusal) ->
+            Session.PendingMessage
+    ) async throws(Fault) -> StoredAnswer {
         let limits = engine.limits
+        let entered: Result<PhoneNumber?, ClientRefusal> =
+            switch order {
+            case .first(let text): read(text)
+            case .again: .success(nil)
+            case .toNumber(let text): read(text)
+            }
         return try await perform(call, number: try? entered.get(), countsSend: true) {
             (unit, now) throws(ClientRefusal) in
-            // The step comes first: a change that is not allowed says so whatever the number is.
-            guard unit.session.allowed.contains(.otpPhone) else {
-                throw unit.session.refusalOfNumberChange
-            }
-            guard let number = try entered.get() else { throw .phoneNumberRequired }
-            return try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
-                try session.changeOTPNumber(to: number, issue: issue, at: now, limits: limits)
+            try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
+                switch order {
+                case .first: return try rule(&session, .first(try entered.get()), now)
+                case .again: return try rule(&session, .again, now)
+                case .toNumber:
+                    // The step comes first: a change that is not allowed says so whatever the number is.
+                    if let refusal = session.refusalOfNumberChange(kind) { throw refusal }
+                    guard let number = try entered.get() else { throw .phoneNumberRequired }
+                    return try rule(&session, .toNumber(number), now)
+                }
             }
         }
     }
 
     package func verifyOTP(_ code: OTP, _ call: Call) async throws(Fault) -> StoredAnswer {
-        let digest = engine.keyed.otp
-        let limits = engine.limits
+        let engine = engine
         return try await perform(call, countsSend: true) { (unit, now) throws(ClientRefusal) in
-            try unit.admitEntry(at: now, limits: limits)
+            try unit.admitEntry(at: now, limits: engine.limits)
+            let codeLength = unit.session.otp.codeLength
             do throws(ClientRefusal) {
-                try unit.session.verifyOTP({ digest(code, $0, $1) }, at: now)
+                try unit.session.verifyOTP(
+                    { engine.keyed.otp(engine.numbers.awaited(code, of: $1, length: codeLength), $0, $1) }, at: now,
+                    rules: engine.rules)
             } catch {
                 unit.countWrongCode(error, at: now)
                 throw error
+            }
+            return nil
+        }
+    }
+
+    /// Values of a Mobile Auth attempt, drawn before the call that opens it.
+    package struct MobileAuthOffer: Sendable {
+        package let attempt: AttemptID
+        /// Opens the attempt once; only its digest is kept.
+        package let ticket: String
+    }
+
+    package func drawMobileAuthOffer() throws(Fault) -> MobileAuthOffer {
+        guard let attempt = AttemptID(try random(16)) else { throw .internalFault("random generator") }
+        return MobileAuthOffer(attempt: attempt, ticket: engine.keyed.text(try random(16)))
+    }
+
+    /// Opens a Mobile Auth attempt (client protocol 4.7).
+    package func beginMobileAuth(_ offer: MobileAuthOffer, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let ticket = engine.keyed.ticket(offer.ticket)
+        let rules = engine.rules
+        return try await perform(call) { (unit, now) throws(ClientRefusal) in
+            try unit.session.beginMobileAuth(offer.attempt, ticket: ticket, at: now, rules: rules)
+            return nil
+        }
+    }
+
+    /// Ends an attempt: by the fingerprint the chain gave, or, without one, because it gave none.
+    package func finishMobileAuth(
+        _ attempt: AttemptID, fingerprint text: String?, _ call: Call
+    ) async throws(Fault) -> StoredAnswer {
+        let engine = engine
+        return try await perform(call) { (unit, now) throws(ClientRefusal) in
+            if let text {
+                let fingerprint = engine.mobileAuthTokens.fingerprint(in: text)
+                try unit.session.finishMobileAuth(attempt, fingerprint: fingerprint, at: now, rules: engine.rules)
+            } else {
+                try unit.session.giveUpMobileAuth(attempt, at: now)
             }
             return nil
         }
@@ -221,20 +282,19 @@ package struct ClientService: Sendable {
     private func deliver(
         _ message: Session.PendingMessage, step: Step, call: Call
     ) async throws(Fault) -> StoredAnswer {
-        let session = step.session
-        let template = session.request.options.messageTemplate ?? .otp(codeLength: session.otp.codeLength)
-        let lastLine = await lastLine(for: session, code: message.code)
-        let text = template.filled(with: message.code.text) + lastLine
-        let now = engine.now()
+        let outgoing = await outgoing(message, of: step.session)
         do {
-            try await engine.gateway.send(
-                OutgoingMessage(
-                    to: message.number, channel: .sms, text: text, code: message.code,
-                    correlationID: session.correlationID, sentAt: now))
-            return step.answer
+            try await engine.gateway.send(outgoing)
         } catch {
             engine.report("a message to \(message.number) was not taken: \(error.reason)")
+            return try await takeBack(message, call)
         }
+        if case .link(let token) = message.content { try await playPhone(message.number, token) }
+        return step.answer
+    }
+
+    private func takeBack(_ message: Session.PendingMessage, _ call: Call) async throws(Fault) -> StoredAnswer {
+        let now = engine.now()
         var lookup = SessionLookup()
         lookup.retry = call.retry
         let answer: StoredAnswer?
@@ -243,6 +303,7 @@ package struct ClientService: Sendable {
                 .auth(call.authID), lookup, freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
                 let before = unit.session
+                unit.session.settle(at: now)
                 unit.session.undo(message.undo, at: now)
                 unit.session.countRevision(since: before)
                 let answer = call.render(unit.session, .messageFailed)
@@ -257,17 +318,48 @@ package struct ClientService: Sendable {
         return answer
     }
 
+    /// A sandbox user whose person answers a link without being asked. A link that arrives later is left to whoever
+    /// opens it.
+    private func playPhone(_ number: PhoneNumber, _ token: String) async throws(Fault) {
+        guard let user = engine.numbers.sandboxUser(number), user.deliveryDelaySeconds == 0 else { return }
+        let links = LinkService(engine)
+        switch user.link {
+        case .open, .mismatch: return
+        case .approve: try await links.playPerson(token, approves: true)
+        case .deny: try await links.playPerson(token, approves: false)
+        }
+    }
+
+    private func outgoing(_ message: Session.PendingMessage, of session: Session) async -> OutgoingMessage {
+        let text: String
+        var code: OTP?
+        var link: String?
+        switch message.content {
+        case .code(let sent):
+            let template = session.request.options.messageTemplate ?? .otp(codeLength: session.otp.codeLength)
+            text = template.filled(with: sent.text) + (await lastLine(for: session, code: sent))
+            code = sent
+        case .link(let token):
+            let url = "\(engine.linkURL)/l/\(token)"
+            text = (session.request.options.messageTemplate ?? .link).filled(with: url)
+            link = url
+        }
+        return OutgoingMessage(
+            to: message.number, channel: .sms, text: text, code: code, link: link,
+            correlationID: session.correlationID, sentAt: engine.now())
+    }
+
     /// The machine-readable last line by platform: origin-bound for web and iOS, the app hash for Android (client
     /// protocol 3.6). A hash that the tenant did not register would let any app read the code, so it is left out.
     private func lastLine(for session: Session, code: OTP) async -> String {
-        switch session.declaration?.platform {
-        case .web, .ios: return engine.messageOrigin.map { "\n@\($0) #\(code.text)" } ?? ""
+        guard let declaration = session.declaration else { return "" }
+        let rules = try? await engine.tenants.tenant(session.clientID)?.rules
+        switch declaration.platform {
+        case .web, .ios:
+            return (rules?.messageHost ?? engine.messageOrigin).map { "\n@\($0) #\(code.text)" } ?? ""
         case .android:
-            guard let hash = session.declaration?.appHash,
-                let tenant = try? await engine.tenants.tenant(session.clientID), tenant.rules.appHashes.contains(hash)
-            else { return "" }
+            guard let hash = declaration.appHash, rules?.appHashes.contains(hash) == true else { return "" }
             return "\n\(hash)"
-        case nil: return ""
         }
     }
 
@@ -301,13 +393,13 @@ package struct ClientService: Sendable {
         }
         let engine = engine
         return { session, number, length in
-            guard let user = engine.numbers.sandboxUser(number), let code = SandboxUser.code(length: length) else {
+            guard let user = engine.numbers.sandboxUser(number) else {
                 let code = codes[min(max(length, 4), 6) - 4]
                 return Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, number))
             }
-            let passes = user.otp == .pass
+            let code = user.shownCode(length: length)
             return Session.IssuedCode(
-                shown: code, expected: passes ? engine.keyed.otp(code, session, number) : unmatchable)
+                shown: code, expected: user.passes(code) ? engine.keyed.otp(code, session, number) : unmatchable)
         }
     }
 

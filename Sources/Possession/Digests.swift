@@ -22,6 +22,27 @@ package struct BodyDigest: Sendable, Hashable {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
+/// SHA-256 of an instant link's token: all that is kept of it (OTP-15).
+package struct LinkDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// SHA-256 of the one-use ticket that opens a Mobile Auth attempt.
+package struct TicketDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Compares in constant time.
+    package func matches(_ other: TicketDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
+}
+
+/// HMAC-SHA-256 of a client address, under a key outside the database: two hops came from the same one, or not.
+package struct AddressDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
 /// Whether two byte strings are equal, looking at every byte whatever the earlier ones were.
 ///
 /// Digests have a fixed length, so an unequal length is a programming error seen as inequality.

@@ -1,7 +1,6 @@
 /// The parts both services share, put together once at start: rules, ports and the values that come from outside.
 package struct Engine: Sendable {
-    package let limits: Limits
-    package let capabilities: Session.Capabilities
+    package let rules: Rules
     package let sessions: any SessionStore
     package let deviceKeys: any DeviceKeyStore
     package let identities: any IdentityStore
@@ -9,6 +8,8 @@ package struct Engine: Sendable {
     package let tokens: any TokenService
     package let proofs: any ProofVerifier
     package let gateway: any MessageGateway
+    package let operators: any MobileOperators
+    package let mobileAuthTokens: any MobileAuthTokens
     package let numbers: NumberDirectory
     package let keyed: Keyed
     package let now: Now
@@ -19,16 +20,20 @@ package struct Engine: Sendable {
     package let report: @Sendable (String) -> Void
     /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
     package let messageOrigin: String?
+    /// What stands before `/l/` in the links of messages.
+    package let linkURL: String
+
+    package var limits: Limits { rules.limits }
 
     package init(
-        limits: Limits, capabilities: Session.Capabilities, sessions: any SessionStore, deviceKeys: any DeviceKeyStore,
+        rules: Rules, sessions: any SessionStore, deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, tenants: any TenantStore, tokens: any TokenService, proofs: any ProofVerifier,
-        gateway: any MessageGateway, numbers: NumberDirectory, keyed: Keyed, now: @escaping Now,
-        randomBytes: @escaping RandomBytes, announce: @escaping @Sendable (AuthID) -> Void,
-        report: @escaping @Sendable (String) -> Void, messageOrigin: String?
+        gateway: any MessageGateway, operators: any MobileOperators, mobileAuthTokens: any MobileAuthTokens,
+        numbers: NumberDirectory, keyed: Keyed, now: @escaping Now, randomBytes: @escaping RandomBytes,
+        announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
+        messageOrigin: String?, linkURL: String
     ) {
-        self.limits = limits
-        self.capabilities = capabilities
+        self.rules = rules
         self.sessions = sessions
         self.deviceKeys = deviceKeys
         self.identities = identities
@@ -36,6 +41,8 @@ package struct Engine: Sendable {
         self.tokens = tokens
         self.proofs = proofs
         self.gateway = gateway
+        self.operators = operators
+        self.mobileAuthTokens = mobileAuthTokens
         self.numbers = numbers
         self.keyed = keyed
         self.now = now
@@ -43,7 +50,11 @@ package struct Engine: Sendable {
         self.announce = announce
         self.report = report
         self.messageOrigin = messageOrigin
+        self.linkURL = linkURL
     }
+
+    /// Whom the simulated network answers for when nobody was named (contract section 8, Mobile Auth).
+    var networkNumber: PhoneNumber? { PhoneNumber(e164: "+12001004016") }
 
     /// A new identifier of any kind, from the clock and 16 random bytes.
     func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(EntropyFault) -> ID {

@@ -45,6 +45,24 @@ package struct FinalTargetURL: Sendable, Equatable {
             }
     }
 
+    /// Whether it lies on one of these web origins (`scheme://host[:port]`).
+    package func isAt(_ origins: [String]) -> Bool {
+        origins.contains { origin in
+            text.hasPrefix(origin + "/") || text == origin
+        }
+    }
+
+    /// The text with `asc` and `authId` in its query; other members of the query stay (client protocol 4.9).
+    package static func text(_ text: String, succeeded: Bool, authID: AuthID) -> String {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let kept = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { member in
+            let name = member.prefix { $0 != "=" }
+            return name != "asc" && name != "authId"
+        }
+        let query = kept.map(String.init) + ["asc=\(succeeded)", "authId=\(authID.text)"]
+        return parts[0] + "?" + query.joined(separator: "&")
+    }
+
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 48...57, 65...90, 97...122: true

@@ -18,6 +18,19 @@ package struct Limits: Sendable, Equatable {
     /// Digits of a code when no template says (contract section 8: sandbox 4, live 6).
     package var otpCodeLength = 4
 
+    /// From the send to the last moment an instant link can decide (OTP-03), and how long the waiting page waits.
+    package var linkLifetime: Duration = .seconds(180)
+    package var linkWait: Duration = .seconds(300)
+
+    /// Mobile Auth attempts a session may open (ours; client protocol 4.7 has no number).
+    package var mobileAuthAttemptsPerSession = 3
+    /// From the offer to the first hop; from there to the return hop; from the answer to `finish`.
+    package var mobileAuthTicketLifetime: Duration = .seconds(60)
+    package var mobileAuthTravelTime: Duration = .seconds(60)
+    /// What a client is told to give the whole chain.
+    package var mobileAuthChainTimeout: Duration = .seconds(8)
+    package var fingerprintLifetime: Duration = .seconds(60)
+
     /// Device challenges a session may issue, and how long each may be answered (client protocol 4.10).
     package var deviceChallengesPerSession = 3
     package var deviceChallengeLifetime: Duration = .seconds(120)

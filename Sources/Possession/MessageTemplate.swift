@@ -46,6 +46,10 @@ package struct MessageTemplate: Sendable, Equatable {
             placeholderLength: codeLength)
     }
 
+    /// The default text of an instant link's message.
+    package static let link = MessageTemplate(
+        trusted: "Open this link to complete your verification, if you have asked for it: ####", placeholderLength: 4)
+
     private init(trusted text: String, placeholderLength: Int) {
         self.text = text
         self.placeholderLength = placeholderLength

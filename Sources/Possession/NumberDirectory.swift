@@ -32,9 +32,22 @@ package struct NumberDirectory: Sendable {
         return SubmittedNumber(asSent: text, number: number)
     }
 
+    /// Whether numbers and networks are played.
+    package var isSandbox: Bool {
+        if case .sandbox = source { true } else { false }
+    }
+
     package func sandboxUser(_ number: PhoneNumber) -> SandboxUser? {
         guard case .sandbox(let users, _) = source else { return nil }
         return users.user(number)
+    }
+
+    /// The code to compare: where a sandbox user has several that pass, each of them stands for the one that was shown.
+    func awaited(_ submitted: OTP, of number: PhoneNumber, length: Int) -> OTP {
+        guard submitted.text.utf8.count == length, let user = sandboxUser(number), user.passes(submitted) else {
+            return submitted
+        }
+        return user.shownCode(length: length)
     }
 
     /// An optional `+`, then 4 to 15 ASCII digits: no letters, extensions or separators.

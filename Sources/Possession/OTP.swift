@@ -12,13 +12,18 @@ package struct OTP: Sendable, Hashable, CustomStringConvertible {
     /// favour the digits 0 to 5, so it is dropped and another one drawn (OTP-02).
     package static func random(length: Int, from randomBytes: RandomBytes) throws(EntropyFault) -> OTP {
         precondition((4...10).contains(length), "an OTP has 4 to 10 digits")
+        return OTP(verified: try digits(length, from: randomBytes))
+    }
+
+    /// Uniform decimal digits.
+    static func digits(_ length: Int, from randomBytes: RandomBytes) throws(EntropyFault) -> String {
         var digits: [UInt8] = []
         while digits.count < length {
             for byte in try randomBytes(length) where byte < 250 && digits.count < length {
                 digits.append(48 + byte % 10)
             }
         }
-        return OTP(verified: String(decoding: digits, as: UTF8.self))
+        return String(decoding: digits, as: UTF8.self)
     }
 
     private init(verified text: String) {

@@ -1,4 +1,4 @@
-/// The OTP check of a session: which code is awaited, how many tries, sends and numbers are left.
+/// The OTP check of a session: which code is awaited, and how many tries are left.
 ///
 /// A value without I/O or clock: events go in, the new state and an outcome come out, and the caller stores the state
 /// whatever the outcome is.
@@ -19,35 +19,27 @@ package struct OTPCheck: Sendable, Equatable {
     /// Digits of each code of this session.
     package let codeLength: Int
     package private(set) var attemptsLeft: Int
-    package private(set) var sendsLeft: Int
-    /// Numbers that may still be named, the first one counted when it is used.
-    package private(set) var entriesLeft: Int
 
-    package init(state: State = .idle, codeLength: Int, attemptsLeft: Int, sendsLeft: Int, entriesLeft: Int) {
+    package init(state: State = .idle, codeLength: Int, attemptsLeft: Int) {
         self.state = state
         self.codeLength = codeLength
         self.attemptsLeft = attemptsLeft
-        self.sendsLeft = sendsLeft
-        self.entriesLeft = entriesLeft
     }
 
     /// Takes note of a code on its way; an older one is void, the tries stay as they were (OTP-07).
-    /// - Precondition: a send is left, and an entry when `newNumber`.
-    package mutating func sent(_ digest: OTPDigest, newNumber: Bool, at now: Timestamp, lifetime: Duration) {
-        precondition(sendsLeft > 0 && (!newNumber || entriesLeft > 0), "a send past its limit")
-        sendsLeft -= 1
-        if newNumber { entriesLeft -= 1 }
+    package mutating func sent(_ digest: OTPDigest, at now: Timestamp, lifetime: Duration) {
         state = .waiting(digest, expiresAt: now.adding(lifetime))
     }
 
     /// Takes one submitted code. A late code costs no try; a finished check takes no more codes.
-    package mutating func submit(_ submitted: OTPDigest, at now: Timestamp) -> Outcome {
+    /// - Parameter isLast: no other code can follow, so that a late one is the end.
+    package mutating func submit(_ submitted: OTPDigest, isLast: Bool, at now: Timestamp) -> Outcome {
         switch state {
         case .idle: return .notWaiting
         case .passed, .failed: return .done
         case .waiting(let expected, let expiresAt):
             guard now < expiresAt else {
-                if sendsLeft == 0 { state = .failed }
+                if isLast { state = .failed }
                 return .expired
             }
             attemptsLeft -= 1
@@ -58,12 +50,6 @@ package struct OTPCheck: Sendable, Equatable {
             state = .passed
             return .passed
         }
-    }
-
-    /// When the last code has become late, and no other can follow: from then on the check can only fail.
-    package func exhausted(at now: Timestamp) -> Timestamp? {
-        guard case .waiting(_, let expiresAt) = state, sendsLeft == 0, now >= expiresAt else { return nil }
-        return expiresAt
     }
 
     /// Ends the check with the session: the awaited digest is forgotten (OTP-08).

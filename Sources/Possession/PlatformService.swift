@@ -36,6 +36,9 @@ package struct PlatformService: Sendable {
     /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
     package func startUnify(_ order: UnifyOrder, for tenant: Tenant) async throws(PlatformRefusal) -> StartedSession {
         let now = engine.now()
+        if order.checkReputation, engine.rules.reputation == nil {
+            throw .invalidField("checkReputation", reason: "asks for a check that this server has no source for")
+        }
         let mobileAuth = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
         let number = try await claimedNumber(of: order, for: tenant)
         if number == nil, !mobileAuth {
@@ -57,8 +60,10 @@ package struct PlatformService: Sendable {
             subject: .init(number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress),
             options: .init(
                 allowOTPRetry: order.allowOTPRetry, rebind: order.rebind, checkReputation: order.checkReputation,
-                mobileAuth: mobileAuth, allowPhoneChange: tenant.rules.allowPhoneChange, deviceID: order.deviceID,
-                finalTargetURL: order.finalTargetURL?.text, messageTemplate: order.messageTemplate),
+                mobileAuth: mobileAuth, allowPhoneChange: tenant.rules.allowPhoneChange,
+                linkMatchCode: tenant.rules.linkMatchCode, linkNeedsSameAddress: tenant.rules.linkNeedsSameAddress,
+                deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
+                messageTemplate: order.messageTemplate),
             references: order.references)
         return try await start(request, for: tenant, at: now)
     }
@@ -74,7 +79,7 @@ package struct PlatformService: Sendable {
             let token = try engine.tokens.issueAuthToken(
                 for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
             if let number = session.currentNumber, engine.numbers.sandboxUser(number)?.withoutClient == true {
-                session.completeInSandbox(success: true, stranger: nil, at: now)
+                session.completeInSandbox(success: true, stranger: nil, at: now, rules: engine.rules)
             }
             _ = try await engine.sessions.insert(session, freshProveID: try engine.fresh(ProveID.self, at: now))
             return StartedSession(correlationID: session.correlationID, authToken: token)
@@ -122,7 +127,8 @@ package struct PlatformService: Sendable {
 
     package enum BindResult: Sendable {
         case bound(Session)
-        case wrongNumber(Session)
+        /// A wrong number, or one whose standing is bad.
+        case refused(Session)
     }
 
     /// `POST /v3/unify-bind`: the tenant vouches for the number, and a waiting key is bound to it.
@@ -132,7 +138,7 @@ package struct PlatformService: Sendable {
         _ id: CorrelationID, to phoneNumber: String, for tenant: ClientID
     ) async throws(PlatformRefusal) -> BindResult {
         let now = engine.now()
-        let limits = engine.limits
+        let rules = engine.rules
         // In sandbox a number that is no user's cannot be the session's: it is a wrong number, not a bad request.
         let number: PhoneNumber?
         do { number = try engine.numbers.read(phoneNumber).number } catch {
@@ -152,7 +158,7 @@ package struct PlatformService: Sendable {
                     return .failure(.unknownCorrelationID)
                 }
                 unit.session.settle(at: now)
-                let result = unit.bind(to: number, freshDeviceID: deviceID, at: now, limits: limits)
+                let result = unit.bind(to: number, freshDeviceID: deviceID, at: now, rules: rules)
                 unit.session.countRevision(since: before)
                 return result
             }
@@ -183,15 +189,15 @@ package struct PlatformService: Sendable {
 extension SessionUnit {
     /// `number` is `nil` for one that no sandbox user has.
     fileprivate mutating func bind(
-        to number: PhoneNumber?, freshDeviceID: DeviceID, at now: Timestamp, limits: Limits
+        to number: PhoneNumber?, freshDeviceID: DeviceID, at now: Timestamp, rules: Rules
     ) -> Result<PlatformService.BindResult, PlatformRefusal> {
         // A key waits for its number no longer than the session lives (client protocol 4.6).
         let isOverdue = session.outcome == .possessionRequired && now >= session.expiresAt
-        if isOverdue || session.outcome == .expired || !session.isReadable(at: now, for: limits.resultLifetime) {
+        if isOverdue || session.outcome == .expired || !session.isReadable(at: now, for: rules.limits.resultLifetime) {
             return .failure(.unknownCorrelationID)
         }
         do throws(PlatformRefusal) {
-            guard try session.bind(number, at: now) else { return .success(.wrongNumber(session)) }
+            guard try session.bind(number, at: now, rules: rules) else { return .success(.refused(session)) }
         } catch {
             return .failure(error)
         }

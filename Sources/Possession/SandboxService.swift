@@ -42,13 +42,11 @@ package struct SandboxService: Sendable {
         }
     }
 
-    /// Whom the simulated network answers for when nobody was named (contract section 8, Mobile Auth).
-    private static let networkNumber = "+12001004016"
-
     /// Drives the possession step without any client. A success has no `deviceId`.
     package func complete(_ id: CorrelationID, success: Bool) async throws(Refusal) -> Session {
         let now = engine.now()
-        let stranger = PhoneNumber(e164: Self.networkNumber)
+        let stranger = engine.networkNumber
+        let rules = engine.rules
         let result: Result<Session, Refusal>?
         do {
             result = try await engine.sessions.update(
@@ -57,7 +55,7 @@ package struct SandboxService: Sendable {
                 let before = unit.session
                 unit.session.settle(at: now)
                 guard !unit.session.isDone else { return .failure(.alreadyDone) }
-                unit.session.completeInSandbox(success: success, stranger: stranger, at: now)
+                unit.session.completeInSandbox(success: success, stranger: stranger, at: now, rules: rules)
                 unit.session.countRevision(since: before)
                 return .success(unit.session)
             }

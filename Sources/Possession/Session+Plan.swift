@@ -21,9 +21,12 @@ extension Session {
     /// The checks of this server that can run at all; a plan leaves the others out.
     package struct Capabilities: Sendable, Equatable {
         package var mobileAuth: Bool
+        /// Whether a client's wish for test mode is heard: sandbox only (client protocol 4.7).
+        package var testMode: Bool
 
-        package init(mobileAuth: Bool = false) {
+        package init(mobileAuth: Bool = false, testMode: Bool = false) {
             self.mobileAuth = mobileAuth
+            self.testMode = testMode
         }
     }
 
@@ -41,18 +44,28 @@ extension Session {
         }
     }
 
-    /// Steps from the first on, as far as they can be told before any has run.
-    func plannedSteps(_ capabilities: Capabilities) -> [Step] {
+    /// The steps of this session, in order; which they are is settled when the token is redeemed.
+    var plannedSteps: [Step] {
         guard let declaration else { return [] }
         var steps: [Step] = []
         if request.flow != .desktop, declaration.deviceKey { steps.append(.device) }
-        if request.options.mobileAuth, capabilities.mobileAuth, request.flow == .mobile || currentNumber == nil,
-            request.flow != .desktop, declaration.cellular != .no || declaration.testMode
-        {
-            steps.append(.mobileAuth)
-        }
+        if mobileAuth.isPlanned { steps.append(.mobileAuth) }
         if let fallbackStep { steps.append(fallbackStep) }
         return steps
+    }
+
+    /// Whether Mobile Auth belongs to the plan. In a `none` flow it runs only where no number was given. A web page
+    /// needs somewhere to come back to.
+    func plansMobileAuth(_ declaration: Declaration, _ capabilities: Capabilities) -> Bool {
+        let fitsFlow =
+            switch request.flow {
+            case .mobile: true
+            case .desktop: false
+            case .none: currentNumber == nil
+            }
+        return request.options.mobileAuth && capabilities.mobileAuth && fitsFlow
+            && (declaration.cellular != .no || declaration.testMode)
+            && (declaration.platform != .web || declaration.mobileAuthReturnURL != nil)
     }
 
     /// The number the session is about now: the one entered last, else the backend's.
@@ -70,30 +83,35 @@ extension Session {
         switch step {
         case .device:
             if case .challenged = device.state { actions.append(.device) }
+            if mobileAuth.isPlanned { actions.append(.mobileAuth) }
             actions += fallbackStart
         case .mobileAuth:
-            actions.append(.mobileAuth)
+            if mobileAuth.attemptsLeft > 0 { actions.append(.mobileAuth) }
+            if mobileAuth.hasOpenAttempt { actions.append(.mobileAuthFinish) }
             actions += fallbackStart
         case .otpStart, .linkStart:
             actions += fallbackStart
         case .otpFinish:
             actions.append(.otpVerify)
-            if otp.sendsLeft > 0 {
-                actions.append(.otpResend)
-                if request.options.allowPhoneChange, otp.entriesLeft > 0 { actions.append(.otpPhone) }
-            }
+            actions += sendAgain(.otpResend, .otpPhone)
         case .linkWait:
-            break
+            actions += sendAgain(.linkResend, .linkPhone)
         }
         return actions + [.cancel]
     }
 
     private var fallbackStart: [Action] {
-        switch fallbackStep {
-        case .otpStart: otp.sendsLeft > 0 ? [.otpStart] : []
+        guard sends.sendsLeft > 0 else { return [] }
+        return switch fallbackStep {
+        case .otpStart: [.otpStart]
         case .linkStart: [.linkStart]
         default: []
         }
+    }
+
+    private func sendAgain(_ toSame: Action, _ toOther: Action) -> [Action] {
+        guard sends.sendsLeft > 0 else { return [] }
+        return request.options.allowPhoneChange && sends.entriesLeft > 0 ? [toSame, toOther] : [toSame]
     }
 
     package var isDone: Bool {

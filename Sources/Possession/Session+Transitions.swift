@@ -6,28 +6,27 @@ extension Session {
     /// by the same one changes nothing.
     /// - Parameter challenge: 32 random bytes for a device challenge.
     package mutating func redeem(
-        _ declaration: Declaration, by credential: Binding, challenge: [UInt8], capabilities: Capabilities,
-        at now: Timestamp, limits: Limits
+        _ wished: Declaration, by credential: Binding, challenge: [UInt8], at now: Timestamp, rules: Rules
     ) throws(ClientRefusal) {
         guard binding == .unbound else { return }
         guard case .created = phase else { throw .sessionDone }
+        let declaration = rules.capabilities.testMode ? wished : wished.withoutTestMode
         binding = credential
         self.declaration = declaration
         record(.redeemed, at: now, detail: declaration.platform.rawValue)
-        let steps = plannedSteps(capabilities)
-        if steps.first == .device {
-            _ = device.challenge(challenge, at: now, lifetime: limits.deviceChallengeLifetime)
+        if plansMobileAuth(declaration, rules.capabilities) { mobileAuth.state = .ready }
+        if plannedSteps.first == .device {
+            _ = device.challenge(challenge, at: now, lifetime: rules.limits.deviceChallengeLifetime)
             record(.deviceChallenged, at: now)
         }
-        enter(steps.first, at: now)
+        enter(plannedSteps.first, at: now)
     }
 
     /// Refuses a credential that is not the one the session is bound to.
     package mutating func admit(_ credential: Binding, at now: Timestamp) throws(ClientRefusal) {
         guard binding != .unbound else { throw isDone ? .sessionDone : .invalidState }
         guard binding == credential else {
-            // Whoever holds a stolen token can come again and again; the timeline does not grow with that.
-            if storedEventCount < Session.maxAuditedEvents { record(.secondKeyRefused, at: now) }
+            record(.secondKeyRefused, at: now)
             throw .tokenAlreadyUsed
         }
     }
@@ -40,16 +39,25 @@ extension Session {
     /// Ends what time has ended, as of the moment it did: the session itself, or a check that can only fail.
     package mutating func settle(at now: Timestamp) {
         guard !isDone else { return }
-        if let exhaustedAt = otp.exhausted(at: now), exhaustedAt < expiresAt {
-            fail(at: exhaustedAt, detail: "otp_expired")
+        settleLink(at: now)
+        guard !isDone else { return }
+        if sends.sendsLeft == 0, let lateAt = otp.expiresAt, now >= lateAt, lateAt < expiresAt {
+            fail(at: lateAt, detail: "otp_expired")
         } else if now >= expiresAt {
             finish(.expired, event: .expired, at: expiresAt)
         }
     }
 
-    /// Leaves the device step for what follows it.
-    mutating func moveOn(past step: Step, capabilities: Capabilities, at now: Timestamp) {
-        let steps = plannedSteps(capabilities)
+    private mutating func settleLink(at now: Timestamp) {
+        guard let lateAt = link.lateSince(now), lateAt < expiresAt else { return }
+        link.expire()
+        record(.linkExpired, at: lateAt)
+        if sends.sendsLeft == 0 { fail(at: lateAt, detail: "link_expired") }
+    }
+
+    /// Leaves a step for the one that follows it.
+    mutating func moveOn(past step: Step, at now: Timestamp) {
+        let steps = plannedSteps
         guard let index = steps.firstIndex(of: step) else { return enter(steps.first, at: now) }
         enter(index + 1 < steps.count ? steps[index + 1] : nil, at: now)
     }
@@ -65,7 +73,16 @@ extension Session {
         }
     }
 
-    mutating func succeed(by method: Proof.Method, number: PhoneNumber, at now: Timestamp) {
+    /// A check has passed. Where the backend asked for the number's standing and it is bad, that makes the result a
+    /// failure all the same (contract section 8), and nothing is proven.
+    mutating func succeed(by method: Proof.Method, number: PhoneNumber, at now: Timestamp, rules: Rules) {
+        if request.options.checkReputation, method != .sandbox, let reputation = rules.reputation {
+            riskReasons = reputation(number).failureReasons
+            guard riskReasons.isEmpty else {
+                record(.reputationFailed, at: now, detail: riskReasons.map(\.code).joined(separator: " "))
+                return fail(at: now, detail: "reputation")
+            }
+        }
         proof = Proof(method: method, number: number, at: now)
         finish(.succeeded, event: .succeeded, at: now, detail: method.rawValue)
     }
@@ -78,6 +95,8 @@ extension Session {
         _ outcome: Outcome, event: SessionEvent.Kind, at now: Timestamp, detail: String? = nil
     ) {
         otp.close()
+        link.close()
+        mobileAuth.close()
         phase = .done(outcome, at: now)
         record(event, at: now, detail: detail)
     }
@@ -90,10 +109,10 @@ extension Session {
 
     /// A sandbox user that needs no client, or a sandbox call that plays one (contract section 4). `stranger` is the
     /// number a session without one is proven for.
-    package mutating func completeInSandbox(success: Bool, stranger: PhoneNumber?, at now: Timestamp) {
+    package mutating func completeInSandbox(success: Bool, stranger: PhoneNumber?, at now: Timestamp, rules: Rules) {
         guard !isDone else { return }
         if success, let number = currentNumber ?? stranger {
-            succeed(by: .sandbox, number: number, at: now)
+            succeed(by: .sandbox, number: number, at: now, rules: rules)
         } else {
             fail(at: now, detail: "sandbox")
         }
@@ -101,8 +120,10 @@ extension Session {
 
     /// The tenant ran its own possession check (`/v3/unify-bind`).
     /// - Parameter number: `nil` for a text that can be nobody's number here.
-    /// - Returns: whether the number was the session's; a wrong one costs a try, and the last try fails the session.
-    package mutating func bind(_ number: PhoneNumber?, at now: Timestamp) throws(PlatformRefusal) -> Bool {
+    /// - Returns: whether the session has succeeded by it; a wrong number costs a try, and the last try fails the session.
+    package mutating func bind(
+        _ number: PhoneNumber?, at now: Timestamp, rules: Rules
+    ) throws(PlatformRefusal) -> Bool {
         guard outcome == .possessionRequired else { throw .stepNotAllowed }
         let claimed = request.subject.number?.number
         guard let number, claimed == nil || claimed == number else {
@@ -111,8 +132,8 @@ extension Session {
             if bindTriesLeft <= 0 { fail(at: now, detail: "bind_tries") }
             return false
         }
-        succeed(by: .customer, number: number, at: now)
-        return true
+        succeed(by: .customer, number: number, at: now, rules: rules)
+        return proof != nil
     }
 
     /// Whether the result may still be read: until the given time after the session's end (contract section 8).
@@ -124,5 +145,13 @@ extension Session {
     /// One change, one revision; called once at the end of a rule.
     mutating func countRevision(since before: Session) {
         if self != before { revision += 1 }
+    }
+}
+
+extension Session.Declaration {
+    fileprivate var withoutTestMode: Session.Declaration {
+        Session.Declaration(
+            platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: false,
+            appHash: appHash, mobileAuthReturnURL: mobileAuthReturnURL)
     }
 }

@@ -39,10 +39,12 @@ package struct Session: Sendable, Equatable {
         package let testMode: Bool
         /// Of the Android app, as the client says; only a hash the tenant registered gets into a message.
         package let appHash: String?
+        /// Web only: the page that Mobile Auth navigates back to.
+        package let mobileAuthReturnURL: String?
 
         package init(
             platform: Platform, fallback: Fallback?, deviceKey: Bool, cellular: Cellular, testMode: Bool = false,
-            appHash: String? = nil
+            appHash: String? = nil, mobileAuthReturnURL: String? = nil
         ) {
             self.platform = platform
             self.fallback = fallback
@@ -50,6 +52,7 @@ package struct Session: Sendable, Equatable {
             self.cellular = cellular
             self.testMode = testMode
             self.appHash = appHash
+            self.mobileAuthReturnURL = mobileAuthReturnURL
         }
     }
 
@@ -83,9 +86,14 @@ package struct Session: Sendable, Equatable {
     /// The number the person entered, where the backend gave none or allowed a change. Sealed at rest.
     package internal(set) var enteredNumber: PhoneNumber?
     package internal(set) var device: DeviceCheck
+    package internal(set) var mobileAuth: MobileAuthCheck
+    package internal(set) var sends: SendBudget
     package internal(set) var otp: OTPCheck
+    package internal(set) var link = LinkCheck()
     package internal(set) var bindTriesLeft: Int
     package internal(set) var proof: Proof?
+    /// Why the number's standing made a passed check a failure; empty otherwise.
+    package internal(set) var riskReasons: [Reputation.Reason] = []
     /// The bound key of a success that has one.
     package internal(set) var deviceID: DeviceID?
     /// Filled in by the store when the proof is stored: one per tenant and number.
@@ -95,7 +103,8 @@ package struct Session: Sendable, Equatable {
     package private(set) var newEvents: [SessionEvent] = []
     /// Events stored so far.
     package let storedEventCount: Int
-    /// A session whose timeline is this long records no further refused keys; its own steps never come near.
+    /// A session whose timeline is this long records no more of what a client can repeat for nothing; its own steps
+    /// never come near.
     static let maxAuditedEvents = 64
 
     /// A new session, with its first event.
@@ -110,17 +119,20 @@ package struct Session: Sendable, Equatable {
         self.expiresAt = now.adding(limits.sessionLifetime)
         self.request = request
         self.device = DeviceCheck(challengesLeft: limits.deviceChallengesPerSession)
-        self.otp = OTPCheck(
-            codeLength: request.options.messageTemplate?.placeholderLength ?? limits.otpCodeLength,
-            attemptsLeft: request.options.allowOTPRetry ? limits.otpAttemptsWithRetry : 1,
+        self.mobileAuth = MobileAuthCheck(attemptsLeft: limits.mobileAuthAttemptsPerSession)
+        self.sends = SendBudget(
             sendsLeft: limits.sendsPerSession,
             entriesLeft: request.options.allowPhoneChange ? limits.numberEntriesPerSession : 1)
+        self.otp = OTPCheck(
+            codeLength: request.options.messageTemplate?.placeholderLength ?? limits.otpCodeLength,
+            attemptsLeft: request.options.allowOTPRetry ? limits.otpAttemptsWithRetry : 1)
         self.bindTriesLeft = limits.bindTriesPerSession
         self.storedEventCount = 0
         record(.created, at: now, detail: request.flow.rawValue)
     }
 
     mutating func record(_ kind: SessionEvent.Kind, at now: Timestamp, detail: String? = nil) {
+        if kind.isRepeatable, storedEventCount + newEvents.count >= Session.maxAuditedEvents { return }
         newEvents.append(SessionEvent(kind, at: now, detail: detail))
     }
 
@@ -138,9 +150,13 @@ package struct Session: Sendable, Equatable {
         declaration = stored.declaration
         enteredNumber = stored.enteredNumber
         device = stored.device
+        mobileAuth = stored.mobileAuth
+        sends = stored.sends
         otp = stored.otp
+        link = stored.link
         bindTriesLeft = stored.bindTriesLeft
         proof = stored.proof
+        riskReasons = stored.riskReasons
         deviceID = stored.deviceID
         proveID = stored.proveID
         storedEventCount = stored.eventCount
@@ -160,9 +176,13 @@ package struct Session: Sendable, Equatable {
         package let declaration: Declaration?
         package let enteredNumber: PhoneNumber?
         package let device: DeviceCheck
+        package let mobileAuth: MobileAuthCheck
+        package let sends: SendBudget
         package let otp: OTPCheck
+        package let link: LinkCheck
         package let bindTriesLeft: Int
         package let proof: Proof?
+        package let riskReasons: [Reputation.Reason]
         package let deviceID: DeviceID?
         package let proveID: ProveID?
         package let eventCount: Int
@@ -171,7 +191,8 @@ package struct Session: Sendable, Equatable {
             correlationID: CorrelationID, authID: AuthID, clientID: ClientID, createdAt: Timestamp,
             expiresAt: Timestamp,
             request: SessionRequest, phase: Phase, revision: Int, binding: Binding, declaration: Declaration?,
-            enteredNumber: PhoneNumber?, device: DeviceCheck, otp: OTPCheck, bindTriesLeft: Int, proof: Proof?,
+            enteredNumber: PhoneNumber?, device: DeviceCheck, mobileAuth: MobileAuthCheck, sends: SendBudget,
+            otp: OTPCheck, link: LinkCheck, bindTriesLeft: Int, proof: Proof?, riskReasons: [Reputation.Reason],
             deviceID: DeviceID?, proveID: ProveID?, eventCount: Int
         ) {
             self.correlationID = correlationID
@@ -186,9 +207,13 @@ package struct Session: Sendable, Equatable {
             self.declaration = declaration
             self.enteredNumber = enteredNumber
             self.device = device
+            self.mobileAuth = mobileAuth
+            self.sends = sends
             self.otp = otp
+            self.link = link
             self.bindTriesLeft = bindTriesLeft
             self.proof = proof
+            self.riskReasons = riskReasons
             self.deviceID = deviceID
             self.proveID = proveID
             self.eventCount = eventCount

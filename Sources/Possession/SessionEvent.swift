@@ -17,12 +17,36 @@ package struct SessionEvent: Sendable, Equatable {
         case otpMismatch = "otp_mismatch"
         case otpExpired = "otp_expired"
         case otpPassed = "otp_passed"
+        case mobileAuthBegun = "mobile_auth_begun"
+        case mobileAuthSentToOperator = "mobile_auth_sent_to_operator"
+        case mobileAuthAnswered = "mobile_auth_answered"
+        case fingerprintRefused = "fingerprint_refused"
+        case mobileAuthPassed = "mobile_auth_passed"
+        case mobileAuthFailed = "mobile_auth_failed"
+        case linkSent = "link_sent"
+        case linkSendFailed = "link_send_failed"
+        case linkExpired = "link_expired"
+        case linkApproved = "link_approved"
+        case linkApprovalRefused = "link_approval_refused"
+        case linkDenied = "link_denied"
+        case reputationFailed = "reputation_failed"
         case possessionRequired = "possession_required"
         case bindRefused = "bind_refused"
         case succeeded
         case failed
         case cancelled
         case expired
+
+        /// Whether a client can cause it any number of times without getting anywhere. Sends are among them because one
+        /// that the carrier refuses is not counted.
+        var isRepeatable: Bool {
+            switch self {
+            case .secondKeyRefused, .fingerprintRefused, .otpSent, .otpSendFailed, .otpExpired, .linkSent,
+                .linkSendFailed:
+                true
+            default: false
+            }
+        }
     }
 
     package let kind: Kind

@@ -43,6 +43,11 @@ package struct SessionRequest: Sendable, Equatable {
         package var mobileAuth: Bool
         /// Whether the person may change the number: the tenant's rule when the session began.
         package var allowPhoneChange: Bool
+        /// Whether an instant link asks for the two digits that the waiting page shows: the tenant's rule when the session
+        /// began.
+        package var linkMatchCode: Bool
+        /// Whether a link must be approved from the address the backend gave of the waiting browser.
+        package var linkNeedsSameAddress: Bool
         /// Only the key with this id may answer for the device; another is ignored.
         package var deviceID: DeviceID?
         package var finalTargetURL: String?
@@ -51,14 +56,16 @@ package struct SessionRequest: Sendable, Equatable {
 
         package init(
             allowOTPRetry: Bool = false, rebind: Bool = false, checkReputation: Bool = false, mobileAuth: Bool = false,
-            allowPhoneChange: Bool = false, deviceID: DeviceID? = nil, finalTargetURL: String? = nil,
-            messageTemplate: MessageTemplate? = nil
+            allowPhoneChange: Bool = false, linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false,
+            deviceID: DeviceID? = nil, finalTargetURL: String? = nil, messageTemplate: MessageTemplate? = nil
         ) {
             self.allowOTPRetry = allowOTPRetry
             self.rebind = rebind
             self.checkReputation = checkReputation
             self.mobileAuth = mobileAuth
             self.allowPhoneChange = allowPhoneChange
+            self.linkMatchCode = linkMatchCode
+            self.linkNeedsSameAddress = linkNeedsSameAddress
             self.deviceID = deviceID
             self.finalTargetURL = finalTargetURL
             self.messageTemplate = messageTemplate

@@ -2,14 +2,12 @@
 extension SessionUnit {
     /// What the device step needs beside the session.
     package struct DeviceContext: Sendable {
-        package let capabilities: Session.Capabilities
-        package let limits: Limits
+        package let rules: Rules
         /// 32 random bytes, should another challenge be due.
         package let nextChallenge: [UInt8]
 
-        package init(capabilities: Session.Capabilities, limits: Limits, nextChallenge: [UInt8]) {
-            self.capabilities = capabilities
-            self.limits = limits
+        package init(rules: Rules, nextChallenge: [UInt8]) {
+            self.rules = rules
             self.nextChallenge = nextChallenge
         }
     }
@@ -30,9 +28,9 @@ extension SessionUnit {
             throw .deviceProofInvalid
         }
         guard let key = deviceKey, key.thumbprint == proof.thumbprint else {
-            return hold(proof, context, at: now)
+            return hold(proof, at: now)
         }
-        let inactive = key.isInactive(at: now, after: context.limits.deviceKeyInactivity)
+        let inactive = key.isInactive(at: now, after: context.rules.limits.deviceKeyInactivity)
         if key.status == .revoked || inactive {
             session.device.retired = key.status == .revoked ? .revoked : .inactive
             session.record(.deviceKeyRetired, at: now, detail: session.device.retired?.rawValue)
@@ -41,9 +39,9 @@ extension SessionUnit {
             // Not the key the backend meant: it takes no part, and possession runs (client protocol 4.10).
             session.device.state = .absent
             session.record(.deviceKeyIgnored, at: now)
-            session.moveOn(past: .device, capabilities: context.capabilities, at: now)
+            session.moveOn(past: .device, at: now)
         } else if session.request.options.rebind {
-            hold(proof, context, at: now)
+            hold(proof, at: now)
         } else if let claimed = session.currentNumber, claimed != key.number {
             session.device.state = .mismatch(key.id)
             session.record(.deviceNumberMismatch, at: now)
@@ -51,10 +49,10 @@ extension SessionUnit {
             throw .deviceNumberMismatch
         } else {
             session.device.state = .recognized(key.id)
-            session.deviceID = key.id
             deviceKey?.lastUsedAt = now
             session.record(.deviceKeyRecognized, at: now)
-            session.succeed(by: .deviceKey, number: key.number, at: now)
+            session.succeed(by: .deviceKey, number: key.number, at: now, rules: context.rules)
+            if session.proof != nil { session.deviceID = key.id }
         }
     }
 
@@ -64,19 +62,19 @@ extension SessionUnit {
             && session.device.accepts(proof.challenge, at: now)
     }
 
-    private mutating func hold(_ proof: DeviceProof, _ context: DeviceContext, at now: Timestamp) {
+    private mutating func hold(_ proof: DeviceProof, at now: Timestamp) {
         session.device.state = .pending(
             DeviceCheck.PendingKey(thumbprint: proof.thumbprint, publicKey: proof.publicKey))
         session.record(.deviceKeyPending, at: now)
-        session.moveOn(past: .device, capabilities: context.capabilities, at: now)
+        session.moveOn(past: .device, at: now)
     }
 
     private mutating func challengeAgain(_ context: DeviceContext, at now: Timestamp) {
-        let lifetime = context.limits.deviceChallengeLifetime
+        let lifetime = context.rules.limits.deviceChallengeLifetime
         if session.device.challenge(context.nextChallenge, at: now, lifetime: lifetime) {
             session.record(.deviceChallenged, at: now)
         } else {
-            session.moveOn(past: .device, capabilities: context.capabilities, at: now)
+            session.moveOn(past: .device, at: now)
         }
     }
 

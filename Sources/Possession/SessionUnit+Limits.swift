@@ -44,16 +44,3 @@ extension SessionUnit {
         throw .rateLimited(retryAfterSeconds: Int((frees.milliseconds - now.milliseconds + 999) / 1000))
     }
 }
-
-extension Session {
-    /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
-    var refusalOfNumberChange: ClientRefusal {
-        switch phase {
-        case .done: .sessionDone
-        case .active(.otpFinish):
-            !request.options.allowPhoneChange
-                ? .phoneChangeNotAllowed : otp.entriesLeft == 0 ? .phoneEntriesExhausted : .sendsExhausted
-        default: .invalidState
-        }
-    }
-}

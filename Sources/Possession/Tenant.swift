@@ -50,6 +50,15 @@ package struct TenantRules: Sendable, Equatable {
     package var finalTargetHosts: [String]
     /// Any https host, and http on loopback, for `finalTargetUrl` (the sandbox tenants).
     package var anyFinalTargetHost: Bool
+    /// What people are told who asks; `nil`: the client id.
+    package var displayName: String?
+    /// The host of the page a code is typed into: the origin-bound last line of messages (client protocol 3.6). `nil`:
+    /// this server's own.
+    package var messageHost: String?
+    /// Whether an instant link asks for the two digits that the waiting page shows.
+    package var linkMatchCode: Bool
+    /// Whether an instant link must be approved from the address the backend gave of the waiting browser.
+    package var linkNeedsSameAddress: Bool
     /// Web origins that may call the client surface.
     package var allowedOrigins: [String]
     /// Android app hashes whose last line a message may carry (client protocol 4.8).
@@ -57,12 +66,18 @@ package struct TenantRules: Sendable, Equatable {
 
     package init(
         allowPhoneChange: Bool = false, mobileAuth: Bool = false, finalTargetHosts: [String] = [],
-        anyFinalTargetHost: Bool = false, allowedOrigins: [String] = [], appHashes: [String] = []
+        anyFinalTargetHost: Bool = false, displayName: String? = nil, messageHost: String? = nil,
+        linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, allowedOrigins: [String] = [],
+        appHashes: [String] = []
     ) {
         self.allowPhoneChange = allowPhoneChange
         self.mobileAuth = mobileAuth
         self.finalTargetHosts = finalTargetHosts
         self.anyFinalTargetHost = anyFinalTargetHost
+        self.displayName = displayName
+        self.messageHost = messageHost
+        self.linkMatchCode = linkMatchCode
+        self.linkNeedsSameAddress = linkNeedsSameAddress
         self.allowedOrigins = allowedOrigins
         self.appHashes = appHashes
     }

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Everything personal in a session, as the one record that is sealed in its row.
+/// Everything personal or secret in a session, as the one record that is sealed in its row.
 struct SealedSubject: Equatable {
     private static let column: StaticString = "sessions.subject_sealed"
 
@@ -9,6 +9,12 @@ struct SealedSubject: Equatable {
     var proven: PhoneNumber?
     var emailAddress: String?
     var ipAddress: String?
+    /// What Mobile Auth found, until the session's client brings its fingerprint.
+    var found: PhoneNumber?
+    /// Of the instant link.
+    var matchCode: String?
+    /// The browser that waits for the instant link, in words.
+    var browser: String?
 
     init() {}
 
@@ -18,6 +24,9 @@ struct SealedSubject: Equatable {
         proven = session.proof?.number
         emailAddress = session.request.subject.emailAddress
         ipAddress = session.request.subject.ipAddress
+        if case .answered(.found(let number), _) = session.mobileAuth.state { found = number }
+        matchCode = session.link.matchCode
+        browser = session.link.browser
     }
 
     /// `nil` when there is nothing to seal.
@@ -27,63 +36,58 @@ struct SealedSubject: Equatable {
     }
 
     init(_ sealed: [UInt8]?, with sealing: Sealing, for id: CorrelationID) throws(StorageFault) {
-        guard let sealed else { return }
-        let bytes = try sealing.open(sealed, SealingContext(SealedSubject.column, row: id).bytes)
-        guard let fields = SealedSubject.fields(bytes) else { throw .corrupt(SealedSubject.column) }
-        if let asSent = fields[0] {
-            guard let number = try SealedSubject.number(fields[1]) else { throw .corrupt(SealedSubject.column) }
-            claimed = SubmittedNumber(asSent: asSent, number: number)
+        guard let sealed else {
+            self.init()
+            return
         }
-        entered = try SealedSubject.number(fields[2])
-        proven = try SealedSubject.number(fields[3])
-        emailAddress = fields[4]
-        ipAddress = fields[5]
-    }
-
-    private static func number(_ text: String?) throws(StorageFault) -> PhoneNumber? {
-        guard let text else { return nil }
-        guard let number = PhoneNumber(e164: text) else { throw .corrupt(column) }
-        return number
+        let bytes = try sealing.open(sealed, SealingContext(SealedSubject.column, row: id).bytes)
+        try self.init(encoded: bytes)
     }
 
     // MARK: The record
 
-    private static let version: UInt8 = 1
-    private static let fieldCount = 6
-    /// In place of a length: the field is absent.
-    private static let absent: UInt16 = 0xFFFF
-
-    /// A version byte, then each field as its length in two bytes, most significant first, and its UTF-8.
+    /// Version 1 has the fields before `found`. It is still written where they are enough: most sessions have neither
+    /// link nor Mobile Auth.
     private func encoded() throws(StorageFault) -> [UInt8] {
-        var bytes = [SealedSubject.version]
-        for field in [claimed?.asSent, claimed?.number.e164, entered?.e164, proven?.e164, emailAddress, ipAddress] {
-            let count = field?.utf8.count ?? Int(SealedSubject.absent)
-            guard field == nil || count < SealedSubject.absent else { throw .corrupt(SealedSubject.column) }
-            bytes.append(UInt8(count >> 8))
-            bytes.append(UInt8(count & 0xFF))
-            if let field { bytes += field.utf8 }
+        let isShort = found == nil && matchCode == nil && browser == nil
+        var record = RecordWriter(version: isShort ? 1 : 2)
+        record.text(claimed?.asSent)
+        record.text(claimed?.number.e164)
+        record.text(entered?.e164)
+        record.text(proven?.e164)
+        record.text(emailAddress)
+        record.text(ipAddress)
+        if !isShort {
+            record.text(found?.e164)
+            record.text(matchCode)
+            record.text(browser)
         }
-        return bytes
+        return try record.finished(SealedSubject.column)
     }
 
-    /// `nil` unless the bytes are exactly one record.
-    private static func fields(_ bytes: [UInt8]) -> [String?]? {
-        var rest = bytes[...]
-        guard rest.popFirst() == version else { return nil }
-        var fields: [String?] = []
-        while fields.count < fieldCount {
-            guard let high = rest.popFirst(), let low = rest.popFirst() else { return nil }
-            let count = UInt16(high) << 8 | UInt16(low)
-            if count == absent {
-                fields.append(nil)
-                continue
-            }
-            guard rest.count >= count, let text = String(validating: rest.prefix(Int(count)), as: UTF8.self) else {
-                return nil
-            }
-            fields.append(text)
-            rest = rest.dropFirst(Int(count))
+    private init(encoded bytes: [UInt8]) throws(StorageFault) {
+        var record = try RecordReader(bytes, versions: 1...2, SealedSubject.column)
+        let asSent = try record.optionalText()
+        let number = try SealedSubject.number(&record)
+        if let asSent {
+            guard let number else { throw .corrupt(SealedSubject.column) }
+            claimed = SubmittedNumber(asSent: asSent, number: number)
         }
-        return rest.isEmpty ? fields : nil
+        entered = try SealedSubject.number(&record)
+        proven = try SealedSubject.number(&record)
+        emailAddress = try record.optionalText()
+        ipAddress = try record.optionalText()
+        if record.version > 1 {
+            found = try SealedSubject.number(&record)
+            matchCode = try record.optionalText()
+            browser = try record.optionalText()
+        }
+        try record.end()
+    }
+
+    private static func number(_ record: inout RecordReader) throws(StorageFault) -> PhoneNumber? {
+        guard let text = try record.optionalText() else { return nil }
+        guard let number = PhoneNumber(e164: text) else { throw .corrupt(column) }
+        return number
     }
 }

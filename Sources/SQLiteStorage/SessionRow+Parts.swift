@@ -19,6 +19,8 @@ extension SessionRequest {
         options.checkReputation = try row.flag("sessions.check_reputation")
         options.mobileAuth = try row.flag("sessions.mobile_auth")
         options.allowPhoneChange = try row.flag("sessions.allow_phone_change")
+        options.linkMatchCode = try row.flag("sessions.link_match_code")
+        options.linkNeedsSameAddress = try row.flag("sessions.link_same_address")
         options.deviceID = try row.optionalIdentifier("sessions.wanted_device_id")
         options.finalTargetURL = try row.optionalText("sessions.final_target_url")
         options.messageTemplate = try row.optionalTemplate("sessions.message_template")
@@ -103,12 +105,13 @@ extension Session.Declaration {
         let testMode = try row.optionalFlag("sessions.test_mode")
         let fallback: Fallback? = try row.optionalChoice("sessions.fallback")
         let appHash = try row.optionalText("sessions.app_hash")
+        let returnURL = try row.optionalText("sessions.mobile_auth_return_url")
         switch (platform, deviceKey, cellular, testMode) {
         case (let platform?, let deviceKey?, let cellular?, let testMode?):
             self.init(
                 platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode,
-                appHash: appHash)
-        case (nil, nil, nil, nil) where fallback == nil && appHash == nil: return nil
+                appHash: appHash, mobileAuthReturnURL: returnURL)
+        case (nil, nil, nil, nil) where fallback == nil && appHash == nil && returnURL == nil: return nil
         default: throw .corrupt("sessions.platform")
         }
     }
@@ -169,7 +172,7 @@ extension DeviceCheck {
 }
 
 extension OTPCheck {
-    /// Columns `otp_state` to `otp_entries_left`.
+    /// Columns `otp_state` to `otp_attempts_left`.
     func bind(_ values: inout Parameters) {
         var waiting: (digest: OTPDigest, expiresAt: Timestamp)?
         switch state {
@@ -184,8 +187,6 @@ extension OTPCheck {
         values.time(waiting?.expiresAt)
         values.integer(codeLength)
         values.integer(attemptsLeft)
-        values.integer(sendsLeft)
-        values.integer(entriesLeft)
     }
 
     init(_ row: inout Row) throws(StorageFault) {
@@ -202,8 +203,20 @@ extension OTPCheck {
         }
         self.init(
             state: state, codeLength: try row.count(4...10, "sessions.otp_code_length"),
-            attemptsLeft: try row.count(0...Column.maxCount, "sessions.otp_attempts_left"),
-            sendsLeft: try row.count(0...Column.maxCount, "sessions.otp_sends_left"),
-            entriesLeft: try row.count(0...Column.maxCount, "sessions.otp_entries_left"))
+            attemptsLeft: try row.count(0...Column.maxCount, "sessions.otp_attempts_left"))
+    }
+}
+
+extension SendBudget {
+    /// Columns `sends_left`, `entries_left`.
+    func bind(_ values: inout Parameters) {
+        values.integer(sendsLeft)
+        values.integer(entriesLeft)
+    }
+
+    init(_ row: inout Row) throws(StorageFault) {
+        self.init(
+            sendsLeft: try row.count(0...Column.maxCount, "sessions.sends_left"),
+            entriesLeft: try row.count(0...Column.maxCount, "sessions.entries_left"))
     }
 }

@@ -8,13 +8,20 @@ struct SessionRow {
     private let method: Session.Proof.Method?
     private let provenAt: Timestamp?
     let subjectSealed: [UInt8]?
+    /// The checks that stand in a record; `session(_:)` reads them.
+    private let linkRecord: [UInt8]?
+    private let mobileAuthRecord: [UInt8]?
+    private let riskRecord: [UInt8]?
 
     /// A session about to be written; its new events count as stored.
-    init(_ session: Session, _ subjectSealed: [UInt8]?) {
+    init(_ session: Session, _ subjectSealed: [UInt8]?) throws(StorageFault) {
         stored = session.stored
         method = session.proof?.method
         provenAt = session.proof?.at
         self.subjectSealed = subjectSealed
+        linkRecord = try session.link.record()
+        mobileAuthRecord = try session.mobileAuth.record()
+        riskRecord = try RiskReasons.record(session.riskReasons)
     }
 
     // MARK: Writing
@@ -39,6 +46,8 @@ struct SessionRow {
         values.flag(request.options.checkReputation)
         values.flag(request.options.mobileAuth)
         values.flag(request.options.allowPhoneChange)
+        values.flag(request.options.linkMatchCode)
+        values.flag(request.options.linkNeedsSameAddress)
         values.identifier(request.options.deviceID)
         values.text(request.options.finalTargetURL)
         values.text(request.options.messageTemplate?.text)
@@ -60,14 +69,19 @@ struct SessionRow {
         values.flag(declaration?.testMode)
         values.text(declaration?.fallback?.rawValue)
         values.text(declaration?.appHash)
+        values.text(declaration?.mobileAuthReturnURL)
         stored.device.bind(&values)
         stored.otp.bind(&values)
+        stored.sends.bind(&values)
         values.integer(stored.bindTriesLeft)
         values.text(method?.rawValue)
         values.time(provenAt)
         values.identifier(stored.deviceID)
         values.identifier(stored.proveID)
         values.integer(stored.eventCount)
+        values.blob(linkRecord)
+        values.blob(mobileAuthRecord)
+        values.blob(riskRecord)
     }
 
     // MARK: Reading
@@ -86,20 +100,26 @@ struct SessionRow {
         let declaration = try Session.Declaration(ifAnyIn: &row)
         let device = try DeviceCheck(&row)
         let otp = try OTPCheck(&row)
+        let sends = try SendBudget(&row)
         let bindTriesLeft = try row.count(0...Column.maxCount, "sessions.bind_tries_left")
         method = try row.optionalChoice("sessions.proof_method")
         provenAt = try row.optionalTime("sessions.proven_at_ms")
+        let deviceID: DeviceID? = try row.optionalIdentifier("sessions.device_id")
+        let proveID: ProveID? = try row.optionalIdentifier("sessions.prove_id")
+        let eventCount = try row.count(0...Int.max, "sessions.event_count")
+        linkRecord = try row.optionalBlob("sessions.link_check")
+        mobileAuthRecord = try row.optionalBlob("sessions.mobile_auth_check")
+        riskRecord = try row.optionalBlob("sessions.risk_reasons")
         stored = Session.Stored(
             correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
-            expiresAt: expiresAt,
-            request: request, phase: phase, revision: revision, binding: binding, declaration: declaration,
-            enteredNumber: nil, device: device, otp: otp, bindTriesLeft: bindTriesLeft, proof: nil,
-            deviceID: try row.optionalIdentifier("sessions.device_id"),
-            proveID: try row.optionalIdentifier("sessions.prove_id"),
-            eventCount: try row.count(0...Int.max, "sessions.event_count"))
+            expiresAt: expiresAt, request: request, phase: phase, revision: revision, binding: binding,
+            declaration: declaration, enteredNumber: nil, device: device, mobileAuth: .unplanned, sends: sends,
+            otp: otp,
+            link: LinkCheck(), bindTriesLeft: bindTriesLeft, proof: nil, riskReasons: [], deviceID: deviceID,
+            proveID: proveID, eventCount: eventCount)
     }
 
-    /// The whole session, its sealed part opened.
+    /// The whole session, its sealed part opened and its records read.
     func session(_ sealing: Sealing) throws(StorageFault) -> Session {
         let subject = try SealedSubject(subjectSealed, with: sealing, for: stored.correlationID)
         let proof: Session.Proof?
@@ -118,8 +138,10 @@ struct SessionRow {
                 correlationID: stored.correlationID, authID: stored.authID, clientID: stored.clientID,
                 createdAt: stored.createdAt, expiresAt: stored.expiresAt, request: request, phase: stored.phase,
                 revision: stored.revision, binding: stored.binding, declaration: stored.declaration,
-                enteredNumber: subject.entered, device: stored.device, otp: stored.otp,
-                bindTriesLeft: stored.bindTriesLeft, proof: proof, deviceID: stored.deviceID, proveID: stored.proveID,
+                enteredNumber: subject.entered, device: stored.device,
+                mobileAuth: try MobileAuthCheck(mobileAuthRecord, subject), sends: stored.sends, otp: stored.otp,
+                link: try LinkCheck(linkRecord, subject), bindTriesLeft: stored.bindTriesLeft, proof: proof,
+                riskReasons: try RiskReasons.reasons(riskRecord), deviceID: stored.deviceID, proveID: stored.proveID,
                 eventCount: stored.eventCount))
     }
 }
@@ -129,9 +151,9 @@ extension Session {
     fileprivate var stored: Stored {
         Stored(
             correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
-            expiresAt: expiresAt,
-            request: request, phase: phase, revision: revision, binding: binding, declaration: declaration,
-            enteredNumber: enteredNumber, device: device, otp: otp, bindTriesLeft: bindTriesLeft, proof: proof,
+            expiresAt: expiresAt, request: request, phase: phase, revision: revision, binding: binding,
+            declaration: declaration, enteredNumber: enteredNumber, device: device, mobileAuth: mobileAuth,
+            sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof, riskReasons: riskReasons,
             deviceID: deviceID, proveID: proveID, eventCount: storedEventCount + newEvents.count)
     }
 

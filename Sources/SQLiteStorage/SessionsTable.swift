@@ -1,76 +1,60 @@
 package import Possession
 
-/// Table `sessions` (migration 0001): its SQL and its methods; its rows are in `SessionRow`.
+/// Table `sessions` (migrations 0001 and 0006): its SQL and its methods; its rows are in `SessionRow`.
 package struct SessionsTable: SessionStore {
     private enum SQL {
-        static let byCorrelationID: StaticString = """
+        /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
+        static let find: StaticString = """
             SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
                    flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-                   wanted_device_id, final_target_url, message_template,
+                   link_match_code, link_same_address, wanted_device_id, final_target_url, message_template,
                    client_request_id, client_customer_id, client_human_id, subject_sealed,
                    phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
-                   platform, declared_device_key, cellular, test_mode, fallback, app_hash,
+                   platform, declared_device_key, cellular, test_mode, fallback, app_hash, mobile_auth_return_url,
                    device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
                    pending_public_key, shown_device_id, device_challenges_left, device_retired,
-                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
-                   otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count
-              FROM sessions WHERE correlation_id = ?1
-            """
-        static let byAuthID: StaticString = """
-            SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
-                   flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-                   wanted_device_id, final_target_url, message_template,
-                   client_request_id, client_customer_id, client_human_id, subject_sealed,
-                   phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
-                   platform, declared_device_key, cellular, test_mode, fallback, app_hash,
-                   device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
-                   pending_public_key, shown_device_id, device_challenges_left, device_retired,
-                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
-                   otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count
-              FROM sessions WHERE auth_id = ?1
+                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
+                   entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
+                   link_check, mobile_auth_check, risk_reasons
+              FROM sessions
+              WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
+                                     (SELECT rowid FROM sessions WHERE correlation_id = ?2))
             """
         static let newest: StaticString = """
-            SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
-                   flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-                   wanted_device_id, final_target_url, message_template,
-                   client_request_id, client_customer_id, client_human_id, subject_sealed,
-                   phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
-                   platform, declared_device_key, cellular, test_mode, fallback, app_hash,
-                   device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
-                   pending_public_key, shown_device_id, device_challenges_left, device_retired,
-                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
-                   otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count
-              FROM sessions ORDER BY correlation_id DESC LIMIT ?1
+            SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
             """
         static let insert: StaticString = """
             INSERT INTO sessions
               (correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
                flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-               wanted_device_id, final_target_url, message_template,
+               link_match_code, link_same_address, wanted_device_id, final_target_url, message_template,
                client_request_id, client_customer_id, client_human_id, subject_sealed,
                phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
-               platform, declared_device_key, cellular, test_mode, fallback, app_hash,
-               device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint, pending_public_key,
-               shown_device_id, device_challenges_left, device_retired,
-               otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, otp_sends_left,
-               otp_entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-                      ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36,
-                      ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53)
+               platform, declared_device_key, cellular, test_mode, fallback, app_hash, mobile_auth_return_url,
+               device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
+               pending_public_key, shown_device_id, device_challenges_left, device_retired,
+               otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
+               entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
+               link_check, mobile_auth_check, risk_reasons)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+                      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38,
+                      ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56,
+                      ?57, ?58, ?59)
             """
         static let save: StaticString = """
             UPDATE sessions SET
               subject_sealed = ?1, phase = ?2, step = ?3, outcome = ?4, ended_at_ms = ?5, revision = ?6, binding = ?7,
               binding_thumbprint = ?8, platform = ?9, declared_device_key = ?10, cellular = ?11, test_mode = ?12,
-              fallback = ?13, app_hash = ?14, device_state = ?15, device_challenge = ?16,
-              device_challenge_expires_at_ms = ?17, pending_thumbprint = ?18, pending_public_key = ?19,
-              shown_device_id = ?20, device_challenges_left = ?21, device_retired = ?22, otp_state = ?23,
-              otp_digest = ?24, otp_expires_at_ms = ?25, otp_code_length = ?26, otp_attempts_left = ?27,
-              otp_sends_left = ?28, otp_entries_left = ?29, bind_tries_left = ?30, proof_method = ?31,
-              proven_at_ms = ?32, device_id = ?33, prove_id = ?34, event_count = ?35
-              WHERE correlation_id = ?36
+              fallback = ?13, app_hash = ?14, mobile_auth_return_url = ?15, device_state = ?16,
+              device_challenge = ?17, device_challenge_expires_at_ms = ?18, pending_thumbprint = ?19,
+              pending_public_key = ?20, shown_device_id = ?21, device_challenges_left = ?22, device_retired = ?23,
+              otp_state = ?24, otp_digest = ?25, otp_expires_at_ms = ?26, otp_code_length = ?27,
+              otp_attempts_left = ?28, sends_left = ?29, entries_left = ?30, bind_tries_left = ?31,
+              proof_method = ?32, proven_at_ms = ?33, device_id = ?34, prove_id = ?35, event_count = ?36,
+              link_check = ?37, mobile_auth_check = ?38, risk_reasons = ?39
+              WHERE correlation_id = ?40
             """
-        /// Events, used proofs and answers go with their session.
+        /// Events, used proofs, answers, links and attempts go with their session.
         static let removeOld: StaticString = """
             DELETE FROM sessions WHERE correlation_id IN
               (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
@@ -107,7 +91,9 @@ package struct SessionsTable: SessionStore {
         return try await database.transaction { (connection) throws(StorageFault) in
             var session = session
             try addIdentity(of: &session, freshProveID, connection)
-            try connection.run(SQL.insert) { SessionRow(session, sealed).bind(&$0) }
+            let row = try SessionRow(session, sealed)
+            try connection.run(SQL.insert) { row.bind(&$0) }
+            try addKeys(of: session, since: nil, connection)
             try SessionEventsTable.append(session, connection)
             return session.asStored
         }
@@ -134,11 +120,16 @@ package struct SessionsTable: SessionStore {
 
     package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
         try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.newest) {
+            let ids: [CorrelationID] = try connection.all(SQL.newest) {
                 $0.integer(max(0, limit))
             } _: { (row) throws(StorageFault) in
-                try SessionRow(&row).session(sealing)
+                try row.identifier("sessions.correlation_id")
             }
+            var sessions: [Session] = []
+            for id in ids {
+                if let row = try load(.correlation(id), connection) { sessions.append(try row.session(sealing)) }
+            }
+            return sessions
         }
     }
 
@@ -177,7 +168,7 @@ package struct SessionsTable: SessionStore {
         let loadedKey = unit.deviceKey
         let result = rule(&unit)
         precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
-        try save(unit, loaded: session, row, freshProveID, connection)
+        try save(unit, loaded: session, sealed: row.subjectSealed, freshProveID, connection)
         if unit.deviceKey != loadedKey, let key = unit.deviceKey {
             try DeviceKeysTable.save(key, sealing: sealing, connection)
         }
@@ -189,10 +180,19 @@ package struct SessionsTable: SessionStore {
     }
 
     private func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> SessionRow? {
-        let decode = { (row: inout Row) throws(StorageFault) in try SessionRow(&row) }
-        return switch key {
-        case .correlation(let id): try connection.first(SQL.byCorrelationID, { $0.identifier(id) }, decode)
-        case .auth(let id): try connection.first(SQL.byAuthID, { $0.identifier(id) }, decode)
+        let authID: AuthID?
+        let correlationID: CorrelationID?
+        switch key {
+        case .auth(let id): (authID, correlationID) = (id, nil)
+        case .correlation(let id): (authID, correlationID) = (nil, id)
+        case .link(let digest): (authID, correlationID) = (nil, try SessionLinksTable.session(of: digest, connection))
+        case .attempt(let id): (authID, correlationID) = (nil, try MobileAuthAttemptsTable.session(of: id, connection))
+        }
+        return try connection.first(SQL.find) {
+            $0.identifier(authID)
+            $0.identifier(correlationID)
+        } _: { (row) throws(StorageFault) in
+            try SessionRow(&row)
         }
     }
 
@@ -223,21 +223,35 @@ package struct SessionsTable: SessionStore {
 
     /// Writes the session if the rule changed it; the sealed record anew only if something in it changed.
     private func save(
-        _ unit: SessionUnit, loaded: Session, _ row: SessionRow, _ freshProveID: ProveID, _ connection: Connection
+        _ unit: SessionUnit, loaded: Session, sealed: [UInt8]?, _ freshProveID: ProveID, _ connection: Connection
     ) throws(StorageFault) {
         guard unit.session != loaded else { return }
         var session = unit.session
         try addIdentity(of: &session, freshProveID, connection)
         let subject = SealedSubject(of: session)
-        var sealed = row.subjectSealed
+        var sealed = sealed
         if subject != SealedSubject(of: loaded) {
             sealed = try subject.sealed(with: sealing, for: session.correlationID)
         }
+        let row = try SessionRow(session, sealed)
         try connection.run(SQL.save) {
-            SessionRow(session, sealed).bindState(&$0)
+            row.bindState(&$0)
             $0.identifier(session.correlationID)
         }
+        try addKeys(of: session, since: loaded, connection)
         try SessionEventsTable.append(session, connection)
+    }
+
+    /// A new link or attempt finds its session from now on; the older ones still do.
+    private func addKeys(
+        of session: Session, since loaded: Session?, _ connection: Connection
+    ) throws(StorageFault) {
+        if let digest = session.link.digest, digest != loaded?.link.digest {
+            try SessionLinksTable.add(digest, of: session.correlationID, connection)
+        }
+        if let attempt = session.mobileAuth.attempt, attempt != loaded?.mobileAuth.attempt {
+            try MobileAuthAttemptsTable.add(attempt, of: session.correlationID, connection)
+        }
     }
 
     private func addIdentity(

@@ -1,29 +1,33 @@
 package import Possession
 
-/// Table `tenants` (migration 0002).
+/// Table `tenants` (migrations 0002 and 0006).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
+                   display_name, message_host, link_match_code, link_same_address,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
+                   display_name, message_host, link_match_code, link_same_address,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
               FROM tenants ORDER BY client_id
             """
         static let insert: StaticString = """
             INSERT INTO tenants
-              (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts, allowed_origins,
-               app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+              (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
+               display_name, message_host, link_match_code, link_same_address,
+               allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
-              (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts, allowed_origins,
-               app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+              (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
+               display_name, message_host, link_match_code, link_same_address,
+               allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
             """
         static let isRevoked: StaticString = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
@@ -95,6 +99,10 @@ package struct TenantsTable: TenantStore {
                 $0.flag(rules.mobileAuth)
                 $0.flag(rules.anyFinalTargetHost)
                 $0.text(hosts)
+                $0.text(rules.displayName)
+                $0.text(rules.messageHost)
+                $0.flag(rules.linkMatchCode)
+                $0.flag(rules.linkNeedsSameAddress)
                 $0.text(origins)
                 $0.text(hashes)
                 $0.blob(tenant.secretDigests.first?.bytes)
@@ -112,6 +120,10 @@ package struct TenantsTable: TenantStore {
         rules.mobileAuth = try row.flag("tenants.mobile_auth")
         rules.anyFinalTargetHost = try row.flag("tenants.any_final_target_host")
         rules.finalTargetHosts = try entries(try row.text("tenants.final_target_hosts"))
+        rules.displayName = try row.optionalText("tenants.display_name")
+        rules.messageHost = try row.optionalText("tenants.message_host")
+        rules.linkMatchCode = try row.flag("tenants.link_match_code")
+        rules.linkNeedsSameAddress = try row.flag("tenants.link_same_address")
         rules.allowedOrigins = try entries(try row.text("tenants.allowed_origins"))
         rules.appHashes = try entries(try row.text("tenants.app_hashes"))
         let digests = [

@@ -2,12 +2,12 @@ internal import Locks
 package import Possession
 import StrictJSON
 
-/// Auth and access tokens as ES256 JWTs (RFC 7519, RFC 9068).
+/// Auth tokens, access tokens and client assertions as ES256 JWTs (RFC 7519, RFC 9068, RFC 7523).
 package final class ES256TokenService: TokenService {
-    private let limits: TokenLimits
+    let limits: TokenLimits
     private let auth: TokenKind
     private let access: TokenKind
-    private let ring: Locked<SigningKeyRing>
+    let ring: Locked<SigningKeyRing>
     private let verifiedAuth: VerifiedTokens<AuthTokenClaims>
     private let verifiedAccess: VerifiedTokens<AccessTokenClaims>
 
@@ -133,17 +133,17 @@ package final class ES256TokenService: TokenService {
     }
 
     /// A NumericDate of ours: whole seconds, in a range whose arithmetic cannot overflow.
-    private func time(_ name: String, in claims: JSONObject) -> Int64? {
+    func time(_ name: String, in claims: JSONObject) -> Int64? {
         guard let seconds = claims[name]?.integer, (0...1 << 40).contains(seconds) else { return nil }
         return seconds
     }
 
-    private func hasBegun(_ seconds: Int64, at now: Timestamp) -> Bool {
+    func hasBegun(_ seconds: Int64, at now: Timestamp) -> Bool {
         seconds <= now.adding(limits.leeway).seconds
     }
 
     /// RFC 7519 section 4.1.4: dead from `exp` on, here with leeway.
-    private func isAlive(until expiry: Int64, at now: Timestamp) -> Bool {
+    func isAlive(until expiry: Int64, at now: Timestamp) -> Bool {
         now < Timestamp(seconds: expiry).adding(limits.leeway)
     }
 }

@@ -48,6 +48,12 @@ package struct KeyedHash: Sendable {
         return digest(message)
     }
 
+    /// Whether `code` is the digest of `message`, in constant time.
+    package func authenticates(_ code: [UInt8], of message: [UInt8]) -> Bool {
+        let expected = digest(message)
+        return code.count == expected.count && CRYPTO_memcmp(code, expected, expected.count) == 0
+    }
+
     private static func setKey(_ key: SecretBytes, in context: OpaquePointer) -> Int32 {
         var name = Array("SHA256".utf8CString)
         return name.withUnsafeMutableBufferPointer { name in
@@ -70,7 +76,7 @@ extension KeyedHash {
 }
 
 extension Keyed {
-    /// The engine's digests, each under a key of its own.
+    /// The engine's digests, each under a key of its own where it has one.
     ///
     /// - Throws: `TokenFault` when a key cannot be derived.
     package init(_ master: MasterKey) throws(TokenFault) {
@@ -80,6 +86,8 @@ extension Keyed {
         self.init(
             otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.e164.utf8])) },
             secret: { SecretDigest(secretHash.digest(fields: [$0.utf8, $1.text.utf8])) },
-            body: { BodyDigest(bodyHash.digest($0)) })
+            body: { BodyDigest(bodyHash.digest($0)) },
+            link: { LinkDigest(SHA256.digest($0)) }, ticket: { TicketDigest(SHA256.digest($0)) },
+            text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })
     }
 }

@@ -11,6 +11,10 @@ package struct MasterKey: Sendable {
         case clientSecret = "holdfast client secret 1"
         case requestBody = "holdfast request body 1"
         case signingKeySeal = "holdfast signing key seal 1"
+        case mobileAuthState = "holdfast mobile auth state 1"
+        case mobileAuthVerifier = "holdfast mobile auth verifier 1"
+        case mobileAuthFingerprint = "holdfast mobile auth fingerprint 1"
+        case clientAddress = "holdfast client address 1"
     }
 
     package static let size = 32

@@ -56,6 +56,8 @@ extension StoredSigningKey.Purpose {
         switch self {
         case .auth: "client-auth+jwt"
         case .access: "at+jwt"
+        // RFC 7523 names none, and operators compare with the usual one if at all.
+        case .assertion: "JWT"
         }
     }
 }

@@ -88,6 +88,7 @@ extension TokenLimits {
         switch purpose {
         case .auth: authTokenLifetime
         case .access: accessTokenLifetime
+        case .assertion: assertionLifetime
         }
     }
 }

@@ -4,6 +4,9 @@ package struct TokenLimits: Sendable {
     package var authTokenLifetime: Duration = .seconds(900)
     /// Life of an access token (TOK-05).
     package var accessTokenLifetime: Duration = .seconds(3600)
+    /// Life of a client assertion, at most 300 s (CAMARA Identity and Consent Management r4.2). It must bridge the
+    /// difference between our clock and the operator's.
+    package var assertionLifetime: Duration = .seconds(120)
     /// How far clocks of our own processes may differ; at most 30 s (TOK-03).
     package var leeway: Duration = .seconds(30)
     /// How long a signing key is published before it signs: one cache lifetime of the key set (TOK-08).

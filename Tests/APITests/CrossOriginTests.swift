@@ -25,7 +25,9 @@ import Testing
         #expect(answer.status == 204)
         #expect(answer.header("access-control-allow-origin") == "https://app.example")
         #expect(answer.header("access-control-allow-methods") == "GET, POST")
-        #expect(answer.header("access-control-allow-headers") == "Authorization, DPoP, Content-Type, x-correlator")
+        #expect(
+            answer.header("access-control-allow-headers")
+                == "Authorization, DPoP, Content-Type, x-correlator, Last-Event-ID")
         #expect(answer.header("access-control-max-age") == "600")
         #expect(answer.header("access-control-allow-credentials") == nil)
         #expect(answer.header("vary") == "Origin")

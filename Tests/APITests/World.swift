@@ -10,6 +10,7 @@ final class World: Sendable {
     let store = InMemoryStore()
     let clock = FixedClock()
     let gateway = FakeGateway()
+    let carrier = FakeOperator()
     let inbox = FakeInbox()
     let waits = WaitList()
     let reports = Locked<[String]>([])
@@ -51,10 +52,14 @@ final class World: Sendable {
         let keyed = Keyed(
             otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
             secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
-            body: { BodyDigest($0) })
+            body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) }, ticket: { TicketDigest(Array($0.utf8)) },
+            text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
         engine = Engine(
-            limits: options.limits, capabilities: .init(), sessions: store, deviceKeys: store, identities: store,
-            tenants: store, tokens: FakeTokens(), proofs: FakeProofs(), gateway: gateway,
+            rules: Rules(
+                limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
+                reputation: { World.users.user($0)?.standing ?? Reputation() }),
+            sessions: store, deviceKeys: store, identities: store, tenants: store, tokens: FakeTokens(),
+            proofs: FakeProofs(), gateway: gateway, operators: carrier, mobileAuthTokens: FakeMobileAuthTokens(),
             numbers: NumberDirectory(source: .sandbox(World.users, unknown: .refuse), plan: { PhoneNumber(e164: $0) }),
             keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
@@ -65,7 +70,7 @@ final class World: Sendable {
                 return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
             },
             announce: { waits.publish($0.text) }, report: { line in reports.withLock { $0.append(line) } },
-            messageOrigin: nil)
+            messageOrigin: nil, linkURL: World.publicURL)
         let operations = OperationsSurface(engine: engine, isReady: { true }, metrics: { "up 1\n" })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })
         let client = ClientSurface(
@@ -74,7 +79,10 @@ final class World: Sendable {
             systemNow: { clock.now() })
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users, waits: waits)
-        self.client = try InProcessClient(platform.routes + client.routes + sandbox.routes + operations.routes)
+        let links = LinkSurface(engine: engine, trustedProxies: [], sha256: { $0 })
+        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: [])
+        self.client = try InProcessClient(
+            platform.routes + client.routes + links.routes + mobileAuth.routes + sandbox.routes + operations.routes)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!
             try await store.add(

@@ -1,6 +1,7 @@
 """A client of the client surface: what an SDK does, with real keys and real proofs."""
 import uuid
 
+from event_stream import EventStream
 from exchange import Caller, json_bytes, raw_request
 from jose import Key, claims_of, device_proof, dpop_proof
 
@@ -84,6 +85,30 @@ class Client:
     def verify(self, code, **fields):
         return self.call("POST", "/session/otp/verify", {"code": code, "requestId": str(uuid.uuid4()), **fields})
 
+    def link(self, **fields):
+        return self.call("POST", "/session/link", fields)
+
+    def link_resend(self, **fields):
+        return self.call("POST", "/session/link/resend", {"requestId": str(uuid.uuid4()), **fields})
+
+    def link_phone(self, phone_number, **fields):
+        value = {"phoneNumber": phone_number, "requestId": str(uuid.uuid4()), **fields}
+        return self.call("POST", "/session/link/phone", value)
+
+    def begin_mobile_auth(self, **fields):
+        return self.call("POST", "/session/mobile-auth", fields)
+
+    def finish_mobile_auth(self, attempt_id, **fields):
+        return self.call("POST", "/session/mobile-auth/finish", {"attemptId": attempt_id, **fields})
+
+    def events(self, last_event_id=None, headers=None, **options):
+        """The stream of states; the caller closes it."""
+        path = ROOT + "/session/events"
+        headers = {**self.headers("GET", path), **(headers or {})}
+        if last_event_id is not None:
+            headers["Last-Event-ID"] = str(last_event_id)
+        return EventStream(self.caller.base_url, path, headers, **options)
+
     def cancel(self, **fields):
         return self.call("POST", "/session/cancel", fields)
 
@@ -101,6 +126,24 @@ class Client:
     def authenticate(self, code):
         answer = self.to_code_entry()
         return answer if self.state.get("status") == "done" else self.verify(code)
+
+    def to_mobile_auth(self, **changes):
+        """Start on a phone with a cellular connection, device key where there is one."""
+        answer = expected(self.start(**{"platform": "ios", "cellular": "yes", **changes}), 200)
+        if self.state.get("step") == "device":
+            answer = expected(self.device(), 200)
+        return answer
+
+    def mobile_auth(self, phone, number=None):
+        """One attempt: begun, followed on this phone, and finished with whatever that gave."""
+        attempt = expected(self.begin_mobile_auth(), 200)
+        arrival = phone.follow(attempt["authUrl"], number)
+        return self.finish_mobile_auth(attempt["attemptId"], **arrival.outcome)
+
+    def to_link_wait(self, **changes):
+        """Start on a desktop, first link."""
+        expected(self.start(**changes), 200)
+        return expected(self.link(), 200)
 
     def close(self):
         self.caller.close()

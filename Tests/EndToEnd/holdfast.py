@@ -7,12 +7,14 @@
 from client_api import Client, expected
 from exchange import Answer, Caller, Lost
 from jose import Key, claims_of
+from phone import Phone, target_of
 from platform_api import Platform
 from sandbox_api import Sandbox
 from server import REPOSITORY, Server
 
 __all__ = [
-    "Answer", "Caller", "Client", "Key", "Lost", "Platform", "REPOSITORY", "Sandbox", "Server", "claims_of", "expected",
+    "Answer", "Caller", "Client", "Key", "Lost", "Phone", "Platform", "REPOSITORY", "Sandbox", "Server", "claims_of",
+    "expected", "target_of",
 ]
 
 

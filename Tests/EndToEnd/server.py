@@ -127,6 +127,15 @@ class Server:
             time.sleep(0.2)
         return False
 
+    def command(self, *words):
+        """Runs another command of the executable on this server's data; what it printed."""
+        result = subprocess.run(
+            [self.binary, *words, "--config", self.config, "--data", str(self.data)],
+            capture_output=True, timeout=STOP_SECONDS, stdin=subprocess.DEVNULL, env=self.environment)
+        if result.returncode != 0:
+            raise RuntimeError(f"{words[0]} ended with {result.returncode}: {result.stderr.decode()[-500:]}")
+        return result.stdout.decode()
+
     def resident_bytes(self):
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024

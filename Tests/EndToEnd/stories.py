@@ -1,6 +1,6 @@
 """What the crash run does to a server: short stories that note every answer they got, and check it after a restart."""
-from holdfast import Key, expected
-from world import LORANT, RIGHT, WRONG
+from holdfast import Key, Phone, expected, target_of
+from world import INGE, LORANT, RIGHT, WRONG
 
 
 class Story:
@@ -173,4 +173,68 @@ class UsesProofs(Story):
             expected(answer, 401, error="invalid_dpop_proof")
 
 
-ALL = [StartsSessions, SpendsTries, ProvesNumbers, RevokesKeys, BindsKeys, UsesProofs]
+class ApprovesLinks(Story):
+    """A decision that was answered stands, for whoever opens the link again; a link that was sent still works."""
+
+    link = None
+    decided = False
+
+    def play(self, site):
+        session = site.desktop()
+        client = session.client()
+        client.to_link_wait()
+        self.session, self.link = session, session.newest_link()
+        self.client = client
+        self.acknowledged += 1
+        assert target_of(Phone().approve(self.link))[1]["asc"] == "true"
+        self.decided = True
+        self.acknowledged += 1
+
+    def check(self, site):
+        if self.link is None:
+            return
+        link = site.server.base_url + "/l/" + self.link.rsplit("/", 1)[-1]
+        answer = Phone().open(link)
+        if not self.decided and answer.status == 200:
+            answer = Phone().approve(link)
+        self.decided = True
+        assert target_of(answer)[1]["asc"] == "true", answer
+        expected(self.client.current(), 200, outcome="succeeded")
+        expected(site.platform.status(self.session.correlation_id), 200, success="true")
+
+
+class FinishesMobileAuth(Story):
+    """A fingerprint that was handed out is taken after a restart, and one that was taken stays taken."""
+
+    arrival = None
+    is_proven = False
+    request_id = "the-fingerprint"
+
+    def play(self, site):
+        self.session = site.unify(INGE)
+        client = self.session.client()
+        client.to_mobile_auth()
+        attempt = expected(client.begin_mobile_auth(), 200)
+        arrival = Phone().follow(attempt["authUrl"])
+        assert arrival.vfp, arrival
+        self.attempt_id, self.arrival, self.client = attempt["attemptId"], arrival, client
+        self.acknowledged += 1
+        self.answer = expected(self.finish(), 200, outcome="succeeded")
+        self.is_proven = True
+        self.acknowledged += 1
+
+    def finish(self):
+        return self.client.finish_mobile_auth(self.attempt_id, vfp=self.arrival.vfp, requestId=self.request_id)
+
+    def check(self, site):
+        if self.arrival is None:
+            return
+        answer = expected(self.finish(), 200, outcome="succeeded")
+        if self.is_proven:
+            assert answer.body == self.answer.body, f"{self.answer} was {answer} after the restart"
+        self.answer, self.is_proven = answer, True
+        expected(site.platform.status(self.session.correlation_id), 200, success="true")
+
+
+ALL = [
+    StartsSessions, SpendsTries, ProvesNumbers, RevokesKeys, BindsKeys, UsesProofs, ApprovesLinks, FinishesMobileAuth]

@@ -1,24 +1,34 @@
 #!/usr/bin/env python3
-"""Walks through a real server scene by scene: codes, device keys, tokens, sandbox, restart, secrecy.
+"""Walks through a real server scene by scene: every user, every check, waiting, tokens, threats, restart, secrecy.
 
 Starts its own servers on free ports with fresh data, and removes both. The last line is "N passed, M failed".
 """
 import argparse
 
 import scenes
+import walk_added_users
 import walk_attacks
+import walk_chain_threats
 import walk_device
+import walk_link
+import walk_mobile_auth
 import walk_operations
 import walk_otp
+import walk_threats
 import walk_tokens
+import walk_users
+import walk_waiting
 from holdfast import add_server_arguments, checked_arguments
 from world import World
 
-# The operations come last: they end by stopping the servers and reading what these left.
-SCENES = [
+# A stream is opened first, so that its heartbeat is due by the time somebody looks for it. The operations come last:
+# they end by stopping the servers and reading what these left.
+SCENES = [walk_waiting.a_quiet_stream_is_opened] + [
     scene
-    for module in (walk_otp, walk_device, walk_tokens, walk_attacks, walk_operations)
-    for scene in scenes.of(module)]
+    for module in (
+        walk_users, walk_added_users, walk_otp, walk_link, walk_mobile_auth, walk_device, walk_waiting, walk_tokens,
+        walk_attacks, walk_threats, walk_chain_threats, walk_operations)
+    for scene in scenes.of(module) if scene is not walk_waiting.a_quiet_stream_is_opened]
 
 
 def main():

@@ -110,15 +110,91 @@ def a_device_proof_counts_once_and_only_for_its_session(world):
 
 
 def a_key_unused_for_a_year_is_to_be_replaced(world):
-    site = world.simulated
-    key = Key()
+    site, year = world.simulated, 365 * 86_400
+    key, device_id = placed_key(site)
+    for _ in range(2):  # each use restarts the year
+        site.advance(year - 60)
+        expected(site.unify(LORANT).client(device_key=key).to_code_entry(), 200, outcome="succeeded")
+    site.advance(year)
     session = site.unify(LORANT)
-    expected(session.client(device_key=key).authenticate(RIGHT), 200, outcome="succeeded")
-    site.advance(367 * 86_400)
-    client = site.unify(LORANT).client(device_key=key)
+    client = session.client(device_key=key)
     expected(client.start(), 200)
-    expected(client.device(), 200)
+    expected(client.device(), 200, status="active", step="device")
     assert client.state["device"]["status"] == "inactive" and client.state["device"]["rotate"] is True, client.state
+    client.device_key = Key()
+    expected(client.device("register"), 200, step="otpStart")
+    assert client.state["device"]["status"] == "pending" and client.state["device"]["rotate"] is False, client.state
+    expected(client.otp(), 200)
+    expected(client.verify(RIGHT), 200, outcome="succeeded")
+    assert session.result("true", LORANT, "proveId", "deviceId")["deviceId"] != device_id
+
+
+def only_the_key_the_backend_names_takes_part(world):
+    site = world.plain
+    key, device_id = placed_key(site)
+    named = site.unify(LORANT, deviceId=device_id)
+    expected(named.client(device_key=key).to_code_entry(), 200, outcome="succeeded")
+    assert named.result("true", LORANT, "proveId", "deviceId")["deviceId"] == device_id
+    _, other_id = placed_key(site)
+    other = site.unify(LORANT, deviceId=other_id)
+    client = other.client(device_key=key)
+    expected(client.start(), 200)
+    expected(client.device(), 200, step="otpStart")
+    assert client.state["device"]["status"] == "absent", client.state
+    expected(client.otp(), 200)
+    expected(client.verify(RIGHT), 200, outcome="succeeded")
+    other.result("true", LORANT, "proveId")
+    expected(site.platform.unify(LORANT, deviceId="no-uuid"), 400, code=8001)
+
+
+def three_challenges_are_all(world):
+    session = world.plain.unify(LORANT)
+    client = session.client(device_key=Key())
+    expected(client.start(), 200)
+    seen = set()
+    for _ in range(3):
+        seen.add(client.state["device"]["challenge"])
+        expected(client.call("POST", "/session/device", {"proof": "a.b.c"}), 400, error="device_proof_invalid")
+    assert len(seen) == 3 and "challenge" not in client.state["device"], client.state
+    client.state["device"]["challenge"] = seen.pop()
+    expected(client.device(), 409, error="invalid_state")
+    expected(client.otp(), 200)
+    expected(client.verify(RIGHT), 200, outcome="succeeded")
+    session.result("true", LORANT, "proveId")
+
+
+def a_challenge_lives_119_seconds_and_not_120(world):
+    site = world.plain
+    key, _ = placed_key(site)
+    for seconds, status in ((118, 200), (120, 400)):
+        client = site.unify(LORANT).client(device_key=key)
+        expected(client.start(), 200)
+        site.advance(seconds)
+        answer = client.device()
+        assert answer.status == status, f"after {seconds} s: {answer}"
+    expected(client.device(), 200, outcome="succeeded")  # by the next challenge
+
+
+def a_device_step_may_be_skipped(world):
+    session = world.plain.unify(LORANT)
+    client = session.client(device_key=Key())
+    expected(client.start(), 200, step="device")
+    assert set(client.state["allowed"]) == {"device", "otp.start", "cancel"}, client.state
+    expected(client.otp(), 200)
+    assert "challenge" not in client.state["device"], client.state
+    expected(client.verify(RIGHT), 200, outcome="succeeded")
+    session.result("true", LORANT, "proveId")
+
+
+def what_a_client_calls_its_key_does_not_matter(world):
+    key, device_id = placed_key(world.plain)
+    client = world.plain.unify(LORANT).client(device_key=key)
+    client.start()
+    expected(client.device("register"), 200, outcome="succeeded")
+    fresh = world.plain.unify(LORANT).client(device_key=Key())
+    fresh.start()
+    expected(fresh.device("authenticate"), 200, step="otpStart")
+    assert fresh.state["device"]["status"] == "pending", fresh.state
 
 
 def a_customer_with_its_own_check_binds_the_key_itself(world):
@@ -151,6 +227,18 @@ def one_wrong_number_does_not_end_binding(world):
     expected(session.client(device_key=Key()).to_code_entry(), 200)
     expected(session.bind(PENNY), 200, success="false")
     expected(session.bind(LORANT), 200, success="true")
+
+
+def binding_is_possible_until_the_sessions_end(world):
+    site = world.simulated
+    early, late = site.unify(LORANT, "none"), site.unify(LORANT, "none")
+    for session in (early, late):
+        expected(session.client(device_key=Key()).to_code_entry(), 200, outcome="possessionRequired")
+    expected(early.bind("12"), 400, code=8001)
+    site.advance(898)
+    expected(early.bind(LORANT), 200, success="true")
+    site.advance(3)
+    expected(late.bind(LORANT), 400, code=8008)
 
 
 def binding_needs_a_session_that_asks_for_it(world):

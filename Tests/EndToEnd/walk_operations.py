@@ -9,7 +9,7 @@ import subprocess
 import uuid
 
 from holdfast import Key, expected
-from world import BERTIE, LANEY, LORANT, PENNY, RIGHT, STRANGER
+from world import ALLISSA, BERTIE, INGE, LANEY, LORANT, PENNY, RIGHT, STRANGER
 
 
 def an_unknown_number_is_refused_and_the_message_helps(world):
@@ -118,14 +118,16 @@ def logs_and_metrics_hold_no_secret_and_no_full_number(world):
         log = [line for line in site.server.output().splitlines() if line.startswith("{")]
         text = "\n".join(log) + site.sandbox.caller.call("GET", "/metrics").body.decode()
         secrets = {secret for secret in site.secrets if len(secret) > 6}
-        for number in (LORANT, LANEY, PENNY, BERTIE, STRANGER):
-            secrets |= {number, "1" + number}
+        for number in (LORANT, LANEY, PENNY, BERTIE, INGE, ALLISSA, STRANGER):
+            secrets |= {number.lstrip("+"), "1" + number}
         found = [secret[:12] for secret in secrets if secret in text]
         assert not found, f"in the output: {found}"
         codes = [secret for secret in site.secrets if re.fullmatch(r"\d{5,6}", secret)]
         found = [code for code in codes if re.search(rf"(?<![\d.]){code}(?!\d)", text)]
         assert not found, f"codes in the output: {found}"
         assert "eyJ" not in text, "something like a token in the output"
+        hops = re.findall(r"/(?:l|ma/v1/go)/[A-Za-z0-9_-]{22}|[?&](?:t|code|state|phoneNumber)=", text)
+        assert not hops, f"links or hops in the output: {hops[:5]}"
         looked += len(text)
     return f"{looked:,} characters"
 
@@ -160,6 +162,7 @@ def sessions_survive_a_restart(world):
 
 def sigterm_ends_the_server_with_status_0(world):
     for site in world.sites.values():
+        site.hang_up()
         status = site.server.stop()
         assert status == 0, f"exit status {status}"
 
@@ -178,7 +181,7 @@ def data_files_are_private_and_sound(world):
 def data_files_hold_no_number_code_or_secret_in_plain(world):
     looked = 0
     for site in world.sites.values():
-        needles = set(spellings(LORANT, LANEY, PENNY, BERTIE.lstrip("+"), STRANGER))
+        needles = set(spellings(LORANT, LANEY, PENNY, INGE, BERTIE.lstrip("+"), ALLISSA.lstrip("+"), STRANGER))
         needles |= {secret.encode() for secret in site.secrets if len(secret) > 6} | {b"sandbox-secret"}
         for code in (secret for secret in site.secrets if re.fullmatch(r"\d{6}", secret)):
             needles |= {hashlib.sha256(code.encode()).digest(), hashlib.md5(code.encode()).digest()}

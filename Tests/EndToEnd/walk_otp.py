@@ -5,6 +5,8 @@ import time
 from holdfast import Key, claims_of, expected
 from world import BERTIE, BONNIE, LANEY, LORANT, RIGHT, SHORT_TERM, SHORT_TERM_ABROAD, STRANGER, WRONG, is_uuid
 
+APP_HASH, OTHER_HASH = "FA+9qCX9VSu", "AAAAAAAAAAA"
+
 
 def a_started_session_has_the_members_the_sdks_insist_on(world):
     answer = world.plain.platform.unify(LORANT)
@@ -220,3 +222,108 @@ def a_long_poll_without_a_change_ends_at_its_time(world):
     began = time.monotonic()
     answer = expected(client.current(after=client.state["rev"], wait=1), 200, rev=client.state["rev"])
     assert 0.9 < time.monotonic() - began < 3, answer
+
+
+def text_for(session, **changes):
+    client = session.client()
+    client.to_code_entry(**changes)
+    return session.messages()[0]["text"]
+
+
+def the_template_gives_text_and_length(world):
+    for template, code in (("####", "1234"), ("Code: ##### für Sie", "12345"), ("###### ist der Code", "123456")):
+        session = world.plain.unify(LORANT, smsMessage=template)
+        client = session.client()
+        client.to_code_entry(platform="android")
+        message, = session.messages()
+        assert message["text"] == template.replace("#" * len(code), code) and message["code"] == code, message
+        assert client.state["otp"]["codeLength"] == len(code), client.state
+        expected(client.verify(code[:-1] if len(code) > 4 else code + "5"), 400)
+        session = world.plain.unify(LORANT, smsMessage=template)
+        expected(session.client().authenticate(code), 200, outcome="succeeded")
+    for template in ("###", "#######", "no code", "#### and ####", "####\u0007", "x" * 157 + "####", "####\n####",
+                     "#### https://evil.example", "#### www.evil.example", "evil.example/x ####"):
+        answer = expected(world.plain.platform.unify(LORANT, smsMessage=template), 400, code=8001)
+        assert "smsMessage" in answer["message"], answer
+    expected(world.plain.platform.unify(LORANT, smsMessage="x" * 156 + "####"), 200)
+
+
+def the_default_text_warns_and_has_four_digits(world):
+    session = world.plain.unify(LORANT)
+    text = text_for(session, platform="android")
+    assert RIGHT in text and "not share" in text and "\n" not in text, text
+
+
+def the_last_line_is_for_the_platform(world):
+    site = world.scripted
+    hosted = site.new_platform("hosted")
+    for platform in ("web", "ios"):
+        text = text_for(site.unify(LORANT, platform=hosted), platform=platform)
+        assert text.splitlines()[-1] == f"@bank.example #{RIGHT}", text
+    app = site.added_platform("app", "--app-hash", APP_HASH, "--message-host", "app.example")
+    for hash_, line in ((APP_HASH, APP_HASH), (OTHER_HASH, None), (None, None)):
+        changes = {"appHash": hash_} if hash_ else {}
+        text = text_for(site.unify(LORANT, platform=app), platform="android", **changes)
+        assert text.splitlines()[1:] == ([line] if line else []), text
+    text = text_for(site.unify(LORANT, platform=app), platform="web", appHash=APP_HASH)
+    assert text.splitlines()[1:] == [f"@app.example #{RIGHT}"], text
+    refused = site.unify(LORANT, platform=app).client()
+    expected(refused.start(platform="android", appHash=APP_HASH + "x"), 400, error="invalid_request")
+
+
+def resends_and_other_numbers_share_one_counter(world):
+    session = world.plain.unify(LORANT, allowOTPRetry=True)
+    client = session.client()
+    client.to_code_entry()
+    assert (client.state["otp"]["sendsLeft"], client.state["otp"]["phoneEntriesLeft"]) == (2, 2), client.state
+    expected(client.verify(WRONG), 400)
+    expected(client.phone(LANEY), 200)
+    assert (client.state["otp"]["sendsLeft"], client.state["otp"]["phoneEntriesLeft"]) == (1, 1), client.state
+    assert client.state["otp"]["attemptsLeft"] == 2, "another number gives no tries back"
+    expected(client.resend(), 200)
+    assert client.state["allowed"] == ["otp.verify", "cancel"], client.state
+    for call in (client.resend, lambda: client.phone(LORANT)):
+        expected(call(), 403, error="sends_exhausted", code=20102)
+    assert [message["to"] for message in session.messages()] == [LORANT, LANEY, LANEY]
+    expected(client.verify(RIGHT), 200, outcome="succeeded")
+    session.result("true", "+1" + LANEY, "proveId")
+    assert session.timeline() == [
+        "created", "redeemed", "otp_sent", "otp_mismatch", "otp_sent", "otp_sent", "otp_passed", "succeeded"]
+
+
+def after_the_last_send_a_late_code_is_the_end(world):
+    session = world.plain.unify(LORANT, allowOTPRetry=True)
+    client = session.client()
+    client.to_code_entry()
+    for _ in range(2):
+        expected(client.resend(), 200)
+    world.plain.advance(120)
+    expected(client.verify(RIGHT), 410, error="session_done")
+    session.result("false", LORANT)
+
+
+def a_number_stays_where_the_client_forbids_to_change_it(world):
+    site = world.scripted
+    session = site.unify(LORANT, platform=site.new_platform("fixed"))
+    client = session.client()
+    client.to_code_entry()
+    assert client.state["allowed"] == ["otp.verify", "otp.resend", "cancel"], client.state
+    expected(client.phone(LANEY), 403, error="phone_change_not_allowed", code=20106)
+    expected(client.verify(RIGHT), 200, outcome="succeeded")
+
+
+def a_lost_answer_burns_neither_send_nor_try(world):
+    session = world.plain.unify(LORANT, allowOTPRetry=True)
+    client = session.client()
+    expected(client.start(), 200)
+    for call in (
+        lambda: client.otp(requestId="r-1"), lambda: client.verify(WRONG, requestId="r-2"),
+        lambda: client.resend(requestId="r-3"), lambda: client.phone(LANEY, requestId="r-4"),
+        lambda: client.verify(RIGHT, requestId="r-5"),
+    ):
+        first, again, third = call(), call(), call()
+        assert first.status == again.status == third.status, f"{first}, {again}, {third}"
+        assert first.body == again.body == third.body, f"{first}, {again}, {third}"
+    assert len(session.messages()) == 3 and client.state["outcome"] == "succeeded", client.state
+    assert session.timeline().count("otp_mismatch") == 1, session.timeline()
+    expected(client.otp(requestId="x" * 37), 400, error="invalid_request")

@@ -1,13 +1,20 @@
 """What the scenes of one run share: the servers, and everything that must never show in a log."""
+import re
+import shutil
+import tempfile
 import uuid
+from pathlib import Path
 
+import scripted
 from holdfast import Client, Platform, Sandbox, Server, expected
 
 LORANT, LANEY, PENNY = "2001004014", "2001004015", "2001004041"
-BERTIE, BONNIE = "+2001004025", "+2001004026"
+INGE, JESSE = "2001004016", "2001004017"
+BERTIE, BONNIE, ALLISSA, WENDY, AMII = (f"+20010040{number}" for number in (25, 26, 27, 28, 43))
 SHORT_TERM, SHORT_TERM_ABROAD = "2001004018", "+2001004029"
 STRANGER = "2065550123"
 RIGHT, WRONG = "1234", "1111"
+TARGET = "https://app.example/done"
 
 
 class Started:
@@ -19,12 +26,24 @@ class Started:
 
     def client(self, **options):
         client = Client(self.site.server.base_url, self.auth_token, **options)
-        self.site.clients.append(client)
+        self.site.callers.append(client)
         return client
 
     def status(self, success, **fields):
         """The session's result, which must have this success."""
         return expected(self.platform.status(self.correlation_id, **fields), 200, success=success)
+
+    def result(self, success, phone_number, *members, evaluation=None):
+        """The session's result: this number, these of proveId and deviceId, this evaluation, and nothing besides."""
+        result = self.status(success).json
+        assert result.pop("success") == success and result.pop("clientRequestId"), result
+        for name in members:
+            assert is_uuid(result.get(name)), f"{name} is missing: {result}"
+        assert result.get("phoneNumber") == phone_number, f"{phone_number} is not in {result}"
+        assert result.get("evaluation") == evaluation, f"{evaluation} is not the one of {result}"
+        rest = set(result) - set(members) - {"phoneNumber", "evaluation"}
+        assert not rest, f"{rest} should not be there: {result}"
+        return result
 
     def bind(self, phone_number):
         return self.platform.bind(self.correlation_id, phone_number)
@@ -32,20 +51,71 @@ class Started:
     def messages(self):
         return self.site.sandbox.messages_of(self.correlation_id)
 
+    def links(self):
+        """The links of the session's messages, oldest first."""
+        links = [message["link"] for message in self.messages()]
+        self.site.secrets |= {link.rsplit("/", 1)[-1] for link in links}
+        return links
+
+    def newest_link(self):
+        return self.links()[-1]
+
+    def timeline(self):
+        """The names of what has happened, in order."""
+        return [event["event"] for event in self.site.sandbox.events(self.correlation_id)]
+
 
 class Site:
     """One server with a backend and a sandbox on it."""
 
     def __init__(self, server):
-        self.server, self.clients, self.secrets = server, [], set()
+        self.server, self.callers, self.secrets = server, [], set()
         self.sandbox = Sandbox(server.base_url)
         self.platform = self.new_platform()
 
     def new_platform(self, client_id="sandbox"):
-        platform = Platform(self.server.base_url, client_id, client_id + "-secret")
+        return self._with_token(Platform(self.server.base_url, client_id, client_id + "-secret"))
+
+    def _with_token(self, platform):
         expected(platform.token(), 200)
+        self.callers.append(platform)
         self.secrets.add(platform.access_token)
         return platform
+
+    def added_platform(self, client_id, *options):
+        """A backend whose API client is added by command, with its rules."""
+        printed = self.server.command("clients", "add", client_id, *options)
+        platform = Platform(self.server.base_url, client_id, re.search(r"client_secret=(\S+)", printed)[1])
+        self.secrets.add(platform.secret)
+        return self._with_token(platform)
+
+    def desktop(self, phone_number=LORANT, **fields):
+        return self.unify(phone_number, "desktop", **{"finalTargetUrl": TARGET, **fields})
+
+    def unify(self, phone_number=None, possession_type="mobile", platform=None, **fields):
+        platform = platform or self.platform
+        answer = expected(platform.unify(phone_number, possession_type, **fields), 200, success="pending")
+        self.secrets.add(answer["authToken"])
+        return Started(self, platform, answer)
+
+    def hang_up(self):
+        """Closes what is connected, so that a server that stops need not wait for it."""
+        for caller in (self.sandbox, *self.callers):
+            caller.close()
+
+    def restart(self):
+        self.hang_up()
+        self.server.restart()
+
+    def added_platform(self, client_id, *options):
+        """A backend whose API client is added by command, with its rules."""
+        printed = self.server.command("clients", "add", client_id, *options)
+        platform = Platform(self.server.base_url, client_id, re.search(r"client_secret=(\S+)", printed)[1])
+        self.secrets.add(platform.secret)
+        return self._with_token(platform)
+
+    def desktop(self, phone_number=LORANT, **fields):
+        return self.unify(phone_number, "desktop", **{"finalTargetUrl": TARGET, **fields})
 
     def unify(self, phone_number=None, possession_type="mobile", platform=None, **fields):
         platform = platform or self.platform
@@ -68,25 +138,37 @@ class Site:
 
 class World:
     def __init__(self, options):
-        self.options, self.sites = options, {}
+        self.options, self.sites, self.directories = options, {}, []
 
-    def site(self, unknown_numbers="refuse"):
-        """A started server; `simulate` gives every number random codes that the inbox shows."""
-        if unknown_numbers not in self.sites:
-            server = Server(
-                self.options.binary, self.options.config,
-                environment={"HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": unknown_numbers})
+    def site(self, name, config=None, **environment):
+        """The started server of this name; made at its first use."""
+        if name not in self.sites:
+            server = Server(self.options.binary, config or self.options.config, environment=environment)
             server.__enter__()
-            self.sites[unknown_numbers] = Site(server)
-        return self.sites[unknown_numbers]
+            self.sites[name] = Site(server)
+        return self.sites[name]
 
     @property
     def plain(self):
-        return self.site()
+        return self.site("plain")
 
     @property
     def simulated(self):
-        return self.site("simulate")
+        """Gives every number random codes that the inbox shows."""
+        return self.site("simulated", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate")
+
+    @property
+    def scripted(self):
+        """Users and API clients of our own, addresses told by a proxy, operators that may take a second."""
+        if "scripted" not in self.sites:
+            self.directories.append(Path(tempfile.mkdtemp(prefix="holdfast-scripted-")))
+            return self.site("scripted", scripted.write(self.directories[-1]))
+        return self.sites["scripted"]
+
+    @property
+    def limited(self):
+        """Holds to the limits over sessions, as live does."""
+        return self.site("limited", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true")
 
     def fall(self):
         """The last words of a server that ended by itself, if one did."""
@@ -99,6 +181,8 @@ class World:
     def close(self):
         for site in self.sites.values():
             site.server.close()
+        for directory in self.directories:
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 def is_uuid(text):

@@ -11,13 +11,32 @@ enum Fixture {
         return number
     }
 
-    static func message(_ text: String = "Your code is 1234", to number: PhoneNumber = lorant) -> OutgoingMessage {
+    static func message(
+        _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil
+    ) -> OutgoingMessage {
         OutgoingMessage(
-            to: number, channel: .sms, text: text, code: OTP("1234"), correlationID: CorrelationID(bits: 7),
-            sentAt: start)
+            to: number, channel: .sms, text: text, code: OTP("1234"), link: link,
+            correlationID: CorrelationID(bits: 7), sentAt: start)
     }
 
-    static func inbox(maxMessages: Int = 10, maxTextBytes: Int = 1_000) -> InMemoryInbox {
-        InMemoryInbox(maxMessages: maxMessages, maxTextBytes: maxTextBytes, startedAt: start)
+    /// Its clock stands at the start unless one is handed in.
+    static func inbox(
+        maxMessages: Int = 10, maxTextBytes: Int = 1_000, clock: OffsetClock = clock()
+    ) -> InMemoryInbox {
+        InMemoryInbox(
+            maxMessages: maxMessages, maxTextBytes: maxTextBytes, startedAt: start, now: { clock.now() })
+    }
+
+    /// Stands still until it is advanced.
+    static func clock() -> OffsetClock {
+        OffsetClock { start }
+    }
+
+    static func user(
+        _ number: PhoneNumber = lorant, delivery: SandboxUser.DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0
+    ) -> SandboxUser {
+        SandboxUser(
+            digits: number.e164, number: number, name: "A", region: .international, delivery: delivery,
+            deliveryDelaySeconds: deliveryDelaySeconds)
     }
 }

@@ -14,6 +14,8 @@ import Testing
         #expect(messages.map(\.to) == [Fixture.lorant, Fixture.bertie])
         #expect(messages.first?.code == "1234")
         #expect(messages.first?.link == nil)
+        try await inbox.send(Fixture.message(link: "https://h/l/t"))
+        #expect(inbox.messages(to: nil, after: nil).last?.link == "https://h/l/t")
         #expect(messages.first?.channel == .sms)
         #expect(messages.first?.correlationID == CorrelationID(bits: 7))
         #expect(messages.first?.sentAt == Fixture.start)
@@ -46,10 +48,10 @@ import Testing
     }
 
     @Test func `shows everything after an id from before a restart`() async throws {
-        let before = InMemoryInbox(startedAt: Fixture.start)
+        let before = InMemoryInbox(startedAt: Fixture.start, now: SystemClock.now)
         for _ in 0..<100 { try await before.send(Fixture.message()) }
         let last = try #require(before.messages(to: nil, after: nil).last)
-        let after = InMemoryInbox(startedAt: Fixture.start.adding(.seconds(1)))
+        let after = InMemoryInbox(startedAt: Fixture.start.adding(.seconds(1)), now: SystemClock.now)
         try await after.send(Fixture.message("new"))
         #expect(after.messages(to: nil, after: last.id).map(\.text) == ["new"])
     }
@@ -114,7 +116,7 @@ import Testing
 
     @Test func `says that a message came, after it can be read`() async throws {
         let seen = Locked<[PhoneNumber]>([])
-        let inbox = InMemoryInbox { number in seen.withLock { $0.append(number) } }
+        let inbox = InMemoryInbox(now: SystemClock.now) { number in seen.withLock { $0.append(number) } }
         try await inbox.send(Fixture.message())
         try await inbox.send(Fixture.message(to: Fixture.bertie))
         #expect(seen.withLock { $0 } == [Fixture.lorant, Fixture.bertie])
@@ -123,7 +125,7 @@ import Testing
     @Test func `lets whoever is told read the inbox at once`() async throws {
         let holder = Locked<InMemoryInbox?>(nil)
         let counts = Locked<[Int]>([])
-        let inbox = InMemoryInbox { number in
+        let inbox = InMemoryInbox(now: SystemClock.now) { number in
             let inbox = holder.withLock { $0 }
             let count = inbox?.messages(to: number, after: nil).count ?? -1
             counts.withLock { $0.append(count) }
@@ -135,7 +137,7 @@ import Testing
     }
 
     @Test func `loses nothing when many send and read at once`() async throws {
-        let inbox = InMemoryInbox()
+        let inbox = InMemoryInbox(now: SystemClock.now)
         try await withThrowingTaskGroup(of: Void.self) { senders in
             for sender in 0..<8 {
                 senders.addTask {
@@ -150,18 +152,5 @@ import Testing
         let messages = inbox.messages(to: nil, after: nil)
         #expect(Set(messages.map(\.text)).count == 1_600)
         #expect(messages.map(\.id) == messages.map(\.id).sorted())
-    }
-}
-
-/// A small generator with a seed that can be printed.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

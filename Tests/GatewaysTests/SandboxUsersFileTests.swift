@@ -29,8 +29,8 @@ import Testing
             entry.user
                 == SandboxUser(
                     digits: "2001004014", number: Fixture.lorant, name: "Lorant Nerger", region: .northAmerica,
-                    otp: .pass,
-                    mobileAuth: .unavailable, reputation: .pass, withoutClient: false, note: ""))
+                    otp: .pass, codes: [], delivery: .ok, deliveryDelaySeconds: 0, mobileAuth: .unavailable,
+                    reputation: .pass, reputationReasons: [], link: .open, withoutClient: false, note: ""))
         #expect(entry.product == .unify)
         #expect(entry.person == nil)
     }
@@ -38,7 +38,9 @@ import Testing
     @Test func `reads every member`() throws {
         let json = #"""
             {"users":[{"number":"+447968900002","name":"Ö","region":"Intl","product":"identity-manager","otp":"fail",
-            "mobileAuth":"operator-error","reputation":"fail","withoutClient":true,"note":"n",
+            "codes":["0000","123456"],"delivery":"fail","deliveryDelaySeconds":600,"mobileAuth":"operator-error",
+            "reputation":"fail","reputationReasons":{"9135":"SIM swap","9132":"public texts"},"link":"mismatch",
+            "withoutClient":true,"note":"n",
             "person":{"firstName":"A","lastName":"B","dob":"2000-02-29","ssn":"123456789","emailAddresses":["a@b"],
             "addresses":[{"address":"1 St","extendedAddress":"2","city":"C","region":"R","postalCode":"1"},{}]}}]}
             """#
@@ -46,10 +48,25 @@ import Testing
         #expect(entry.user.digits == "+447968900002")
         #expect(entry.user.number.e164 == "+447968900002")
         #expect(entry.user.otp == .fail && entry.user.mobileAuth == .operatorError && entry.user.reputation == .fail)
+        #expect(entry.user.codes.map(\.text) == ["0000", "123456"])
+        #expect(entry.user.delivery == .fail && entry.user.deliveryDelaySeconds == 600 && entry.user.link == .mismatch)
+        #expect(entry.user.standing.failureReasons.map(\.code) == ["9132", "9135"])
+        #expect(entry.user.standing.failureReasons.map(\.text) == ["public texts", "SIM swap"])
         #expect(entry.user.withoutClient && entry.user.note == "n" && entry.product == .identityManager)
         let person = try #require(entry.person)
         #expect(person.dob == "2000-02-29" && person.ssn == "123456789" && person.emailAddresses == ["a@b"])
         #expect(person.addresses.map(\.city) == ["C", nil])
+    }
+
+    @Test func `reads a user of one's own beside a published one`() throws {
+        let json = #"""
+            {"users":[{\#(Self.lorant)},{"number":"2015550123","name":"Ada Slow","region":"NA","product":"unify",
+            "codes":["4711","471100"],"deliveryDelaySeconds":45,"mobileAuth":"timeout","reputation":"fail",
+            "reputationReasons":{"9135":"SIM swap under 24 hours ago"},"link":"deny","note":"Slow."}]}
+            """#
+        let user = try #require(try File(Array(json.utf8)).users.last)
+        #expect(user.shownCode(length: 6).text == "471100" && user.link == .deny && user.mobileAuth == .timeout)
+        #expect(user.standing.failureReasons == [.init(code: "9135", text: "SIM swap under 24 hours ago")])
     }
 
     @Test func `takes a file without users`() throws {
@@ -89,6 +106,100 @@ import Testing
     ])
     func `names what is wrong with a user`(member: String, mistake: String) {
         #expect(Self.mistakes(ofUserWith: member) == [mistake])
+    }
+
+    @Test(arguments: [
+        ("[]", ["codes: must not be empty"]), (#""1234""#, ["codes: must be a list"]),
+        ("null", ["codes: must be a list"]), ("{}", ["codes: must be a list"]),
+        (#"["1234"]"#, []), (#"["123456"]"#, []), (#"["000"]"#, ["codes[0]: must be text of 4 to 6 digits"]),
+        (#"["1234567"]"#, ["codes[0]: must be text of 4 to 6 digits"]),
+        (#"[1234]"#, ["codes[0]: must be text of 4 to 6 digits"]),
+        (#"["12a4","٠١٢٣"," 1234","1234"]"#, (0...2).map { "codes[\($0)]: must be text of 4 to 6 digits" }),
+        (#"["1234","4321","1234"]"#, ["codes[2]: is in the list already"]),
+        (#"["0001","0002","0003","0004","0005","0006","0007","0008"]"#, []),
+        (#"["0001","0002","0003","0004","0005","0006","0007","0008","0009"]"#, ["codes: has more than 8 entries"]),
+    ])
+    func `takes one to eight codes of four to six digits`(codes: String, mistakes: [String]) {
+        #expect(Self.mistakes(ofUserWith: #""codes":\#(codes)"#) == mistakes.map { "users[0].\($0)" })
+    }
+
+    @Test(arguments: [
+        ("0", true), ("600", true), ("601", false), ("-1", false), ("1.5", false), ("6e2", false), (#""30""#, false),
+        ("null", false), ("true", false), ("9223372036854775807", false), ("99999999999999999999", false),
+    ])
+    func `takes a delay of ten minutes and no longer`(delay: String, isRight: Bool) {
+        let reason = "users[0].deliveryDelaySeconds: must be a whole number from 0 to 600"
+        #expect(Self.mistakes(ofUserWith: #""deliveryDelaySeconds":\#(delay)"#) == (isRight ? [] : [reason]))
+    }
+
+    @Test(arguments: [
+        (#""delivery":"undeliverable""#, "delivery: must be one of ok, fail"),
+        (#""delivery":false"#, "delivery: must be one of ok, fail"),
+        (#""link":"undeliverable""#, "link: must be one of open, approve, deny, mismatch"),
+        (#""link":"Approve""#, "link: must be one of open, approve, deny, mismatch"),
+        (#""link":null"#, "link: must be one of open, approve, deny, mismatch"),
+        (#""deliveryDelay":1"#, "deliveryDelay: unknown member"), (#""code":"1234""#, "code: unknown member"),
+        (#""reputationReason":{}"#, "reputationReason: unknown member"),
+    ])
+    func `names an outcome that does not exist`(member: String, mistake: String) {
+        #expect(Self.mistakes(ofUserWith: member) == ["users[0].\(mistake)"])
+    }
+
+    @Test(arguments: [
+        (#"{"9135":"SIM swap"}"#, []), ("{}", ["reputationReasons: must have 1 to 16 members"]),
+        ("[]", ["reputationReasons: must be an object"]), ("null", ["reputationReasons: must be an object"]),
+        (#"{"913":"a"}"#, ["reputationReasons.913: must be named by four digits"]),
+        (#"{"91355":"a"}"#, ["reputationReasons.91355: must be named by four digits"]),
+        (#"{"٩١٣٥":"a"}"#, ["reputationReasons.٩١٣٥: must be named by four digits"]),
+        (#"{"":"a"}"#, ["reputationReasons.(a member with an odd name): must be named by four digits"]),
+        (
+            #"{"9135":7,"9136":""}"#,
+            [
+                "reputationReasons.9135: must be text", "reputationReasons.9136: must not be empty",
+            ]
+        ),
+        (#"{"9135":"a\nb"}"#, ["reputationReasons.9135: must not contain control characters"]),
+    ])
+    func `takes reasons of a bad reputation by their codes`(reasons: String, mistakes: [String]) {
+        let member = #""reputation":"fail","reputationReasons":\#(reasons)"#
+        #expect(Self.mistakes(ofUserWith: member) == mistakes.map { "users[0].\($0)" })
+    }
+
+    @Test(arguments: [(16, 0), (17, 1)])
+    func `takes sixteen reasons and no more`(count: Int, mistakeCount: Int) {
+        let reasons = (0..<count).map { #""\#(9100 + $0)":"a""# }.joined(separator: ",")
+        let member = #""reputation":"fail","reputationReasons":{\#(reasons)}"#
+        #expect(Self.mistakes(ofUserWith: member).count == mistakeCount)
+    }
+
+    @Test(arguments: [
+        ("", ["reputationReasons: is for reputation fail alone"]),
+        (#""reputation":"pass","#, ["reputationReasons: is for reputation fail alone"]),
+        (#""reputation":"bad","#, ["reputation: must be one of pass, fail"]), (#""reputation":"fail","#, []),
+    ])
+    func `takes reasons for a bad reputation alone`(reputation: String, mistakes: [String]) {
+        let member = reputation + #""reputationReasons":{"9135":"SIM swap"}"#
+        #expect(Self.mistakes(ofUserWith: member) == mistakes.map { "users[0].\($0)" })
+    }
+
+    @Test func `reports all mistakes of a script at once, and never the value`() {
+        let member = #"""
+            "otp":"SECRET","codes":["SECRET"],"delivery":"SECRET","deliveryDelaySeconds":"SECRET",
+            "mobileAuth":"SECRET","reputation":"SECRET","reputationReasons":{"1":"\u0000SECRET"},"link":"SECRET",
+            "withoutClient":"SECRET"
+            """#
+        let mistakes = Self.mistakes(ofUserWith: member)
+        #expect(
+            mistakes
+                == [
+                    "otp: must be one of pass, fail", "codes[0]: must be text of 4 to 6 digits",
+                    "delivery: must be one of ok, fail", "deliveryDelaySeconds: must be a whole number from 0 to 600",
+                    "mobileAuth: must be one of match, mismatch, unavailable, timeout, operator-error",
+                    "reputation: must be one of pass, fail", "reputationReasons.1: must be named by four digits",
+                    "reputationReasons.1: must not contain control characters",
+                    "link: must be one of open, approve, deny, mismatch", "withoutClient: must be true or false",
+                ].map { "users[0].\($0)" })
+        #expect(!mistakes.joined().contains("SECRET"))
     }
 
     private static let mobileAuthMistake =
@@ -167,7 +278,8 @@ import Testing
     @Test func `reports all mistakes at once, and never the value`() {
         let json = #"""
             {"version":1,"users":[{"number":"SECRET1","region":"NA","product":"SECRET2","otp":"SECRET3",
-            "age":"SECRET4"},9,{"number":"SECRET5","name":"A","region":"SECRET6","product":"unify","person":{"ssn":"SECRET7"}}]}
+            "age":"SECRET4"},9,{"number":"SECRET5","name":"A","region":"SECRET6","product":"unify",
+            "person":{"ssn":"SECRET7"}}]}
             """#
         let mistakes = Self.mistakes(json)
         #expect(

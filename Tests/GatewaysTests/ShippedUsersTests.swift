@@ -22,6 +22,7 @@ import Testing
         var otp = SandboxUser.CodeOutcome.pass
         var mobileAuth = SandboxUser.MobileAuthOutcome.unavailable
         var reputation = SandboxUser.ReputationOutcome.pass
+        var link = SandboxUser.LinkBehaviour.open
         var withoutClient = false
     }
 
@@ -31,12 +32,12 @@ import Testing
         Expected(number: "2001004014", name: "Lorant Nerger"),
         Expected(number: "2001004015", name: "Laney Dyball"),
         Expected(number: "2001004016", name: "Inge Galier", mobileAuth: .match),
-        Expected(number: "2001004017", name: "Jesse Mashro", otp: .fail, mobileAuth: .mismatch),
+        Expected(number: "2001004017", name: "Jesse Mashro", otp: .fail, mobileAuth: .mismatch, link: .mismatch),
         Expected(number: "2001004041", name: "Penny Jowers", mobileAuth: .mismatch, reputation: .fail),
         Expected(number: "+2001004025", name: "Bertie Fremont"),
         Expected(number: "+2001004026", name: "Bonnie Sidon"),
         Expected(number: "+2001004027", name: "Allissa Zoren", mobileAuth: .match),
-        Expected(number: "+2001004028", name: "Wendy Strover", otp: .fail, mobileAuth: .mismatch),
+        Expected(number: "+2001004028", name: "Wendy Strover", otp: .fail, mobileAuth: .mismatch, link: .mismatch),
         Expected(number: "+2001004043", name: "Amii Porritt", mobileAuth: .mismatch, reputation: .fail),
     ])
     func `do in Unify what is published`(expected: Expected) throws {
@@ -45,6 +46,7 @@ import Testing
         #expect(user.otp == expected.otp)
         #expect(user.mobileAuth == expected.mobileAuth)
         #expect(user.reputation == expected.reputation)
+        #expect(user.link == expected.link)
         #expect(user.withoutClient == expected.withoutClient)
         #expect(file.entries.first { $0.user == user }?.product == .unify)
     }
@@ -91,6 +93,22 @@ import Testing
         #expect(file.entries.count == 31)
         #expect(file.users.allSatisfy { !$0.note.isEmpty })
         #expect(!file.users.contains { $0.name.hasPrefix("Kurt") || $0.name.hasPrefix("Janek") })
+    }
+
+    @Test func `know one code each, get every message at once, and decide themselves unless published otherwise`() {
+        for user in file.users {
+            #expect(user.codes.isEmpty && user.delivery == .ok && user.deliveryDelaySeconds == 0)
+            #expect(user.link == (["Jesse Mashro", "Wendy Strover"].contains(user.name) ? .mismatch : .open))
+            #expect(user.standing.failureReasons.map(\.code) == (user.reputation == .fail ? ["9133"] : []))
+            for length in 4...6 {
+                #expect(user.passes(user.shownCode(length: length)) == (user.otp == .pass))
+            }
+        }
+    }
+
+    @Test func `fail with the code 1111`() throws {
+        let wrong = try #require(OTP("1111"))
+        #expect(!file.users.contains { $0.passes(wrong) })
     }
 
     @Test(arguments: ["2001004014", "12001004014", "+12001004014"])

@@ -58,8 +58,43 @@ import Testing
     @Test func `tells about the connection`() {
         #expect(encode(Response(status: 200), .init(closes: true))?.contains("Connection: close\r\n") == true)
         #expect(
-            encode(Response(status: 200), .init(confirmsKeepAlive: true))?.contains("Connection: keep-alive\r\n")
+            encode(Response(status: 200), .init(isHTTP10: true))?.contains("Connection: keep-alive\r\n")
                 == true)
+    }
+
+    @Test func `writes the head of a stream without a length, chunked but for HTTP/1.0`() {
+        let response = Response.stream(status: 200, headers: [("Content-Length", "9")]) { _ in }
+        for (context, isChunked) in [
+            (ResponseEncoder.Context(), true), (.init(isHead: true), true),
+            (.init(closes: true, isHTTP10: true), false),
+        ] {
+            var encoder = ResponseEncoder()
+            var output: [UInt8] = []
+            #expect(encoder.encodeHead(of: response, context, into: &output))
+            let head = String(decoding: output, as: UTF8.self)
+            #expect(head.hasSuffix("\r\n\r\n"))
+            #expect(head.contains("Transfer-Encoding: chunked\r\n") == isChunked)
+            #expect(!head.contains("Content-Length"))
+        }
+    }
+
+    @Test func `writes a stream neither as a whole nor with a status without content`() {
+        var response = Response.stream(status: 200) { _ in }
+        #expect(encode(response) == nil)
+        #expect(encode(response, .init(isHead: true)) != nil)
+        response.status = 304
+        #expect(encode(response, .init(isHead: true)) == nil)
+        response.body = []
+        #expect(encode(response) != nil)
+    }
+
+    @Test(arguments: [
+        (0, ""), (1, "1\r\nx\r\n"), (15, "f\r\nxxxxxxxxxxxxxxx\r\n"), (16, "10\r\nxxxxxxxxxxxxxxxx\r\n"),
+    ])
+    func `writes chunks with their size in hexadecimal, and none of nothing`(count: Int, expected: String) {
+        var output: [UInt8] = []
+        ResponseEncoder.appendChunk(Array(repeating: UInt8(ascii: "x"), count: count)[...], into: &output)
+        #expect(String(decoding: output, as: UTF8.self) == expected)
     }
 
     @Test func `writes no field with a byte that could end it`() {

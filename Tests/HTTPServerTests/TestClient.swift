@@ -17,6 +17,7 @@ final class TestClient {
 
     let descriptor: Int32
     private var buffer: [UInt8] = []
+    private var wasReset = false
 
     init(_ address: BoundAddress, receiveBufferBytes: Int32? = nil) throws {
         switch address {
@@ -101,6 +102,7 @@ final class TestClient {
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         if count < 0, errno != ECONNRESET { throw Failure(step: "recv", code: errno) }
+        wasReset = wasReset || count < 0
         if count > 0 { buffer += chunk[..<count] }
         return count > 0
     }
@@ -130,6 +132,24 @@ final class TestClient {
     private func headEnd() -> Int? {
         guard buffer.count >= 4 else { return nil }
         return (4...buffer.count).first { buffer[($0 - 4)..<$0].elementsEqual("\r\n\r\n".utf8) }
+    }
+
+    /// Everything up to and with `mark`, or to the end of the stream.
+    func receive(through mark: String) throws -> String {
+        let mark = Array(mark.utf8)
+        while true {
+            if let range = buffer.firstRange(of: mark) {
+                defer { buffer.removeFirst(range.upperBound) }
+                return String(decoding: buffer[..<range.upperBound], as: UTF8.self)
+            }
+            guard try fill() else { return try receiveAll() }
+        }
+    }
+
+    /// True when the server has reset the connection, and not ended it.
+    func isReset() throws -> Bool {
+        while try fill() {}
+        return wasReset
     }
 
     /// Everything up to the end of the stream.

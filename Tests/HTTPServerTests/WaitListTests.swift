@@ -83,6 +83,62 @@ import Testing
         for loop in loops { loop.stop() }
     }
 
+    @Test func `wakes every waiter of every key on every loop with publishAll, and none that comes later`() async throws
+    {
+        let waits = WaitList()
+        waits.publishAll()
+        let loops = [try EventLoop(name: "one"), try EventLoop(name: "two")]
+        for loop in loops { loop.start() }
+        let registered = Locked(0)
+        await withTaskGroup(of: WaitList.Outcome.self) { group in
+            for index in 0..<40 {
+                group.addTask(executorPreference: loops[index % 2]) {
+                    let ticket = waits.register("key \(index / 2)")
+                    let all = registered.withLock { count in
+                        count += 1
+                        return count == 40
+                    }
+                    if all { waits.publishAll() }
+                    return await ticket.wait(for: .seconds(60))
+                }
+            }
+            for await outcome in group { #expect(outcome == .published) }
+        }
+        for loop in loops { loop.stop() }
+        try await onLoop { _ in
+            #expect(await waits.register("key 0").wait(for: .milliseconds(1)) == .timedOut)
+        }
+    }
+
+    @Test func `serves a stream that registers, looks and waits again and again`() async throws {
+        let waits = WaitList()
+        let number = Locked(0)
+        let elsewhere = try EventLoop(name: "elsewhere")
+        elsewhere.start()
+        try await onLoop { _ in
+            var seen = 0
+            while seen < 100 {
+                let ticket = waits.register("a")
+                let news = number.withLock { $0 }
+                if news > seen {
+                    #expect(news == seen + 1)
+                    seen = news
+                    // Between the look and the wait, so that the ticket has to keep it.
+                    elsewhere.post {
+                        number.withLock { $0 += 1 }
+                        waits.publish("a")
+                    }
+                } else if news == 0 {
+                    #expect(await ticket.wait(for: .milliseconds(1)) == .timedOut)
+                    number.withLock { $0 = 1 }
+                    continue
+                }
+                #expect(await ticket.wait(for: .seconds(60)) == .published)
+            }
+        }
+        elsewhere.stop()
+    }
+
     @Test func `forgets tickets that are let go`() async throws {
         let waits = WaitList()
         try await onLoop { loop in

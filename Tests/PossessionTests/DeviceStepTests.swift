@@ -26,7 +26,7 @@ import Testing
     }
 
     private let context = SessionUnit.DeviceContext(
-        capabilities: .init(), limits: Fixture.limits, nextChallenge: Fixture.challenge(2))
+        rules: Fixture.rules, nextChallenge: Fixture.challenge(2))
 
     private func prove(_ unit: inout SessionUnit, _ proof: DeviceProof?, after seconds: Int = 0) -> ClientRefusal? {
         refusal { () throws(ClientRefusal) in
@@ -63,7 +63,7 @@ import Testing
         #expect(unit.session.phase == .active(.otpStart))
         unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(unit.deviceKey == nil)
-        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try unit.session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(unit.session.submit("1234") == nil)
         unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(unit.deviceKey?.id == freshID)
@@ -75,7 +75,7 @@ import Testing
         var unit = unit(Fixture.request(.mobile) { $0.rebind = true }, known: key(Fixture.laney))
         #expect(prove(&unit, proof(unit.session)) == nil)
         #expect(unit.session.phase == .active(.otpStart))
-        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try unit.session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(unit.session.submit("1234") == nil)
         unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(unit.deviceKey?.id == DeviceID(bits: 5))
@@ -86,7 +86,7 @@ import Testing
         var unit = unit(Fixture.request(.mobile) { $0.deviceID = DeviceID(bits: 99) }, known: key(Fixture.laney))
         #expect(prove(&unit, proof(unit.session)) == nil)
         #expect(unit.session.phase == .active(.otpStart))
-        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try unit.session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(unit.session.submit("1234") == nil)
         unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(unit.session.deviceID == nil)
@@ -98,7 +98,7 @@ import Testing
         #expect(prove(&unit, proof(unit.session)) == nil)
         // Another session of the same device was faster.
         unit.deviceKey = key(Fixture.laney)
-        _ = try unit.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try unit.session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(unit.session.submit("1234") == nil)
         unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(unit.session.outcome == .succeeded && unit.session.deviceID == nil)
@@ -107,8 +107,8 @@ import Testing
 
     @Test func `gives the device step back with a send that the carrier refused`() throws {
         var unit = unit()
-        let message = try unit.session.startOTP(
-            to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        let message = try unit.session.sendCode(
+            .first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         unit.session.undo(message.undo, at: Fixture.start)
         #expect(unit.session.allowed == [.device, .otpStart, .cancel])
     }
@@ -160,13 +160,13 @@ import Testing
     @Test func `binds nothing for a sandbox completion or a key revoked meanwhile`() {
         var completed = unit()
         #expect(prove(&completed, proof(completed.session)) == nil)
-        completed.session.completeInSandbox(success: true, stranger: nil, at: Fixture.start)
+        completed.session.completeInSandbox(success: true, stranger: nil, at: Fixture.start, rules: Fixture.rules)
         completed.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(completed.deviceKey == nil && completed.session.deviceID == nil)
         var late = unit(Fixture.request(.mobile) { $0.rebind = true }, known: key())
         #expect(prove(&late, proof(late.session)) == nil)
         late.deviceKey?.status = .revoked
-        _ = try? late.session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try? late.session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(late.session.submit("1234") == nil)
         late.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(late.session.deviceID == nil)

@@ -6,6 +6,14 @@ enum Fixture {
     static let lorant = number("+12001004014")
     static let laney = number("+12001004015")
     static let limits = Limits()
+    static let rules = Rules(limits: limits)
+    /// Mobile Auth runs, and a client's wish for test mode is heard.
+    static let withMobileAuth = Rules(limits: limits, capabilities: .init(mobileAuth: true, testMode: true))
+    /// Whoever is asked about is in bad standing.
+    static let withBadReputation = Rules(
+        limits: limits, capabilities: .init(mobileAuth: true),
+        reputation: { _ in Reputation(failureReasons: [simSwap]) })
+    static let simSwap = Reputation.Reason(code: "9133", text: "low SIM trust score")
     static let clientID = ClientID("sandbox")!
 
     static func number(_ text: String) -> PhoneNumber { PhoneNumber(e164: text)! }
@@ -23,14 +31,16 @@ enum Fixture {
     }
 
     static func request(
-        _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant,
+        _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant, ipAddress: String? = nil,
         _ change: (inout SessionRequest.Options) -> Void = { _ in }
     ) -> SessionRequest {
         var options = SessionRequest.Options()
         change(&options)
         return SessionRequest(
             flow: flow, product: .unify,
-            subject: .init(number: number.map { SubmittedNumber(asSent: String($0.e164.dropFirst(2)), number: $0) }),
+            subject: .init(
+                number: number.map { SubmittedNumber(asSent: String($0.e164.dropFirst(2)), number: $0) },
+                ipAddress: ipAddress),
             options: options, references: .init(clientRequestID: "request-1"))
     }
 
@@ -41,26 +51,30 @@ enum Fixture {
     }
 
     static func declaration(
-        fallback: Session.Declaration.Fallback? = .otp, deviceKey: Bool = false
+        fallback: Session.Declaration.Fallback? = .otp, deviceKey: Bool = false, platform: Platform = .web,
+        cellular: Session.Declaration.Cellular = .no, testMode: Bool = false, mobileAuthReturnURL: String? = nil
     ) -> Session.Declaration {
-        Session.Declaration(platform: .web, fallback: fallback, deviceKey: deviceKey, cellular: .no)
+        Session.Declaration(
+            platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode,
+            mobileAuthReturnURL: mobileAuthReturnURL)
     }
 
     /// A session whose client has come, by a first key.
     static func redeemed(
-        _ request: SessionRequest = request(), fallback: Session.Declaration.Fallback? = .otp, deviceKey: Bool = false
+        _ request: SessionRequest = request(), fallback: Session.Declaration.Fallback? = .otp, deviceKey: Bool = false,
+        platform: Platform = .web, cellular: Session.Declaration.Cellular = .no, rules: Rules = rules
     ) -> Session {
         var session = session(request)
         try! session.redeem(
-            declaration(fallback: fallback, deviceKey: deviceKey), by: .key(sessionKey), challenge: challenge(1),
-            capabilities: .init(), at: start, limits: limits)
+            declaration(fallback: fallback, deviceKey: deviceKey, platform: platform, cellular: cellular),
+            by: .key(sessionKey), challenge: challenge(1), at: start, rules: rules)
         return session
     }
 
     /// A session that waits for the code 1234.
     static func waiting(_ change: (inout SessionRequest.Options) -> Void = { _ in }) -> Session {
         var session = redeemed(request(.mobile, change))
-        _ = try! session.startOTP(to: nil, issue: issue, at: start, limits: limits)
+        _ = try! session.sendCode(.first(nil), issue: issue, at: start, rules: rules)
         return session
     }
 
@@ -75,15 +89,17 @@ extension Session {
             stored: Stored(
                 correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
                 expiresAt: expiresAt, request: request, phase: phase, revision: revision, binding: binding,
-                declaration: declaration, enteredNumber: enteredNumber, device: device, otp: otp,
-                bindTriesLeft: bindTriesLeft, proof: proof, deviceID: deviceID, proveID: proveID,
-                eventCount: eventCount))
+                declaration: declaration, enteredNumber: enteredNumber, device: device, mobileAuth: mobileAuth,
+                sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof,
+                riskReasons: riskReasons, deviceID: deviceID, proveID: proveID, eventCount: eventCount))
     }
 
     /// Submits a code as a client would, and names the refusal if there is one.
     mutating func submit(_ code: String, after seconds: Int = 1) -> ClientRefusal? {
         do throws(ClientRefusal) {
-            try verifyOTP({ Fixture.digest(OTP(code)!, $0, $1) }, at: Fixture.start.adding(.seconds(seconds)))
+            try verifyOTP(
+                { Fixture.digest(OTP(code)!, $0, $1) }, at: Fixture.start.adding(.seconds(seconds)),
+                rules: Fixture.rules)
             return nil
         } catch {
             return error

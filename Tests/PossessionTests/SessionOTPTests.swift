@@ -30,21 +30,21 @@ import Testing
 
     @Test func `sends three times in all, changes of the number counted`() throws {
         var session = Fixture.waiting { $0.allowPhoneChange = true }
-        _ = try session.resendOTP(issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
-        _ = try session.changeOTPNumber(
-            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
-        #expect(session.otp.sendsLeft == 0)
+        _ = try session.sendCode(.again, issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
+        _ = try session.sendCode(
+            .toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
+        #expect(session.sends.sendsLeft == 0)
         #expect(session.allowed == [.otpVerify, .cancel])
         #expect(
             refusal { () throws(ClientRefusal) in
-                try session.resendOTP(issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+                try session.sendCode(.again, issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .sendsExhausted)
     }
 
     @Test func `reports the number that was proven after a change`() throws {
         var session = Fixture.waiting { $0.allowPhoneChange = true }
-        _ = try session.changeOTPNumber(
-            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try session.sendCode(
+            .toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(session.submit("1234") == nil)
         #expect(session.proof?.number == Fixture.laney)
     }
@@ -53,8 +53,8 @@ import Testing
         var session = Fixture.waiting()
         #expect(
             refusal { () throws(ClientRefusal) in
-                try session.changeOTPNumber(
-                    to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+                try session.sendCode(
+                    .toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .phoneChangeNotAllowed)
     }
 
@@ -62,41 +62,56 @@ import Testing
         var named = Fixture.redeemed()
         #expect(
             refusal { () throws(ClientRefusal) in
-                try named.startOTP(to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+                try named.sendCode(.first(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .phoneNumberNotAccepted)
         var unnamed = Fixture.redeemed(Fixture.request(number: nil))
         #expect(unnamed.needsNumber)
         #expect(
             refusal { () throws(ClientRefusal) in
-                try unnamed.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+                try unnamed.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .phoneNumberRequired)
-        let message = try unnamed.startOTP(
-            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        let message = try unnamed.sendCode(
+            .first(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(message.number == Fixture.laney)
         #expect(!unnamed.needsNumber)
     }
 
     @Test func `does not count a send the carrier refused`() throws {
         var session = Fixture.redeemed(Fixture.request(number: nil))
-        let message = try session.startOTP(
-            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        let message = try session.sendCode(
+            .first(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         session.undo(message.undo, at: Fixture.start)
         #expect(session.phase == .active(.otpStart))
-        #expect(session.otp.sendsLeft == 3)
+        #expect(session.sends.sendsLeft == 3)
         #expect(session.needsNumber)
     }
 
     @Test func `leaves what happened after a refused send`() throws {
         var session = Fixture.redeemed()
-        let first = try session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        let first = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(session.submit("1234") == nil)
         session.undo(first.undo, at: Fixture.start)
         #expect(session.outcome == .succeeded)
     }
 
+    @Test func `takes nothing back once a code was tried or another one sent`() throws {
+        var tried = Fixture.redeemed(Fixture.request(.mobile) { $0.allowOTPRetry = true })
+        let first = try tried.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
+        var sentAgain = tried
+        #expect(tried.submit("1111") == .otpMismatch)
+        _ = try sentAgain.sendCode(.again, issue: Fixture.issue, at: Fixture.moment(1), rules: Fixture.rules)
+        for var session in [tried, sentAgain] {
+            let before = session
+            session.undo(first.undo, at: Fixture.moment(2))
+            #expect(session == before)
+        }
+    }
+
     @Test func `ends by time alone when the last code is late`() throws {
         var session = Fixture.waiting()
-        for _ in 0..<2 { _ = try session.resendOTP(issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits) }
+        for _ in 0..<2 {
+            _ = try session.sendCode(.again, issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
+        }
         session.settle(at: Fixture.start.adding(.seconds(119)))
         #expect(!session.isDone)
         session.settle(at: Fixture.start.adding(.seconds(120)))
@@ -107,10 +122,11 @@ import Testing
         var session = Fixture.waiting {
             $0.allowPhoneChange = true; $0.allowOTPRetry = true
         }
-        _ = try session.changeOTPNumber(
-            to: Fixture.laney, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try session.sendCode(
+            .toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         let refused = refusal { () throws(ClientRefusal) in
-            try session.verifyOTP({ id, _ in Fixture.digest(OTP("1234")!, id, Fixture.lorant) }, at: Fixture.start)
+            try session.verifyOTP(
+                { id, _ in Fixture.digest(OTP("1234")!, id, Fixture.lorant) }, at: Fixture.start, rules: Fixture.rules)
         }
         #expect(refused == .otpMismatch)
     }

@@ -47,7 +47,7 @@ import Testing
         let before = session
         try session.redeem(
             Fixture.declaration(fallback: .link), by: .key(Fixture.sessionKey), challenge: Fixture.challenge(2),
-            capabilities: .init(), at: Fixture.start, limits: Fixture.limits)
+            at: Fixture.start, rules: Fixture.rules)
         #expect(session == before)
     }
 
@@ -71,7 +71,7 @@ import Testing
     @Test func `lets a later step be called directly, and closes the device step`() throws {
         var session = Fixture.redeemed(deviceKey: true)
         #expect(session.allowed == [.device, .otpStart, .cancel])
-        _ = try session.startOTP(to: nil, issue: Fixture.issue, at: Fixture.start, limits: Fixture.limits)
+        _ = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(session.device.state == .absent)
         #expect(session.allowed == [.otpVerify, .otpResend, .cancel])
     }
@@ -82,7 +82,7 @@ import Testing
         let ended = session
         session.cancel(at: Fixture.start.adding(.seconds(5)))
         session.settle(at: Fixture.start.adding(.seconds(2000)))
-        session.completeInSandbox(success: true, stranger: nil, at: Fixture.start)
+        session.completeInSandbox(success: true, stranger: nil, at: Fixture.start, rules: Fixture.rules)
         #expect(session == ended)
         #expect(session.allowed.isEmpty)
     }
@@ -90,20 +90,22 @@ import Testing
     @Test func `binds for the tenant with the right number only, and gives three tries`() throws {
         var session = Fixture.redeemed(Fixture.request(.none))
         #expect(session.outcome == .possessionRequired)
-        #expect(try !session.bind(Fixture.laney, at: Fixture.start))
-        #expect(try !session.bind(nil, at: Fixture.start))
+        #expect(try !session.bind(Fixture.laney, at: Fixture.start, rules: Fixture.rules))
+        #expect(try !session.bind(nil, at: Fixture.start, rules: Fixture.rules))
         #expect(session.outcome == .possessionRequired)
         var lucky = session
-        #expect(try lucky.bind(Fixture.lorant, at: Fixture.start))
+        #expect(try lucky.bind(Fixture.lorant, at: Fixture.start, rules: Fixture.rules))
         #expect(lucky.proof?.method == .customer)
-        #expect(throws: PlatformRefusal.stepNotAllowed) { try lucky.bind(Fixture.lorant, at: Fixture.start) }
-        #expect(try !session.bind(Fixture.laney, at: Fixture.start))
+        #expect(throws: PlatformRefusal.stepNotAllowed) {
+            try lucky.bind(Fixture.lorant, at: Fixture.start, rules: Fixture.rules)
+        }
+        #expect(try !session.bind(Fixture.laney, at: Fixture.start, rules: Fixture.rules))
         #expect(session.outcome == .failed)
     }
 
     @Test func `takes any number at bind when none was given`() throws {
         var session = Fixture.redeemed(Fixture.request(.none, number: nil))
-        #expect(try session.bind(Fixture.laney, at: Fixture.start))
+        #expect(try session.bind(Fixture.laney, at: Fixture.start, rules: Fixture.rules))
     }
 
     @Test func `counts one revision per change and none without`() {

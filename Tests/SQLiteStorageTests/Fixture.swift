@@ -100,12 +100,42 @@ enum Fixture {
         var session = session(at: now)
         try session.redeem(
             .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
-            capabilities: .init(), at: now, limits: Limits())
-        _ = try session.startOTP(
-            to: nil, issue: { _, _, _ in .init(shown: OTP("1234")!, expected: OTPDigest(digest)) }, at: now,
-            limits: Limits())
+            at: now, rules: rules)
+        _ = try session.sendCode(
+            .first(nil), issue: { _, _, _ in .init(shown: OTP("1234")!, expected: OTPDigest(digest)) }, at: now,
+            rules: rules)
         return session
     }
+
+    /// A session whose client asks for links.
+    static func linkSession(at now: Timestamp = now) throws -> Session {
+        var session = session(at: now)
+        try session.redeem(
+            .init(platform: .web, fallback: .link, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
+            at: now, rules: rules)
+        return session
+    }
+
+    /// A link with a digest of this byte.
+    static func link(_ byte: UInt8, matchCode: String? = nil) -> Session.IssuedLink {
+        .init(token: "t", digest: digest(byte), matchCode: matchCode)
+    }
+
+    static func digest(_ byte: UInt8) -> LinkDigest { LinkDigest([UInt8](repeating: byte, count: 32)) }
+
+    /// A session whose plan has Mobile Auth.
+    static func mobileAuthSession(at now: Timestamp = now) throws -> Session {
+        var session = session(at: now, options: .init(mobileAuth: true))
+        let rules = Rules(limits: Limits(), capabilities: .init(mobileAuth: true))
+        try session.redeem(
+            .init(platform: .android, fallback: .otp, deviceKey: false, cellular: .yes), by: .bearer, challenge: [],
+            at: now, rules: rules)
+        return session
+    }
+
+    static func attempt(_ byte: UInt8) -> AttemptID { AttemptID([UInt8](repeating: byte, count: 16))! }
+
+    static let rules = Rules(limits: Limits())
 
     static let right = [UInt8](repeating: 7, count: 32)
 

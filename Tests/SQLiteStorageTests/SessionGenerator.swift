@@ -38,7 +38,8 @@ struct SessionGenerator: RandomNumberGenerator {
                 emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() }),
             options: .init(
                 allowOTPRetry: flag(), rebind: flag(), checkReputation: flag(), mobileAuth: flag(),
-                allowPhoneChange: flag(), deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() },
+                allowPhoneChange: flag(), linkMatchCode: flag(), linkNeedsSameAddress: flag(),
+                deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() },
                 messageTemplate: maybe { try! MessageTemplate($0.pick(["code ####", "###### é", "#####"])) }),
             references: .init(
                 clientRequestID: maybe { $0.text() }, clientCustomerID: maybe { $0.text() },
@@ -70,8 +71,41 @@ struct SessionGenerator: RandomNumberGenerator {
         let state: OTPCheck.State =
             pick([.idle, .passed, .failed, .waiting(OTPDigest(bytes(32)), expiresAt: time())])
         return OTPCheck(
-            state: state, codeLength: Int(4 + next() % 7), attemptsLeft: Int(next() % 4), sendsLeft: Int(next() % 4),
-            entriesLeft: Int(next() % 4))
+            state: state, codeLength: Int(4 + next() % 7), attemptsLeft: Int(next() % 4))
+    }
+
+    mutating func sends() -> SendBudget { SendBudget(sendsLeft: Int(next() % 4), entriesLeft: Int(next() % 4)) }
+
+    mutating func mobileAuth() -> MobileAuthCheck {
+        let verdict: MobileAuthCheck.Verdict = pick([.found(number()), .agrees, .differs, .unavailable])
+        let state: MobileAuthCheck.State =
+            switch next() % 8 {
+            case 0, 1: .absent
+            case 2: .ready
+            case 3: .offered(TicketDigest(bytes(32)), expiresAt: time())
+            case 4: .travelling(from: AddressDigest(bytes(32)), operatorName: text(), expiresAt: time())
+            case 5: .asking
+            case 6: .answered(verdict, result: bytes(pick([0, 16])))
+            default: .ended(maybe { $0.pick(MobileAuthCheck.Failure.allCases) })
+            }
+        return MobileAuthCheck(
+            state: state, attempt: maybe { AttemptID($0.bytes(16))! }, attemptsLeft: Int(next() % 4))
+    }
+
+    mutating func link() -> LinkCheck {
+        if flag() { return LinkCheck() }
+        let state: LinkCheck.State =
+            pick([
+                .idle, .waiting(expiresAt: time()), .expired, .passed, .failed(pick(LinkCheck.Failure.allCases)),
+                .closed,
+            ])
+        return LinkCheck(
+            state: state, digest: maybe { LinkDigest($0.bytes(32)) }, sentAt: maybe { $0.time() },
+            waitUntil: maybe { $0.time() }, matchCode: maybe { $0.pick(["07", "42"]) }, browser: maybe { $0.text() })
+    }
+
+    mutating func risks() -> [Reputation.Reason] {
+        (0..<next() % 3).map { _ in Reputation.Reason(code: text(), text: text()) }
     }
 
     /// `like`: another state of that session, its fixed members kept.
@@ -80,7 +114,7 @@ struct SessionGenerator: RandomNumberGenerator {
             Session.Declaration(
                 platform: $0.pick([.web, .android, .ios]), fallback: $0.maybe { $0.pick([.otp, .link]) },
                 deviceKey: $0.flag(), cellular: $0.pick([.yes, .no, .unknown]), testMode: $0.flag(),
-                appHash: $0.maybe { $0.text() })
+                appHash: $0.maybe { $0.text() }, mobileAuthReturnURL: $0.maybe { $0.text() })
         }
         let methods: [Session.Proof.Method] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .sandbox]
         let proof = maybe { Session.Proof(method: $0.pick(methods), number: $0.number(), at: $0.time()) }
@@ -90,8 +124,9 @@ struct SessionGenerator: RandomNumberGenerator {
                 clientID: like?.clientID ?? ClientID("tenant-\(next() % 3)")!, createdAt: like?.createdAt ?? time(),
                 expiresAt: like?.expiresAt ?? time(), request: like?.request ?? request(), phase: phase(),
                 revision: Int(next() % 100), binding: pick([.unbound, .bearer, .key(thumbprint())]),
-                declaration: declaration, enteredNumber: maybe { $0.number() }, device: device(), otp: otp(),
-                bindTriesLeft: Int(next() % 4), proof: proof, deviceID: maybe { $0.id() },
-                proveID: proof.map { _ in id() }, eventCount: like?.storedEventCount ?? 0))
+                declaration: declaration, enteredNumber: maybe { $0.number() }, device: device(),
+                mobileAuth: mobileAuth(), sends: sends(), otp: otp(), link: link(), bindTriesLeft: Int(next() % 4),
+                proof: proof, riskReasons: risks(), deviceID: maybe { $0.id() }, proveID: proof.map { _ in id() },
+                eventCount: like?.storedEventCount ?? 0))
     }
 }

@@ -69,7 +69,8 @@ import Testing
         try await sessions.insert(session)
         let passes = try await race(16) {
             try await sessions.update(session) { unit -> Bool in
-                (try? unit.session.verifyOTP({ _, _ in OTPDigest(Fixture.right) }, at: Fixture.now)) != nil
+                (try? unit.session.verifyOTP(
+                    { _, _ in OTPDigest(Fixture.right) }, at: Fixture.now, rules: Fixture.rules)) != nil
             } ?? false
         }
         #expect(passes == 1)
@@ -83,7 +84,7 @@ import Testing
             let wrong = OTPDigest([UInt8](repeating: 9, count: 32))
             return try await sessions.update(session) { unit -> Bool in
                 do throws(ClientRefusal) {
-                    try unit.session.verifyOTP({ _, _ in wrong }, at: Fixture.now)
+                    try unit.session.verifyOTP({ _, _ in wrong }, at: Fixture.now, rules: Fixture.rules)
                     return false
                 } catch {
                     return error == .otpMismatch
@@ -164,7 +165,7 @@ import Testing
             let session = Fixture.session(client: client)
             try await sessions.insert(session)
             _ = try await sessions.update(session) {
-                $0.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now)
+                $0.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
             }
             let id = try #require(try await sessions.session(.auth(session.authID))?.proveID)
             #expect(try await identities.number(of: id, of: client) == Fixture.number)
@@ -173,7 +174,7 @@ import Testing
         #expect(ids[0] == ids[1] && ids[0] != ids[2])
         #expect(try await identities.number(of: ids[0], of: ClientID("b")!) == nil)
         var instant = Fixture.session(client: ClientID("a")!)
-        instant.completeInSandbox(success: true, stranger: nil, at: Fixture.now)
+        instant.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
         #expect(try await sessions.insert(instant).proveID == ids[0])
     }
 
@@ -210,6 +211,9 @@ import Testing
         ("device_state = 'pending'", "sessions.device_state"),
         ("message_template = 'none'", "sessions.message_template"),
         ("wanted_device_id = x'0102'", "sessions.wanted_device_id"),
+        ("sends_left = -1", "sessions.sends_left"), ("link_match_code = 2", "sessions.link_match_code"),
+        ("mobile_auth_return_url = 'u'", "sessions.platform"), ("link_check = x''", "sessions.link_check"),
+        ("mobile_auth_check = x'01'", "sessions.mobile_auth_check"), ("risk_reasons = x'01'", "sessions.risk_reasons"),
         ("subject_sealed = NULL, proof_method = 'otp', proven_at_ms = 1", "sessions.proof_method"),
     ])
     func `names the column of a value that breaks a rule`(change: String, column: String) async throws {

@@ -34,6 +34,33 @@ import Testing
         #expect(try await sessions.sweep(sessionsBefore: Fixture.now, now: Fixture.now) == 0)
     }
 
+    @Test func `removes the links and attempts of a session with it`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        for (byte, time): (UInt8, Timestamp) in [(1, Fixture.now.adding(.milliseconds(-1))), (2, Fixture.now)] {
+            let session = try Fixture.linkSession(at: time)
+            try await sessions.insert(session)
+            _ = try await sessions.update(session) { unit in
+                _ = try? unit.session.sendLink(
+                    .first(nil), link: Fixture.link(byte), browser: nil, at: time, rules: Fixture.rules)
+            }
+            let other = try Fixture.mobileAuthSession(at: time)
+            try await sessions.insert(other)
+            _ = try await sessions.update(other) { unit in
+                try? unit.session.beginMobileAuth(
+                    Fixture.attempt(byte), ticket: TicketDigest([byte]), at: time, rules: Fixture.rules)
+            }
+        }
+        // Two sessions with three events each; a link and an attempt.
+        #expect(try await sessions.sweep(sessionsBefore: Fixture.now, now: Fixture.now) == 10)
+        #expect(try await sessions.session(.link(Fixture.digest(1))) == nil)
+        #expect(try await sessions.session(.attempt(Fixture.attempt(1))) == nil)
+        #expect(try await sessions.session(.link(Fixture.digest(2))) != nil)
+        #expect(try await sessions.session(.attempt(Fixture.attempt(2))) != nil)
+        #expect(try await count("SELECT count(*) FROM session_links", database) == 1)
+        #expect(try await count("SELECT count(*) FROM mobile_auth_attempts", database) == 1)
+    }
+
     @Test func `erases the awaited digest of a session that has expired`() async throws {
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)
@@ -86,7 +113,7 @@ import Testing
             let session = Fixture.session(number: number)
             try await sessions.insert(session)
             _ = try await sessions.update(session) { unit in
-                unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now)
+                unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
                 unit.newHistory = [.init(.send, number, at: Fixture.now)]
                 unit.deviceKey = Fixture.key(UInt8(index))
             }

@@ -15,7 +15,8 @@ import Testing
             id: ClientID(id)!,
             rules: TenantRules(
                 allowPhoneChange: true, mobileAuth: false, finalTargetHosts: ["a.example", "*.b.example"],
-                anyFinalTargetHost: true, allowedOrigins: ["https://a.example"], appHashes: []),
+                anyFinalTargetHost: true, displayName: "Zoë & Co", messageHost: "a.example", linkMatchCode: true,
+                linkNeedsSameAddress: false, allowedOrigins: ["https://a.example"], appHashes: []),
             secretDigests: (0..<digests).map { SecretDigest([UInt8](repeating: UInt8($0), count: 32)) },
             createdAt: Fixture.now)
     }
@@ -25,6 +26,16 @@ import Testing
         try await tenants.add(tenant)
         #expect(try await tenants.tenant(tenant.id) == tenant)
         #expect(try await tenants.tenant(ClientID("b")!) == nil)
+    }
+
+    @Test func `gives back a tenant without any rule`() async throws {
+        var tenant = self.tenant("a")
+        tenant.rules = TenantRules()
+        try await tenants.add(tenant)
+        #expect(try await tenants.tenant(tenant.id) == tenant)
+        tenant.rules.linkNeedsSameAddress = true
+        try await tenants.save(tenant)
+        #expect(try await tenants.tenant(tenant.id) == tenant)
     }
 
     @Test func `adds an id once, and saves it as often as asked`() async throws {

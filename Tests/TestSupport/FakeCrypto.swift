@@ -61,6 +61,74 @@ package struct FakeProofs: ProofVerifier {
     }
 }
 
+/// Mobile Auth values without signatures: their text says what they are.
+package struct FakeMobileAuthTokens: MobileAuthTokens {
+    package init() {}
+
+    package func state(of attempt: AttemptID) -> String { "state-" + FakeKey.encoded(attempt.bytes) }
+
+    package func attempt(inState text: String) -> AttemptID? {
+        guard text.hasPrefix("state-") else { return nil }
+        return FakeKey.decoded(String(text.dropFirst(6))).flatMap { AttemptID($0) }
+    }
+
+    package func verifier(of attempt: AttemptID) -> String { "verifier-" + FakeKey.encoded(attempt.bytes) }
+    package func codeChallenge(of attempt: AttemptID) -> String { "challenge-" + FakeKey.encoded(attempt.bytes) }
+
+    package func fingerprint(_ fingerprint: Fingerprint) -> String {
+        let key = fingerprint.sessionKey.map { String($0.bytes[0]) } ?? ""
+        return [
+            "vfp", FakeKey.encoded(fingerprint.attempt.bytes), fingerprint.authID.text, key,
+            FakeKey.encoded(fingerprint.result), "\(fingerprint.issuedAt.milliseconds)",
+            "\(fingerprint.expiresAt.milliseconds)",
+        ].joined(separator: "|")
+    }
+
+    package func fingerprint(in text: String) -> Fingerprint? {
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 7, parts[0] == "vfp",
+            let attempt = FakeKey.decoded(parts[1]).flatMap({ AttemptID($0) }), let authID = AuthID(parts[2]),
+            let result = FakeKey.decoded(parts[4]), let issuedAt = Int64(parts[5]), let expiresAt = Int64(parts[6])
+        else { return nil }
+        return Fingerprint(
+            attempt: attempt, authID: authID, sessionKey: UInt8(parts[3]).map { FakeKey($0).thumbprint },
+            result: result, issuedAt: Timestamp(milliseconds: issuedAt), expiresAt: Timestamp(milliseconds: expiresAt))
+    }
+
+    package func address(_ address: String) -> AddressDigest { AddressDigest(Array(address.utf8)) }
+}
+
+/// One operator for every address, which answers what a test told it.
+package final class FakeOperator: MobileOperator, MobileOperators {
+    private let answer = Locked<Result<OperatorAnswer, OperatorFault>>(.failure(.notOnNetwork))
+    private let serves = Locked(true)
+    private let seen = Locked<[String]>([])
+
+    package let name = "fake"
+
+    package init() {}
+
+    package func answer(_ result: Result<OperatorAnswer, OperatorFault>) { answer.withLock { $0 = result } }
+    /// Whether any address is one of its network.
+    package func serve(_ serves: Bool) { self.serves.withLock { $0 = serves } }
+    /// The codes that were redeemed.
+    package var redeemed: [String] { seen.withLock { $0 } }
+
+    package func serving(address: String) -> (any MobileOperator)? { serves.withLock { $0 } ? self : nil }
+    package func named(_ name: String) -> (any MobileOperator)? { name == self.name ? self : nil }
+
+    package func authorizeURL(_ request: OperatorRequest) -> String {
+        "https://operator.example/authorize?state=\(request.state)&hint=\(request.simulatedNumber?.e164 ?? "")"
+    }
+
+    package func identify(
+        code: String, verifier: String, claimed: PhoneNumber?
+    ) async throws(OperatorFault) -> OperatorAnswer {
+        seen.withLock { $0.append(code) }
+        return try answer.withLock { $0 }.get()
+    }
+}
+
 /// A client's key in name only.
 package struct FakeKey: Sendable {
     package let number: UInt8
@@ -82,7 +150,25 @@ package struct FakeKey: Sendable {
     }
 
     /// base64url without padding.
-    static func decoded(_ text: String) -> [UInt8]? {
+    package static func encoded(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var text: [UInt8] = []
+        var pending: UInt32 = 0
+        var bits = 0
+        for byte in bytes {
+            pending = pending << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(alphabet[Int(pending >> UInt32(bits) & 63)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(pending << UInt32(6 - bits) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// base64url without padding.
+    package static func decoded(_ text: String) -> [UInt8]? {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var bytes: [UInt8] = []
         var pending: UInt32 = 0

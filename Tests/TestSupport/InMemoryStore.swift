@@ -1,5 +1,4 @@
 internal import Locks
-internal import HTTPServer
 package import Possession
 
 /// The engine's stores in memory, for tests of what stands above them. One lock, so a change is one step; nothing is
@@ -8,6 +7,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
     private struct Content {
         var sessions: [CorrelationID: Session] = [:]
         var byAuthID: [AuthID: CorrelationID] = [:]
+        var byLink: [LinkDigest: CorrelationID] = [:]
+        var byAttempt: [AttemptID: CorrelationID] = [:]
         var events: [CorrelationID: [SessionEvent]] = [:]
         var deviceKeys: [DeviceID: DeviceKey] = [:]
         var proveIDs: [Subject: ProveID] = [:]
@@ -109,6 +110,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
         switch key {
         case .correlation(let id): content.sessions[id]
         case .auth(let id): content.byAuthID[id].flatMap { content.sessions[$0] }
+        case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
+        case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
         }
     }
 
@@ -128,11 +131,14 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
                 createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
                 phase: session.phase, revision: session.revision, binding: session.binding,
                 declaration: session.declaration, enteredNumber: session.enteredNumber, device: session.device,
-                otp: session.otp, bindTriesLeft: session.bindTriesLeft, proof: session.proof,
+                mobileAuth: session.mobileAuth, sends: session.sends, otp: session.otp, link: session.link,
+                bindTriesLeft: session.bindTriesLeft, proof: session.proof, riskReasons: session.riskReasons,
                 deviceID: session.deviceID, proveID: session.proveID,
                 eventCount: content.events[session.correlationID]?.count ?? 0))
         content.sessions[session.correlationID] = stored
         content.byAuthID[session.authID] = session.correlationID
+        if let digest = session.link.digest { content.byLink[digest] = session.correlationID }
+        if let attempt = session.mobileAuth.attempt { content.byAttempt[attempt] = session.correlationID }
         return session
     }
 

@@ -63,6 +63,13 @@ struct Forge {
             claims["sub"] = "sandbox-client"
             claims["client_id"] = "sandbox-client"
             claims["exp"] = .integer(now.seconds + 3600)
+        case .assertion:
+            header["typ"] = "JWT"
+            claims["nbf"] = nil
+            claims["iss"] = "holdfast-client"
+            claims["sub"] = "holdfast-client"
+            claims["aud"] = "https://operator.example/token"
+            claims["exp"] = .integer(now.seconds + 120)
         }
     }
 

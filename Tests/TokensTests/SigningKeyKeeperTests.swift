@@ -25,9 +25,9 @@ private final class MemoryStore: SigningKeyStore {
         try Sealer(key: master.subkey(.signingKeySeal), randomBytes: SystemRandom().randomBytes)
     }
 
-    @Test func `makes one key for each purpose and finds both after a restart`() async throws {
+    @Test func `makes one key for each purpose and finds them after a restart`() async throws {
         let first = try await keeper.load(at: Fixture.now)
-        #expect(Set(first.keys.map(\.purpose)) == [.auth, .access])
+        #expect(Set(first.keys.map(\.purpose)) == Set(SigningKeyRecord.Purpose.allCases))
         let second = try await SigningKeyKeeper(store: store, sealer: Self.sealer(master)).load(
             at: Fixture.now.adding(.seconds(5)))
         #expect(Set(second.keys.map(\.kid)) == Set(first.keys.map(\.kid)))
@@ -37,11 +37,21 @@ private final class MemoryStore: SigningKeyStore {
             ES256TokenService(publicURL: "https://a", ring: second).verifyAccessToken(token, at: Fixture.now) != nil)
     }
 
+    @Test func `gives an older store the key it lacks and leaves the others`() async throws {
+        _ = try await keeper.load(at: Fixture.now)
+        store.keys.withLock { $0.removeAll { $0.purpose == .assertion } }
+        let before = store.keys.withLock { Set($0.map(\.kid)) }
+        let ring = try await keeper.load(at: Fixture.now)
+        #expect(Set(ring.keys.map(\.purpose)) == Set(SigningKeyRecord.Purpose.allCases))
+        #expect(before.isSubset(of: ring.keys.map(\.kid)))
+    }
+
     @Test func `stores the successor before it serves it`() async throws {
         _ = try await keeper.load(at: Fixture.now)
         let ring = try await keeper.rotate(.auth, at: Fixture.now.adding(.seconds(10)))
-        #expect(ring.keys.count == 3)
-        #expect(store.keys.withLock { $0.count } == 3)
+        let count = SigningKeyRecord.Purpose.allCases.count + 1
+        #expect(ring.keys.count == count)
+        #expect(store.keys.withLock { $0.count } == count)
         #expect(store.keys.withLock { $0.last?.activatesAt } == Fixture.now.adding(.seconds(310)))
     }
 

@@ -57,16 +57,16 @@ import Tokens
                 Issue.record("refused at second \(second)")
             }
         }
-        #expect(ring.keys.count == 12)
+        #expect(ring.keys.count == SigningKeyRecord.Purpose.allCases.count + 10)
     }
 
     @Test func `publishes public members only`() throws {
         let record = try Fixture.record(.auth)
-        let service = Fixture.service([record, try Fixture.record(.access)])
+        let service = Fixture.service([record, try Fixture.record(.access), try Fixture.record(.assertion)])
         let set = try JSONObject.parse(service.publicKeySet(at: start))
         #expect(set.names == ["keys"])
         let keys = (set["keys"]?.array ?? []).compactMap(\.object)
-        #expect(keys.count == 2)
+        #expect(keys.count == 3)
         for key in keys {
             #expect(Set(key.names) == ["kty", "crv", "x", "y", "use", "alg", "kid"])
             #expect(key["kty"] == "EC" && key["crv"] == "P-256" && key["use"] == "sig" && key["alg"] == "ES256")

@@ -54,8 +54,8 @@ import Testing
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let before = try ServerFixture.token(port)
             let keys = try #require(try control.send(.rotateKeys).object["keys"]?.array)
-            #expect(keys.count == 4)
-            #expect(keys.count { $0.object?["signs"]?.bool == true } == 2)
+            #expect(keys.count == 6)
+            #expect(keys.count { $0.object?["signs"]?.bool == true } == 3)
             #expect(try ServerFixture.unify(port, before).status == 200)
             // Past the publication lead the new key signs; the old one still verifies.
             let clock = ["Content-Type: application/json"]
@@ -79,7 +79,7 @@ import Testing
         let added = await surface.answer(.addClient(shop, TenantRules()))
         let keys = await surface.answer(.listKeys)
         await store.close()
-        #expect(keys.object["keys"]?.array?.count == 2)
+        #expect(keys.object["keys"]?.array?.count == 3)
         let secret = try #require(added.object["secret"]?.string)
         try await ServerFixture.withServer(configuration) { _, port in
             let answer = try token(port, "shop", secret)

@@ -35,8 +35,11 @@ struct ClientCalls: Sendable {
     }
 
     /// Runs one call of the engine and answers with the state it leaves.
+    ///
+    /// - Parameter render: what a success answers where that is not the bare state.
     func perform(
         _ caller: ClientCaller, _ retry: RetryKey?,
+        render: @escaping @Sendable (Session) -> JSONObject = { StateDocument($0).object },
         _ run: @Sendable (ClientService.Call) async throws(ClientService.Fault) -> StoredAnswer
     ) async throws(ClientError) -> Response {
         // Only the wait of a limit is no part of the stored bytes; where there are no limits there is nothing to keep.
@@ -44,7 +47,7 @@ struct ClientCalls: Sendable {
         let call = ClientService.Call(authID: caller.authID, credential: caller.credential, retry: retry) {
             session, refusal in
             if case .rateLimited(let seconds) = refusal { wait?.withLock { $0 = seconds } }
-            return Self.answer(session, refusal, retry)
+            return Self.answer(session, refusal, retry, render)
         }
         let answer: StoredAnswer
         do throws(ClientService.Fault) { answer = try await run(call) } catch { throw ClientError(error) }
@@ -53,9 +56,36 @@ struct ClientCalls: Sendable {
         return response
     }
 
-    static func answer(_ session: Session, _ refusal: ClientRefusal?, _ retry: RetryKey?) -> StoredAnswer {
+    /// Refuses a page that the session's tenant did not register: a fingerprint must not be sent just anywhere.
+    func check(mobileAuthReturnURL text: String, _ caller: ClientCaller) async throws(ClientError) {
+        let rules: TenantRules
+        do throws(ClientService.Fault) { rules = try await service.tenantRules(of: caller.authID) } catch {
+            throw ClientError(error)
+        }
+        guard let page = try? FinalTargetURL(text), page.isAllowed(by: rules) || page.isAt(rules.allowedOrigins) else {
+            throw ClientError(FieldDefect("mobileAuthReturnUrl", "names a page that is not registered for this client"))
+        }
+    }
+
+    /// Has a message sent, and answers with the state it leaves.
+    func send(
+        _ kind: Session.MessageKind, _ order: ClientService.MessageOrder, _ request: Request, _ caller: ClientCaller,
+        _ retry: RetryKey?
+    ) async throws(ClientError) -> Response {
+        let browser = request.headers["user-agent"].flatMap { BrowserName.describe(userAgent: $0) }
+        return try await perform(caller, retry) { [service] call throws(ClientService.Fault) in
+            switch kind {
+            case .code: try await service.sendCode(order, call)
+            case .link: try await service.sendLink(order, browser: browser, call)
+            }
+        }
+    }
+
+    private static func answer(
+        _ session: Session, _ refusal: ClientRefusal?, _ retry: RetryKey?, _ render: (Session) -> JSONObject
+    ) -> StoredAnswer {
         guard let refusal else {
-            return StoredAnswer(status: 200, body: StateDocument(session).object.serialized(), requestBody: retry?.body)
+            return StoredAnswer(status: 200, body: render(session).serialized(), requestBody: retry?.body)
         }
         let error = ClientError.refused(refusal)
         return StoredAnswer(status: error.entry.status, body: error.body(session), requestBody: retry?.body)

@@ -84,6 +84,8 @@ enum ClientError: Error, Sendable, Equatable {
         case .phoneEntriesExhausted:
             Entry(403, "phone_entries_exhausted", 20107, "no other number can be named in this session")
         case .messageFailed: Entry(502, "sms_failed", 20108, "the message could not be sent; the send was not counted")
+        case .fingerprintInvalid: Entry(400, "vfp_invalid", 20301, "field 'vfp' is not valid for this attempt")
+        case .fingerprintExpired: Entry(400, "vfp_expired", 20302, "field 'vfp' is no longer valid")
         case .deviceProofInvalid: Entry(400, "device_proof_invalid", 20401, "the device proof is not valid")
         case .deviceNumberMismatch:
             Entry(403, "device_number_mismatch", 20402, "the device key belongs to another number")

@@ -26,10 +26,10 @@ package struct ClientSurface: Sendable {
     private let crossOrigin: CrossOrigin
     private let startSession: StartSession
     private let readSession: ReadSession
+    private let streamSession: StreamSession
     private let proveDevice: ProveDevice
-    private let startOTP: StartOTP
-    private let resendOTP: ResendOTP
-    private let changeOTPNumber: ChangeOTPNumber
+    private let beginMobileAuth: BeginMobileAuth
+    private let finishMobileAuth: FinishMobileAuth
     private let verifyOTP: VerifyOTP
     private let cancelSession: CancelSession
 
@@ -45,11 +45,12 @@ package struct ClientSurface: Sendable {
         gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
         crossOrigin = CrossOrigin(isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins)
         startSession = StartSession(calls: calls)
-        readSession = ReadSession(calls: calls, waits: waits, polls: LongPolls())
+        let watch = SessionWatch(calls: calls, waits: waits)
+        readSession = ReadSession(watch: watch)
+        streamSession = StreamSession(calls: calls, watch: watch)
         proveDevice = ProveDevice(calls: calls, systemNow: systemNow)
-        startOTP = StartOTP(calls: calls)
-        resendOTP = ResendOTP(calls: calls)
-        changeOTPNumber = ChangeOTPNumber(calls: calls)
+        beginMobileAuth = BeginMobileAuth(calls: calls, publicURL: settings.publicURL)
+        finishMobileAuth = FinishMobileAuth(calls: calls)
         verifyOTP = VerifyOTP(calls: calls)
         cancelSession = CancelSession(calls: calls)
     }
@@ -60,9 +61,19 @@ package struct ClientSurface: Sendable {
             options(session, methods: "GET, POST"),
             route(.post, session, startSession.respond),
             route(.get, session, readSession.respond),
-        ] + post("\(session)/device", proveDevice.respond) + post("\(session)/otp", startOTP.respond)
-            + post("\(session)/otp/resend", resendOTP.respond) + post("\(session)/otp/phone", changeOTPNumber.respond)
-            + post("\(session)/otp/verify", verifyOTP.respond) + post("\(session)/cancel", cancelSession.respond)
+            options("\(session)/events", methods: "GET"),
+            route(.get, "\(session)/events", streamSession.respond),
+        ] + post("\(session)/device", proveDevice.respond) + post("\(session)/mobile-auth", beginMobileAuth.respond)
+            + post("\(session)/mobile-auth/finish", finishMobileAuth.respond)
+            + messages("\(session)/otp", .code) + post("\(session)/otp/verify", verifyOTP.respond)
+            + messages("\(session)/link", .link) + post("\(session)/cancel", cancelSession.respond)
+    }
+
+    /// First, again, to another number.
+    private func messages(_ pattern: String, _ kind: Session.MessageKind) -> [Route] {
+        post(pattern, SendFirst(calls: calls, kind: kind).respond)
+            + post("\(pattern)/resend", SendAgain(calls: calls, kind: kind).respond)
+            + post("\(pattern)/phone", SendToOtherNumber(calls: calls, kind: kind).respond)
     }
 
     private typealias Respond = @Sendable (Request, ClientCaller) async throws(ClientError) -> Response

@@ -10,7 +10,7 @@ struct CrossOrigin: Sendable {
     let acceptsLoopback: Bool
 
     private static let maxAgeSeconds = 600
-    private static let headers = "Authorization, DPoP, Content-Type, x-correlator"
+    private static let headers = "Authorization, DPoP, Content-Type, x-correlator, Last-Event-ID"
     private static let exposed = "Retry-After, WWW-Authenticate, X-Request-Id, x-correlator"
 
     func mayCall(_ origin: String) -> Bool {

@@ -27,6 +27,8 @@ struct StateDocument: Sendable {
         object.set("phone", phone)
         object.set("device", device)
         object.set("otp", otp)
+        object.set("link", link)
+        object.set("mobileAuth", mobileAuth)
         return object
     }
 
@@ -62,9 +64,34 @@ struct StateDocument: Sendable {
         var object = JSONObject()
         object.set("codeLength", session.otp.codeLength)
         object.set("codeExpiresAt", session.otp.expiresAt?.rfc3339)
-        object.set("sendsLeft", session.otp.sendsLeft)
+        object.set("sendsLeft", session.sends.sendsLeft)
         object.set("attemptsLeft", session.otp.attemptsLeft)
-        object.set("phoneEntriesLeft", session.otp.entriesLeft)
+        object.set("phoneEntriesLeft", session.sends.entriesLeft)
+        return object
+    }
+
+    /// Where the link is part of the plan.
+    private var link: JSONObject? {
+        let isDesktop = session.request.flow == .desktop && session.declaration != nil
+        guard isDesktop || session.request.flow == .mobile && session.declaration?.fallback == .link else { return nil }
+        var object = JSONObject()
+        object.set("expiresAt", session.link.expiresAt?.rfc3339)
+        object.set("waitUntil", session.link.waitUntil?.rfc3339)
+        object.set("sendsLeft", session.sends.sendsLeft)
+        object.set("phoneEntriesLeft", session.sends.entriesLeft)
+        if session.link.expiresAt != nil { object.set("matchCode", session.link.matchCode) }
+        object.set("error", session.link.error?.name)
+        object.set("code", session.link.error?.code)
+        return object
+    }
+
+    /// Where Mobile Auth is part of the plan.
+    private var mobileAuth: JSONObject? {
+        guard session.mobileAuth.isPlanned else { return nil }
+        var object = JSONObject()
+        object.set("attemptsLeft", session.mobileAuth.attemptsLeft)
+        object.set("error", session.mobileAuth.error?.name)
+        object.set("code", session.mobileAuth.error?.code)
         return object
     }
 }

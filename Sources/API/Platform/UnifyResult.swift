@@ -43,7 +43,7 @@ struct UnifyResult: Sendable {
             object.set("clientHumanId", references.clientHumanID)
         }
         object.set("clientRequestId", clientRequestID ?? references.clientRequestID)
-        if case .mismatch = session.device.state { object.set("evaluation", Self.possessionIncomplete) }
+        object.set("evaluation", Evaluation(session).object)
         return .json(200, object)
     }
 
@@ -55,9 +55,4 @@ struct UnifyResult: Sendable {
         guard let proof = session.proof, proof.number != claimed?.number else { return claimed?.asSent }
         return proof.number.e164
     }
-
-    /// A key that is bound to another number (Prove 16, no. 13).
-    private static let possessionIncomplete: JSONObject = [
-        "authentication": ["result": "fail", "failureReasons": ["9100": "possession incomplete"]]
-    ]
 }

@@ -12,7 +12,7 @@ package struct SandboxSurface: Sendable {
     private let readTimeline: ReadTimeline
     private let completeSession: CompleteSession
 
-    /// What the inbox publishes on `waits` when a message arrives.
+    /// What the inbox publishes on `waits` when a message is sent.
     package static let messagesKey = ListMessages.key
 
     /// Stores where the clock stands, so that a restart does not set it back; returns when that is durable.
@@ -26,7 +26,7 @@ package struct SandboxSurface: Sendable {
         self.engine = engine
         listMessages = ListMessages(inbox: inbox, numbers: engine.numbers, waits: waits)
         readClock = ReadClock(clock: clock)
-        moveClock = MoveClock(clock: clock, keep: keepClock)
+        moveClock = MoveClock(clock: clock, keep: keepClock, waits: waits)
         listUsers = ListUsers(users: users)
         listSessions = ListSessions(service: service)
         readTimeline = ReadTimeline(service: service)

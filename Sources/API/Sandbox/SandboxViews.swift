@@ -43,10 +43,25 @@ extension SandboxUser {
         object.set("name", name)
         object.set("region", region.rawValue)
         object.set("otp", otp.rawValue)
+        object.set("codes", codes.isEmpty ? nil : codes.map(\.text))
+        object.set("delivery", delivery.rawValue)
+        object.set("deliveryDelaySeconds", deliveryDelaySeconds)
         object.set("mobileAuth", mobileAuth.rawValue)
         object.set("reputation", reputation.rawValue)
+        object.set("reputationReasons", standing.reasonsView)
+        object.set("link", link.rawValue)
         object.set("withoutClient", withoutClient)
         object.set("note", note.isEmpty ? nil : note)
+        return object
+    }
+}
+
+extension Reputation {
+    /// The reasons as the users file has them: code and text; `nil` without any.
+    var reasonsView: JSONObject? {
+        guard !passes else { return nil }
+        var object = JSONObject()
+        for reason in failureReasons { object.set(reason.code, reason.text) }
         return object
     }
 }

@@ -6,15 +6,27 @@ package struct Keyed: Sendable {
     package let secret: @Sendable (_ secret: String, _ client: ClientID) -> SecretDigest
     /// Of a request body.
     package let body: @Sendable (_ body: [UInt8]) -> BodyDigest
+    /// SHA-256 of an instant link's token, and of the ticket of a Mobile Auth attempt: both carry 128 random bits.
+    package let link: @Sendable (_ token: String) -> LinkDigest
+    package let ticket: @Sendable (_ ticket: String) -> TicketDigest
+    /// base64url without padding, as random bytes stand in URLs, and back; `nil` for anything but its canonical form.
+    package let text: @Sendable (_ bytes: [UInt8]) -> String
+    package let bytes: @Sendable (_ text: String) -> [UInt8]?
 
     package init(
         otp: @escaping @Sendable (OTP, AuthID, PhoneNumber) -> OTPDigest,
         secret: @escaping @Sendable (String, ClientID) -> SecretDigest,
-        body: @escaping @Sendable ([UInt8]) -> BodyDigest
+        body: @escaping @Sendable ([UInt8]) -> BodyDigest,
+        link: @escaping @Sendable (String) -> LinkDigest, ticket: @escaping @Sendable (String) -> TicketDigest,
+        text: @escaping @Sendable ([UInt8]) -> String, bytes: @escaping @Sendable (String) -> [UInt8]?
     ) {
         self.otp = otp
         self.secret = secret
         self.body = body
+        self.link = link
+        self.ticket = ticket
+        self.text = text
+        self.bytes = bytes
     }
 }
 

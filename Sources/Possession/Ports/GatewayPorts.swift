@@ -7,20 +7,25 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let text: String
     /// For the sandbox inbox alone, beside the text that carries it anyway.
     package let code: OTP?
+    /// The instant link's URL, for the sandbox inbox alone as well: it lets whoever has it decide.
+    package let link: String?
     package let correlationID: CorrelationID
     package let sentAt: Timestamp
 
     package init(
-        to: PhoneNumber, channel: Channel, text: String, code: OTP?, correlationID: CorrelationID, sentAt: Timestamp
+        to: PhoneNumber, channel: Channel, text: String, code: OTP?, link: String? = nil,
+        correlationID: CorrelationID, sentAt: Timestamp
     ) {
         self.to = to
         self.channel = channel
         self.text = text
         self.code = code
+        self.link = link
         self.correlationID = correlationID
         self.sentAt = sentAt
     }
 
+    /// Without text, code and link.
     package var description: String { "<message to \(to)>" }
 }
 

@@ -26,11 +26,20 @@ package struct SandboxMessage: Sendable, Equatable {
     }
 }
 
-/// The messages of the sandbox, newest last. Whoever implements it says when one arrives, so that a long poll can wait.
+/// The messages of the sandbox, newest last. Whoever implements it says when one was sent, so that a long poll can
+/// wait.
 package protocol SandboxInbox: Sendable {
     /// The messages to `number` (all without), newer than the message `id` (all without, or when it is not known any
     /// more).
     func messages(to: PhoneNumber?, after id: String?) -> [SandboxMessage]
+    /// How long until the next message that is on its way arrives, by the sandbox clock; `nil`: none is. Ask before the
+    /// messages, else one that arrives in between is missed.
+    var untilNextArrival: Duration? { get }
+}
+
+/// For an inbox that messages reach at once.
+extension SandboxInbox {
+    package var untilNextArrival: Duration? { nil }
 }
 
 /// The sandbox's notion of now: the system clock and an offset that only grows, except by `reset`.

@@ -3,6 +3,8 @@ package struct StoredSigningKey: Sendable, Equatable {
     /// Which kind of token a key signs; kinds never share a key (TOK-04).
     package enum Purpose: String, Sendable, Hashable, CaseIterable {
         case auth, access
+        /// What this server signs to authenticate itself to an operator (RFC 7523).
+        case assertion
     }
 
     /// The `kid` of its tokens: the base64url RFC 7638 thumbprint of the public half.

@@ -17,6 +17,10 @@ package enum StorageFault: Error, Sendable, Equatable {
 package enum SessionKey: Sendable, Hashable {
     case correlation(CorrelationID)
     case auth(AuthID)
+    /// Any link the session ever sent, also a superseded one.
+    case link(LinkDigest)
+    /// Any Mobile Auth attempt of the session.
+    case attempt(AttemptID)
 }
 
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.
@@ -124,6 +128,8 @@ package protocol SessionStore: Sendable {
 
     /// Reads, changes and stores one session and all that hangs on it as one step. A rule that changes nothing writes
     /// nothing but the used-up proof. `nil`: no such session, and nothing was written.
+    ///
+    /// A link or attempt that the rule put into the session finds it from then on.
     ///
     /// Before the rule: the proof is used up, the earlier answer, device key and history are read. After it, in the
     /// same transaction: session, new events, device key, history and answer are written, and a session that now has

@@ -111,6 +111,41 @@ package struct DeviceProof: Sendable, Equatable {
     }
 }
 
+/// Makes what this server authenticates itself with at an operator: `private_key_jwt` (OpenID Connect Core section 9,
+/// RFC 7523 section 3).
+package protocol ClientAssertionIssuer: Sendable {
+    /// A client assertion: ES256, claims `iss sub aud jti iat exp` and nothing else. Lives 120 s; CAMARA allows 300 s.
+    ///
+    /// - Parameters:
+    ///   - clientID: our name at the operator; `iss` and `sub`.
+    ///   - audience: the operator's token endpoint.
+    ///   - jti: random; goes out as base64url and is never used again.
+    func issueClientAssertion(
+        clientID: String, audience: String, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String
+}
+
+/// Checks client assertions of our own; the simulated operator is the only one that has to.
+package protocol ClientAssertionVerifier: Sendable {
+    /// `nil` when any check fails: form, ES256, key, signature, `aud`, `iss` other than `sub`, `iat`, `exp`, a life of
+    /// more than 300 s. Whether its `jti` is new, the caller tells.
+    func verifyClientAssertion(_ assertion: String, audience: String, at now: Timestamp) -> ClientAssertion?
+}
+
+package struct ClientAssertion: Sendable, Equatable {
+    /// `iss` and `sub`.
+    package let clientID: String
+    /// As it stands in the assertion: 1 to 128 bytes of text.
+    package let jti: String
+    package let expiresAt: Timestamp
+
+    package init(clientID: String, jti: String, expiresAt: Timestamp) {
+        self.clientID = clientID
+        self.jti = jti
+        self.expiresAt = expiresAt
+    }
+}
+
 /// A signature or key operation failed; its text says which call, never a value.
 package struct TokenFault: Error, Sendable {
     package let reason: String

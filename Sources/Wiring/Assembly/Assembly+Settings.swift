@@ -19,6 +19,9 @@ extension Possession.Limits {
         let limits = configuration.limits
         otpCodeLength = configuration.otp.length
         otpLifetime = .seconds(configuration.otp.lifetimeSeconds)
+        linkLifetime = .seconds(configuration.link.lifetimeSeconds)
+        // Two calls to the operator, and the phone's own way there and back.
+        mobileAuthChainTimeout = .seconds(max(8, configuration.mobileAuth.timeoutSeconds * 2 + 3))
         sendsPerSession = limits.sendsPerSession
         numberEntriesPerSession = limits.numberEntriesPerSession
         otpAttemptsWithRetry = limits.otpAttemptsWithRetry

@@ -3,6 +3,7 @@ internal import API
 internal import Gateways
 package import HTTPServer
 internal import Logging
+internal import Operators
 internal import PhoneNumbers
 internal import Possession
 internal import SQLiteStorage
@@ -16,6 +17,7 @@ package final class Assembly: Sendable {
     private let reservation: PortReservation?
     private let port: Int
     private let store: Store
+    private let outbound: OutboundHTTP
     private let tokens: ES256TokenService
     private let server: Server
     private let controlServer: Server
@@ -56,9 +58,8 @@ package final class Assembly: Sendable {
         let administration = store.administration { tokens.replaceRing($0) }
 
         // Outside: carrier and numbers.
-        let sessionWaits = WaitList()
-        let messageWaits = WaitList()
-        let inbox = InMemoryInbox { _ in messageWaits.publish(SandboxSurface.messagesKey) }
+        let waits = WaitList()
+        let inbox = InMemoryInbox(now: now) { _ in waits.publish(SandboxSurface.messagesKey) }
         let users = SandboxUsers(sandboxUsers?.users ?? [])
         let numbers = NumberDirectory(
             source: configuration.sandbox.map { .sandbox(users, unknown: $0.unknownNumbers.rule) } ?? .live,
@@ -66,15 +67,32 @@ package final class Assembly: Sendable {
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
+        // Mobile operators.
+        let outbound = OutboundHTTP()
+        self.outbound = outbound
+        let network = MobileNetwork(
+            configuration, publicURL: publicURL, port: port, tokens: tokens, now: now,
+            randomBytes: store.random.randomBytes,
+            send: { (request) throws(OutboundFault) in try await outbound.send(request) })
+        let operators = try network.directory()
+
         // The rules.
+        let standing: @Sendable (PhoneNumber) -> Reputation = { users.user($0)?.standing ?? Reputation() }
+        let rules = Rules(
+            limits: Limits(configuration),
+            capabilities: Session.Capabilities(
+                mobileAuth: isSandbox || !configuration.mobileAuth.operators.isEmpty, testMode: isSandbox),
+            reputation: isSandbox ? standing : nil)
+        let carrier: any MessageGateway = isSandbox ? ScriptedCarrier(users: users, inbox: inbox) : NoCarrier()
         let engine = Engine(
-            limits: Limits(configuration), capabilities: Session.Capabilities(mobileAuth: false),
-            sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
+            rules: rules, sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
             tenants: store.tenants,
             tokens: tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
-            gateway: isSandbox ? inbox : NoCarrier(), numbers: numbers, keyed: store.keyed, now: now,
-            randomBytes: store.random.randomBytes, announce: { sessionWaits.publish($0.text) },
-            report: { logger.warning("\($0)") }, messageOrigin: PublicURL.domain(publicURL))
+            gateway: carrier, operators: operators,
+            mobileAuthTokens: store.mobileAuthTokens, numbers: numbers, keyed: store.keyed, now: now,
+            randomBytes: store.random.randomBytes, announce: { waits.publish($0.text) },
+            report: { logger.warning("\($0)") }, messageOrigin: PublicURL.domain(publicURL),
+            linkURL: configuration.link.publicURL ?? publicURL)
 
         // Observation.
         let registry = MetricsRegistry(RequestMetrics.families + ProcessFigures.families)
@@ -98,14 +116,19 @@ package final class Assembly: Sendable {
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
         let client = ClientSurface(
             engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
-            waits: sessionWaits, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
+            waits: waits, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
             systemNow: systemNow)
+        let trustedProxies = configuration.server.trustedProxies
+        let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
+        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: Set(trustedProxies))
         let clockTable = store.sandboxClock
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock,
             keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
-            waits: messageWaits)
-        let routes = operations.routes + platform.routes + client.routes + (isSandbox ? sandbox.routes : [])
+            waits: waits)
+        let simulated = network.simulatedOperator(users) { logger.warning("\($0)") }
+        var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
+        if isSandbox { routes += sandbox.routes + simulated.routes }
 
         // Servers.
         do throws(SocketError) {
@@ -152,6 +175,7 @@ package final class Assembly: Sendable {
         await server.drain(within: .seconds(configuration.server.drainSeconds))
         await server.stop()
         await controlServer.stop()
+        await outbound.shutdown()
         await store.close()
         logger.notice("stopped")
     }
@@ -194,7 +218,9 @@ package final class Assembly: Sendable {
         for client in configuration.sandbox?.clients ?? [] {
             guard let id = ClientID(client.id) else { continue }
             let rules = TenantRules(
-                allowPhoneChange: client.allowPhoneChange, mobileAuth: client.mobileAuth, anyFinalTargetHost: true)
+                allowPhoneChange: client.allowPhoneChange, mobileAuth: client.mobileAuth, anyFinalTargetHost: true,
+                displayName: client.displayName, messageHost: client.messageHost, linkMatchCode: client.linkMatchCode,
+                linkNeedsSameAddress: client.linkNeedsSameAddress)
             do throws(StorageFault) {
                 let stored = try await store.tenants.tenant(id)
                 let wanted = Tenant(

@@ -15,6 +15,7 @@ package struct Store: Sendable {
     package let sandboxClock: SandboxClockTable
     package let keeper: SigningKeyKeeper
     package let keyed: Keyed
+    package let mobileAuthTokens: MobileAuthTokenService
     package let random: SystemRandom
     let now: Now
 
@@ -57,6 +58,7 @@ package struct Store: Sendable {
         self.random = random
         self.now = now
         keyed = try Keyed(master)
+        mobileAuthTokens = try MobileAuthTokenService(master)
         sessions = SessionsTable(database, sealing: sealing, now: now)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)

@@ -27,11 +27,30 @@ struct Clients: AsyncParsableCommand {
         @Option(name: .long, help: "An Android app hash for the last line of messages. Repeatable.")
         var appHash: [String] = []
 
+        @Option(name: .long, help: "What people are told who asks, on the page of an instant link.")
+        var displayName: String?
+        @Option(name: .long, help: "The host of the page a code is typed into: the last line of its messages.")
+        var messageHost: String?
+        @Flag(name: .long, help: "Instant links ask for the two digits that the waiting page shows.")
+        var linkMatchCode = false
+        @Flag(name: .long, help: "Instant links must be approved from the ipAddress that its calls name.")
+        var linkNeedsSameAddress = false
+
+        func validate() throws {
+            if let displayName, !(1...64).contains(displayName.utf8.count) {
+                throw ValidationError("--display-name must have 1 to 64 bytes")
+            }
+            if let messageHost, PublicURL.domain("https://" + messageHost) != messageHost {
+                throw ValidationError("--message-host must be a host name such as app.example.com")
+            }
+        }
+
         func run() async throws {
             guard let id = ClientID(id) else { throw ValidationError("the id must be 1 to 64 of A-Z a-z 0-9 . _ -") }
             let rules = TenantRules(
                 allowPhoneChange: allowPhoneChange, mobileAuth: mobileAuth, finalTargetHosts: finalTargetHost,
-                allowedOrigins: allowedOrigin, appHashes: appHash)
+                displayName: displayName, messageHost: messageHost, linkMatchCode: linkMatchCode,
+                linkNeedsSameAddress: linkNeedsSameAddress, allowedOrigins: allowedOrigin, appHashes: appHash)
             let answer = try await options.carryOut(.addClient(id, rules))
             print("client_id=\(answer["id"]?.string ?? "")")
             print("client_secret=\(answer["secret"]?.string ?? "")")

@@ -14,6 +14,8 @@ extension Configuration {
         codes.set("codeLength", otp.length)
         codes.set("lifetimeSeconds", otp.lifetimeSeconds)
         object.set("otp", codes)
+        object.set("link", link.settings)
+        object.set("mobileAuth", mobileAuth.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
         object.set("sandbox", sandbox?.settings)
         object.set("log", ["level": .string(log.level), "requests": .bool(log.requests)] as JSONObject)
@@ -55,6 +57,40 @@ extension Configuration.Server {
     }
 }
 
+extension Configuration.Links {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("publicUrl", publicURL)
+        object.set("lifetimeSeconds", lifetimeSeconds)
+        return object
+    }
+}
+
+extension Configuration.MobileAuth {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("timeoutSeconds", timeoutSeconds)
+        object.set("circuitFailures", circuitFailures)
+        object.set("circuitPauseSeconds", circuitPauseSeconds)
+        var named = JSONObject()
+        for network in operators { named.set(network.name, network.settings) }
+        if !operators.isEmpty { object.set("operators", named) }
+        return object
+    }
+}
+
+extension Configuration.NetworkOperator {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("authorizeUrl", authorizeURL)
+        object.set("tokenUrl", tokenURL)
+        object.set("apiUrl", apiURL)
+        object.set("clientId", clientID)
+        object.set("networks", networks)
+        return object
+    }
+}
+
 extension Configuration.Limiting {
     fileprivate func settings(isSandbox: Bool) -> JSONObject {
         var object = JSONObject()
@@ -80,6 +116,10 @@ extension Configuration.Sandbox {
             object.set("secret", client.secret.description)
             object.set("allowPhoneChange", client.allowPhoneChange)
             object.set("mobileAuth", client.mobileAuth)
+            object.set("displayName", client.displayName)
+            object.set("messageHost", client.messageHost)
+            object.set("linkMatchCode", client.linkMatchCode)
+            object.set("linkNeedsSameAddress", client.linkNeedsSameAddress)
             named.set(client.id, object)
         }
         var object = JSONObject()

@@ -20,6 +20,8 @@ extension Configuration {
         otp = Codes(
             length: reader.integer(.codeLength) ?? (mode == .live ? 6 : 4),
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
+        link = Links(&reader, mode)
+        mobileAuth = MobileAuth(&reader, mode)
         limits = Limiting(&reader)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
         log = Log(level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true)
@@ -51,7 +53,6 @@ extension Configuration.Server {
             reader.integer(.maxConnectionsPerAddress) ?? (mode == .live ? 200 : maxConnections)
         trustedProxies = reader.text(.trustedProxies).map { $0.split(separator: ",").map(String.init) } ?? []
         defaultRegion = reader.text(.defaultRegion) ?? "US"
-        publicURL = nil
 
         if !hosts.allSatisfy({ $0 == "localhost" || IPLiteral.isAddress($0) }) {
             reader.refuse(.host, "must be localhost or IP addresses, separated by commas")
@@ -61,14 +62,8 @@ extension Configuration.Server {
         }
         let isRegion = defaultRegion.utf8.count == 2 && defaultRegion.utf8.allSatisfy { (65...90).contains($0) }
         if !isRegion { reader.refuse(.defaultRegion, "must be two capital letters, such as US") }
-        if let url = reader.text(.publicURL) {
-            publicURL = PublicURL.canonical(url)
-            if publicURL == nil {
-                reader.refuse(.publicURL, "must be http:// or https:// with host and optional port, and no path")
-            } else if mode == .live, let publicURL, !PublicURL.isConfidential(publicURL) {
-                reader.refuse(.publicURL, "must begin with https:// in live, unless the host is loopback")
-            }
-        } else if mode == .live && !reader.isSet(.publicURL) {
+        publicURL = reader.url(.publicURL, mode)
+        if mode == .live && !reader.isSet(.publicURL) {
             reader.refuse(.publicURL, "missing; a live configuration must set it")
         }
     }
@@ -81,6 +76,56 @@ extension Configuration.Data {
         migrations = reader.text(.migrations) ?? "migrations"
         if directory.isEmpty && !reader.isSet(.dataDirectory) {
             reader.refuse(.dataDirectory, "missing; set it or give --data")
+        }
+    }
+}
+
+extension Configuration.Links {
+    fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
+        lifetimeSeconds = reader.integer(.linkLifetime) ?? 180
+        publicURL = reader.url(.linkURL, mode)
+    }
+}
+
+extension Configuration.MobileAuth {
+    fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
+        timeoutSeconds = reader.integer(.operatorTimeout) ?? 3
+        circuitFailures = reader.integer(.circuitFailures) ?? (mode == .live ? 5 : 0)
+        circuitPauseSeconds = reader.integer(.circuitPause) ?? 30
+        operators = []
+        guard let object = reader.object(.operators) else {
+            if reader.isSet(.operators) { reader.refuse(.operators, ConfigurationKey.operators.demand) }
+            return
+        }
+        if mode == .sandbox { reader.refuse(.operators, "the sandbox plays the operator itself") }
+        for member in object.members { operators.append(Configuration.NetworkOperator(&reader, member)) }
+    }
+}
+
+extension Configuration.NetworkOperator {
+    private static let members = ["authorizeUrl", "tokenUrl", "apiUrl", "clientId", "networks"]
+
+    /// The form; whether URLs and networks are good ones, the operator's adapter tells when it is made.
+    fileprivate init(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
+        let path = "mobileAuth.operators.\(member.name)"
+        name = member.name
+        let object = member.value.object ?? JSONObject()
+        if member.value.object == nil { reader.refuse(at: path, "must be an object") }
+        for name in object.names where !Self.members.contains(name) {
+            reader.refuse(at: "\(path).\(name)", "no such setting")
+        }
+        let text = { (name: String, reader: inout ConfigurationReader) -> String in
+            if let text = object[name]?.string, !text.isEmpty { return text }
+            reader.refuse(at: "\(path).\(name)", "must be a string that is not empty")
+            return ""
+        }
+        authorizeURL = text("authorizeUrl", &reader)
+        tokenURL = text("tokenUrl", &reader)
+        apiURL = text("apiUrl", &reader)
+        clientID = text("clientId", &reader)
+        networks = (object["networks"]?.array ?? []).compactMap(\.string)
+        if networks.isEmpty || networks.count != object["networks"]?.array?.count {
+            reader.refuse(at: "\(path).networks", "must be a list of address blocks such as 198.51.100.0/24")
         }
     }
 }
@@ -121,6 +166,11 @@ extension Configuration.Sandbox {
 }
 
 extension Configuration.SandboxClient {
+    private static let members = [
+        "secret", "allowPhoneChange", "mobileAuth", "displayName", "messageHost", "linkMatchCode",
+        "linkNeedsSameAddress",
+    ]
+
     /// Characters of a secret; short ones are for the sandbox.
     private static let secretLength = 8...256
 
@@ -130,7 +180,7 @@ extension Configuration.SandboxClient {
             reader.refuse(.clients, "each member must be a client id (1-64 of A-Z a-z 0-9 . _ -) with an object")
             return nil
         }
-        for name in object.names where !["secret", "allowPhoneChange", "mobileAuth"].contains(name) {
+        for name in object.names where !Self.members.contains(name) {
             reader.refuse(at: "\(path).\(name)", "no such setting")
         }
         let secret = object["secret"]?.string
@@ -139,19 +189,34 @@ extension Configuration.SandboxClient {
         }
         id = member.name
         self.secret = Secret(secret ?? "")
-        allowPhoneChange = Self.flag(object, "allowPhoneChange", path, &reader)
-        mobileAuth = Self.flag(object, "mobileAuth", path, &reader)
+        // On unless it says otherwise (contract section 8).
+        allowPhoneChange = Self.flag(object, "allowPhoneChange", path, or: true, &reader)
+        mobileAuth = Self.flag(object, "mobileAuth", path, or: true, &reader)
+        displayName = Self.text(object, "displayName", path, maxBytes: 64, &reader)
+        messageHost = Self.text(object, "messageHost", path, maxBytes: 253, &reader)
+        linkMatchCode = Self.flag(object, "linkMatchCode", path, or: false, &reader)
+        linkNeedsSameAddress = Self.flag(object, "linkNeedsSameAddress", path, or: false, &reader)
     }
 
-    /// On unless it says otherwise (contract section 8).
     private static func flag(
-        _ object: JSONObject, _ name: String, _ path: String, _ reader: inout ConfigurationReader
+        _ object: JSONObject, _ name: String, _ path: String, or standard: Bool, _ reader: inout ConfigurationReader
     ) -> Bool {
-        guard let value = object[name] else { return true }
+        guard let value = object[name] else { return standard }
         guard let flag = value.bool else {
             reader.refuse(at: "\(path).\(name)", "must be true or false")
-            return true
+            return standard
         }
         return flag
+    }
+
+    private static func text(
+        _ object: JSONObject, _ name: String, _ path: String, maxBytes: Int, _ reader: inout ConfigurationReader
+    ) -> String? {
+        guard let value = object[name] else { return nil }
+        guard let text = value.string, (1...maxBytes).contains(text.utf8.count) else {
+            reader.refuse(at: "\(path).\(name)", "must be a string of 1 to \(maxBytes) bytes")
+            return nil
+        }
+        return text
     }
 }

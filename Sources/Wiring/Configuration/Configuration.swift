@@ -39,6 +39,31 @@ package struct Configuration: Sendable, Equatable {
         package var lifetimeSeconds: Int
     }
 
+    package struct Links: Sendable, Equatable {
+        /// Without a slash at the end; `nil`: the server's own.
+        package var publicURL: String?
+        package var lifetimeSeconds: Int
+    }
+
+    package struct MobileAuth: Sendable, Equatable {
+        package var timeoutSeconds: Int
+        package var circuitFailures: Int
+        package var circuitPauseSeconds: Int
+        package var operators: [NetworkOperator]
+    }
+
+    /// A mobile operator that speaks CAMARA Number Verification.
+    package struct NetworkOperator: Sendable, Equatable {
+        package var name: String
+        package var authorizeURL: String
+        package var tokenURL: String
+        package var apiURL: String
+        /// Ours, as the operator knows us.
+        package var clientID: String
+        /// CIDR blocks of its phones' addresses.
+        package var networks: [String]
+    }
+
     package struct Limiting: Sendable, Equatable {
         package var requestsPerSecond: Int
         package var enforceInSandbox: Bool
@@ -66,6 +91,10 @@ package struct Configuration: Sendable, Equatable {
         package var secret: Secret
         package var allowPhoneChange: Bool
         package var mobileAuth: Bool
+        package var displayName: String?
+        package var messageHost: String?
+        package var linkMatchCode: Bool
+        package var linkNeedsSameAddress: Bool
     }
 
     package struct Log: Sendable, Equatable {
@@ -78,6 +107,8 @@ package struct Configuration: Sendable, Equatable {
     package var data: Data
     package var keys: Keys
     package var otp: Codes
+    package var link: Links
+    package var mobileAuth: MobileAuth
     package var limits: Limiting
     /// Set exactly in sandbox mode.
     package var sandbox: Sandbox?

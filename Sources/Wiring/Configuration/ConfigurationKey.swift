@@ -91,6 +91,25 @@ extension ConfigurationKey {
     static let codeLifetime = ConfigurationKey(
         "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is taken, in seconds")
 
+    static let linkURL = ConfigurationKey(
+        "link.publicUrl", .text, standard: "as server.publicUrl",
+        "scheme and authority in the instant links of messages; must not be a host whose links an app opens")
+    static let linkLifetime = ConfigurationKey(
+        "link.lifetimeSeconds", .integer(30...600), standard: "180", "how long an instant link can decide, in seconds")
+
+    static let operatorTimeout = ConfigurationKey(
+        "mobileAuth.timeoutSeconds", .integer(1...30), standard: "3",
+        "how long one call to a mobile operator may take, in seconds")
+    static let circuitFailures = ConfigurationKey(
+        "mobileAuth.circuitFailures", .integer(0...1_000), standard: "5 in live, 0 in sandbox",
+        "failed calls in a row after which an operator is left alone; 0: never")
+    static let circuitPause = ConfigurationKey(
+        "mobileAuth.circuitPauseSeconds", .integer(1...3_600), standard: "30",
+        "how long it is left alone, in seconds")
+    static let operators = ConfigurationKey(
+        "mobileAuth.operators", .object, standard: "none",
+        "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; file only")
+
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
         "platform requests a second of one API client; 0 is no limit")
@@ -139,7 +158,7 @@ extension ConfigurationKey {
         mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
         trustedProxies,
         defaultRegion, dataDirectory, migrations, masterKeyFile, rotationDays, codeLength, codeLifetime,
-        requestsPerSecond,
+        linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, requestsPerSecond,
         enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry, sendsPerQuarterHour, sendsPerDay,
         wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, clients, logLevel, logRequests,
     ]

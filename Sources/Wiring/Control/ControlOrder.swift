@@ -34,6 +34,10 @@ enum ControlOrder: Sendable {
         object.set("finalTargetHosts", rules.finalTargetHosts)
         object.set("allowedOrigins", rules.allowedOrigins)
         object.set("appHashes", rules.appHashes)
+        object.set("displayName", rules.displayName)
+        object.set("messageHost", rules.messageHost)
+        object.set("linkMatchCode", rules.linkMatchCode)
+        object.set("linkNeedsSameAddress", rules.linkNeedsSameAddress)
         return object.serialized()
     }
 
@@ -50,6 +54,10 @@ enum ControlOrder: Sendable {
             case ("finalTargetHosts", .array(let values)): rules.finalTargetHosts = values.compactMap(\.string)
             case ("allowedOrigins", .array(let values)): rules.allowedOrigins = values.compactMap(\.string)
             case ("appHashes", .array(let values)): rules.appHashes = values.compactMap(\.string)
+            case ("displayName", .string(let text)): rules.displayName = text
+            case ("messageHost", .string(let text)): rules.messageHost = text
+            case ("linkMatchCode", .bool(let flag)): rules.linkMatchCode = flag
+            case ("linkNeedsSameAddress", .bool(let flag)): rules.linkNeedsSameAddress = flag
             default: return nil
             }
         }

@@ -69,6 +69,10 @@ package struct ControlSurface: Sendable {
             object.set("finalTargetHosts", tenant.rules.finalTargetHosts)
             object.set("allowedOrigins", tenant.rules.allowedOrigins)
             object.set("appHashes", tenant.rules.appHashes)
+            object.set("displayName", tenant.rules.displayName)
+            object.set("messageHost", tenant.rules.messageHost)
+            object.set("linkMatchCode", tenant.rules.linkMatchCode)
+            object.set("linkNeedsSameAddress", tenant.rules.linkNeedsSameAddress)
             return .object(object)
         }
     }

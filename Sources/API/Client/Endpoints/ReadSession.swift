@@ -1,4 +1,3 @@
-internal import Locks
 internal import HTTPServer
 internal import Possession
 internal import StrictJSON
@@ -9,9 +8,7 @@ internal import StrictJSON
 ///
 /// Without `after` it answers at once. A newer poll of the session releases the older one.
 struct ReadSession: Sendable {
-    let calls: ClientCalls
-    let waits: WaitList
-    let polls: LongPolls
+    let watch: SessionWatch
 
     /// In seconds (client protocol 4.4).
     private static let maxWait = 25
@@ -26,65 +23,28 @@ struct ReadSession: Sendable {
         } catch {
             throw ClientError(error)
         }
-        guard let after, wait > 0 else { return try await read(caller).response }
+        guard let after, wait > 0 else { return try await watch.read(caller).response }
         return try await poll(caller, after: after, for: .seconds(wait))
     }
 
     private func poll(
         _ caller: ClientCaller, after: Int, for duration: Duration
     ) async throws(ClientError) -> Response {
-        let key = caller.authID.text
         let deadline = ContinuousClock.now.advanced(by: duration)
         // The interest is noted before the state is read, so that no change is missed.
-        var ticket = waits.register(key)
-        let first = try await read(caller)
+        var ticket = watch.register(caller)
+        let first = try await watch.read(caller)
         if first.isNews(after: after) { return first.response }
-        // Only now is it known that the session's own client asks: a stranger must not release its poll.
-        let (turn, replaces) = polls.begin(caller.authID)
-        defer { polls.end(caller.authID, turn) }
-        if replaces {
-            waits.publish(key)
-            ticket = waits.register(key)
-        }
+        let turn = watch.begin(caller)
+        defer { watch.end(turn) }
         while true {
             let outcome = await ticket.wait(for: deadline - ContinuousClock.now)
-            ticket = waits.register(key)
-            let session = try await look(caller)
+            ticket = watch.register(caller)
+            let session = try await watch.look(caller)
             let isNews = session.revision > after || session.isDone
-            if outcome != .published || isNews || !polls.isNewest(caller.authID, turn) {
+            if outcome != .published || isNews || !watch.isNewest(turn) {
                 return .json(200, StateDocument(session).object)
             }
-        }
-    }
-
-    private struct Reading: Sendable {
-        let response: Response
-        /// `nil` when the call was refused.
-        let session: Session?
-
-        func isNews(after revision: Int) -> Bool {
-            guard let session else { return true }
-            return session.revision > revision || session.isDone
-        }
-    }
-
-    /// The first look, which uses up the proof.
-    private func read(_ caller: ClientCaller) async throws(ClientError) -> Reading {
-        let seen = Locked<Session?>(nil)
-        let response = try await calls.perform(caller, nil) { [calls] call throws(ClientService.Fault) in
-            let watched = ClientService.Call(authID: call.authID, credential: call.credential, retry: nil) {
-                session, refusal in
-                if refusal == nil { seen.withLock { $0 = session } }
-                return call.render(session, refusal)
-            }
-            return try await calls.service.state(watched)
-        }
-        return Reading(response: response, session: seen.withLock { $0 })
-    }
-
-    private func look(_ caller: ClientCaller) async throws(ClientError) -> Session {
-        do throws(ClientService.Fault) { return try await calls.service.look(at: caller.authID) } catch {
-            throw ClientError(error)
         }
     }
 }

@@ -19,6 +19,7 @@ struct StartSession: Sendable {
         let (fields, retry) = try calls.fields(of: request, known: Self.members)
         let declaration: Session.Declaration
         do throws(FieldDefect) { declaration = try Self.declaration(fields) } catch { throw ClientError(error) }
+        if let page = declaration.mobileAuthReturnURL { try await calls.check(mobileAuthReturnURL: page, caller) }
         return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
             try await calls.service.redeem(declaration, call)
         }
@@ -33,10 +34,18 @@ struct StartSession: Sendable {
         let testMode = try fields.flag("testMode") ?? false
         let appHash = try fields.text("appHash", TextRule(maxCharacters: 11, alphabet: .base64))
         if let appHash, appHash.utf8.count != 11 { throw FieldDefect("appHash", "must have 11 characters") }
-        // Taken for Mobile Auth, which reads it then.
-        _ = try fields.text("mobileAuthReturnUrl", .freeText(256))
+        let returnURL = try mobileAuthReturnURL(fields)
         return Session.Declaration(
             platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode,
-            appHash: appHash)
+            appHash: appHash, mobileAuthReturnURL: returnURL?.text)
+    }
+
+    /// Its form; whether the tenant registered it is looked up next.
+    private static func mobileAuthReturnURL(_ fields: FieldReader) throws(FieldDefect) -> FinalTargetURL? {
+        let name = "mobileAuthReturnUrl"
+        guard let text = try fields.text(name, .any) else { return nil }
+        do throws(FinalTargetURL.Defect) { return try FinalTargetURL(text) } catch {
+            throw FieldDefect(name, "must be an https URL of at most \(FinalTargetURL.maxCharacters) plain characters")
+        }
     }
 }

@@ -32,7 +32,7 @@ struct BindUnify: Sendable {
         case .bound(let session):
             return UnifyResult(session: session, clientRequestID: reference.clientRequestID, sentNumber: phoneNumber)
                 .response
-        case .wrongNumber(let session):
+        case .refused(let session):
             let answer = UnifyResult(
                 session: session, clientRequestID: reference.clientRequestID, sentNumber: phoneNumber, isRefusal: true)
             return answer.response

@@ -11,7 +11,7 @@ struct ListMessages: Sendable {
     let numbers: NumberDirectory
     let waits: WaitList
 
-    /// What is published when a message arrives.
+    /// What is published when a message is sent, and when the clock moves: one on its way may have arrived.
     static let key = "sandbox/messages"
     /// In seconds (contract section 4).
     private static let maxWait = 30
@@ -31,11 +31,16 @@ struct ListMessages: Sendable {
         let deadline = ContinuousClock.now.advanced(by: .seconds(wait))
         while true {
             let ticket = wait > 0 ? waits.register(Self.key) : nil
+            // Before the messages, so that one which arrives in between is among them.
+            let untilArrival = inbox.untilNextArrival
             let messages = inbox.messages(to: recipient, after: after)
-            guard messages.isEmpty, let ticket else { return answer(messages) }
-            // A message to another number wakes us too: then the rest of the wait goes on.
-            guard await ticket.wait(for: deadline - ContinuousClock.now) == .published else {
-                return answer(inbox.messages(to: recipient, after: after))
+            let rest = deadline - ContinuousClock.now
+            guard messages.isEmpty, rest > .zero, let ticket else { return answer(messages) }
+            // A message to another number wakes us too, and so does a move of the clock: then the rest of the wait
+            // goes on.
+            switch await ticket.wait(for: min(rest, untilArrival ?? rest)) {
+            case .published, .timedOut: continue
+            case .cancelled, .draining: return answer(inbox.messages(to: recipient, after: after))
             }
         }
     }

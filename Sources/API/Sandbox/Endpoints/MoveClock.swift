@@ -1,13 +1,14 @@
 internal import HTTPServer
 internal import Possession
 
-/// `POST /sandbox/clock`: moves the clock on, for every expiry, or back to the machine's.
+/// `POST /sandbox/clock`: moves the clock on, for every expiry and arrival, or back to the machine's.
 ///
 ///     {"advanceSeconds":121}  ->  200 {"now":"...","offsetSeconds":121}
 ///     {"reset":true}          ->  200 {"now":"...","offsetSeconds":0}
 struct MoveClock: Sendable {
     let clock: any SandboxClock
     let keep: SandboxSurface.KeepClock
+    let waits: WaitList
 
     /// - Throws: `.body`, `.field`, `.overloaded`, `.internalFault`.
     func respond(to request: Request) async throws(SandboxError) -> Response {
@@ -26,6 +27,8 @@ struct MoveClock: Sendable {
         } catch {
             throw .field(error)
         }
+        // Before it is kept, and even if it cannot be: the clock stands there already.
+        waits.publish(ListMessages.key)
         do throws(StorageFault) { try await keep() } catch { throw SandboxError(error) }
         return try await ReadClock(clock: clock).respond(to: request)
     }

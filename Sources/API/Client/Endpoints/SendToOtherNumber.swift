@@ -1,15 +1,15 @@
 internal import HTTPServer
 internal import Possession
 
-/// `POST /client/v1/session/otp/phone`: another number, and a code to it.
+/// `POST /client/v1/session/otp/phone` and `.../link/phone`: another number, and a code or link to it.
 ///
 ///     {"phoneNumber":"+12065550100","requestId":"r-3"}  ->  200, the state
-struct ChangeOTPNumber: Sendable {
+struct SendToOtherNumber: Sendable {
     let calls: ClientCalls
+    let kind: Session.MessageKind
 
     /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.refused(.phoneNumberRequired)`, `.invalidToken`,
-    ///   `.overloaded`,
-    ///   `.internalFault`.
+    ///   `.overloaded`, `.internalFault`.
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
         let (fields, retry) = try calls.fields(of: request, known: ["phoneNumber"])
         let phoneNumber: String?
@@ -17,8 +17,6 @@ struct ChangeOTPNumber: Sendable {
             throw ClientError(error)
         }
         guard let phoneNumber else { throw .refused(.phoneNumberRequired) }
-        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.changeOTPNumber(to: phoneNumber, call)
-        }
+        return try await calls.send(kind, .toNumber(phoneNumber), request, caller, retry)
     }
 }

@@ -1,13 +1,14 @@
 internal import HTTPServer
 internal import Possession
 
-/// `POST /client/v1/session/otp`: the first code goes out.
+/// `POST /client/v1/session/otp` and `.../link`: the first code or link goes out.
 ///
 ///     {"phoneNumber":"+12065550100","requestId":"r-1"}  ->  200, the state
 ///
 /// `phoneNumber` only where the state says `phone.needed`.
-struct StartOTP: Sendable {
+struct SendFirst: Sendable {
     let calls: ClientCalls
+    let kind: Session.MessageKind
 
     /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
@@ -17,8 +18,6 @@ struct StartOTP: Sendable {
         do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any, emptyIsAbsent: true) } catch {
             throw ClientError(error)
         }
-        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.startOTP(to: phoneNumber, call)
-        }
+        return try await calls.send(kind, .first(phoneNumber), request, caller, retry)
     }
 }

@@ -1,0 +1,85 @@
+internal import HTTPServer
+internal import Locks
+internal import Possession
+
+/// Those who wait for a session to change, by long poll or stream. A newer one of a session releases the older (client
+/// protocol 4.9). As many entries as sessions that are waited for.
+final class SessionWatch: Sendable {
+    private let calls: ClientCalls
+    private let waits: WaitList
+    /// The newest watcher of a session.
+    private let newest = Locked<[AuthID: Int]>([:])
+
+    init(calls: ClientCalls, waits: WaitList) {
+        self.calls = calls
+        self.waits = waits
+    }
+
+    /// One watcher's place.
+    struct Turn: Sendable {
+        fileprivate let session: AuthID
+        fileprivate let number: Int
+    }
+
+    /// Takes the place of an older watcher, which is woken. To be called only once it is known that the session's own
+    /// client asks: a stranger must not release its watcher.
+    func begin(_ caller: ClientCaller) -> Turn {
+        let (turn, replaces) = newest.withLock { newest in
+            let older = newest[caller.authID]
+            let number = (older ?? 0) &+ 1
+            newest[caller.authID] = number
+            return (Turn(session: caller.authID, number: number), older != nil)
+        }
+        if replaces { waits.publish(caller.authID.text) }
+        return turn
+    }
+
+    func isNewest(_ turn: Turn) -> Bool {
+        newest.withLock { $0[turn.session] == turn.number }
+    }
+
+    func end(_ turn: Turn) {
+        newest.withLock { newest in
+            if newest[turn.session] == turn.number { newest[turn.session] = nil }
+        }
+    }
+
+    /// Interest in the next change; to be noted before the state is read.
+    func register(_ caller: ClientCaller) -> WaitList.Ticket {
+        waits.register(caller.authID.text)
+    }
+
+    // MARK: the state
+
+    struct Reading: Sendable {
+        let response: Response
+        /// `nil` when the call was refused.
+        let session: Session?
+
+        func isNews(after revision: Int) -> Bool {
+            guard let session else { return true }
+            return session.revision > revision || session.isDone
+        }
+    }
+
+    /// The first look, which uses up the proof.
+    func read(_ caller: ClientCaller) async throws(ClientError) -> Reading {
+        let seen = Locked<Session?>(nil)
+        let response = try await calls.perform(caller, nil) { [calls] call throws(ClientService.Fault) in
+            let watched = ClientService.Call(authID: call.authID, credential: call.credential, retry: nil) {
+                session, refusal in
+                if refusal == nil { seen.withLock { $0 = session } }
+                return call.render(session, refusal)
+            }
+            return try await calls.service.state(watched)
+        }
+        return Reading(response: response, session: seen.withLock { $0 })
+    }
+
+    /// The later ones.
+    func look(_ caller: ClientCaller) async throws(ClientError) -> Session {
+        do throws(ClientService.Fault) { return try await calls.service.look(at: caller.authID) } catch {
+            throw ClientError(error)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// What a waiting browser calls itself, in words for the person who is asked: `Firefox on Linux`.
+package enum BrowserName {
+    /// In Unicode scalars. Longer ones are cut; browsers send 60 to 250.
+    private static let maxCharacters = 512
+
+    /// Words of a `User-Agent` and what they stand for. The order matters: most browsers also name those they descend
+    /// from.
+    private static let browsers: [(word: String, name: String)] = [
+        ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("Edge/", "Edge"),
+        ("OPR/", "Opera"), ("OPT/", "Opera"), ("OPX/", "Opera"),
+        ("SamsungBrowser/", "Samsung Internet"), ("Vivaldi/", "Vivaldi"), ("YaBrowser/", "Yandex Browser"),
+        ("DuckDuckGo/", "DuckDuckGo"), ("Ddg/", "DuckDuckGo"),
+        ("FxiOS/", "Firefox"), ("Focus/", "Firefox"), ("Firefox/", "Firefox"),
+        ("CriOS/", "Chrome"), ("HeadlessChrome/", "Chrome"), ("Chromium/", "Chromium"), ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]
+    private static let systems: [(word: String, name: String)] = [
+        ("iPhone", "iPhone"), ("iPod", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
+        ("Windows", "Windows"), ("Macintosh", "Mac"), ("FreeBSD", "FreeBSD"), ("Linux", "Linux"),
+    ]
+
+    /// - Parameter userAgent: as the browser sent it. Nothing of it is repeated: the answer is put together from a
+    /// fixed
+    ///   list, since the page that shows it is read by a person who must be able to trust it.
+    /// - Returns: `nil` for anything that is not one of the usual browsers.
+    package static func describe(userAgent: String) -> String? {
+        let text = String(userAgent.unicodeScalars.prefix(maxCharacters))
+        guard let browser = browsers.first(where: { text.contains($0.word) })?.name else { return nil }
+        let system = systems.first(where: { text.contains($0.word) })?.name
+        // Web views and lesser browsers of other systems call themselves Safari as well.
+        if browser == "Safari" {
+            guard let system, ["iPhone", "iPad", "Mac"].contains(system) else { return nil }
+        }
+        return system.map { "\(browser) on \($0)" } ?? browser
+    }
+}

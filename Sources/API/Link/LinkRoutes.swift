@@ -1,0 +1,82 @@
+package import HTTPServer
+package import Possession
+
+/// What the holder of an instant link sees on the phone: pages for people, not answers for programs (client protocol
+/// 4.9).
+package struct LinkSurface: Sendable {
+    /// What a link stands for; changes nothing.
+    package typealias Look = @Sendable (_ token: String) async throws(LinkService.Fault) -> LinkView
+    /// Takes the answer of whoever holds the link.
+    package typealias Decide =
+        @Sendable (_ token: String, _ decision: LinkDecision, _ address: String) async throws(LinkService.Fault)
+        -> LinkView
+
+    private let showLink: ShowLink
+    private let decideLink: DecideLink
+    private let answers: LinkAnswers
+    private let report: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
+    ///   - sha256: the digest by which the pages' policy names their style.
+    package init(engine: Engine, trustedProxies: [String], sha256: @Sendable ([UInt8]) -> [UInt8]) {
+        let service = LinkService(engine)
+        self.init(
+            look: { token throws(LinkService.Fault) in try await service.look(token) },
+            decide: { token, decision, address throws(LinkService.Fault) in
+                try await service.decide(token, decision, address: address)
+            },
+            report: { engine.report($0) }, trustedProxies: trustedProxies, sha256: sha256)
+    }
+
+    package init(
+        look: @escaping Look, decide: @escaping Decide, report: @escaping @Sendable (String) -> Void,
+        trustedProxies: [String], sha256: @Sendable ([UInt8]) -> [UInt8]
+    ) {
+        showLink = ShowLink(look: look)
+        decideLink = DecideLink(decide: decide, addresses: ClientAddress(trustedProxies: Set(trustedProxies)))
+        answers = LinkAnswers(policy: PagePolicy(sha256: sha256))
+        self.report = report
+    }
+
+    package var routes: [Route] {
+        let pattern = "/l/{\(LinkRequest.token)}"
+        return [
+            route(.get, pattern, onHead: nil, showLink.respond),
+            route(.post, pattern, onHead: refusal(ofHead:), decideLink.respond),
+        ]
+    }
+
+    private func route(
+        _ method: Method, _ pattern: String, onHead: (@Sendable (Request) -> Response?)?,
+        _ respond: @escaping @Sendable (Request) async throws(LinkError) -> LinkView
+    ) -> Route {
+        Route(method, pattern, onHead: onHead) { [self] request in
+            do throws(LinkError) {
+                let view = try await respond(request)
+                if case .ended(let ending) = view, ending.target != nil, LinkTarget(ending.target) == nil {
+                    report("request \(request.id): a final target that is no web address")
+                }
+                return answers.response(to: view)
+            } catch {
+                if case .internalFault(let reason) = error { report("request \(request.id): \(reason)") }
+                return answers.response(to: error)
+            }
+        }
+    }
+
+    /// Why a decision fails whatever its body is.
+    private func refusal(ofHead request: Request) -> Response? {
+        do throws(BodyDefect) {
+            try RequestBody.checkHead(request, mediaType: RequestBody.form)
+            return nil
+        } catch {
+            return answers.response(to: .body(error))
+        }
+    }
+}
+
+enum LinkRequest {
+    /// The path parameter. Whatever it is, the engine says whether there is such a link.
+    static let token = "linkToken"
+}

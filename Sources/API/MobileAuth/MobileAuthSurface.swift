@@ -1,0 +1,69 @@
+package import HTTPServer
+package import Possession
+internal import StrictJSON
+
+/// The hops of a Mobile Auth chain, followed by the phone over its cellular connection (client protocol 4.7).
+///
+/// No token, no cookie, and no permission to read across origins, ever: the fingerprint goes to whoever followed the
+/// chain and to nobody else.
+package struct MobileAuthSurface: Sendable {
+    private let goToOperator: GoToOperator
+    private let returnFromOperator: ReturnFromOperator
+
+    /// - Parameter trustedProxies: peers whose `X-Forwarded-For` tells the phone's address.
+    package init(engine: Engine, trustedProxies: Set<String>) {
+        let service = MobileAuthService(engine)
+        let address = ClientAddress(trustedProxies: trustedProxies)
+        goToOperator = GoToOperator(service: service, address: address, report: engine.report)
+        returnFromOperator = ReturnFromOperator(service: service, address: address, report: engine.report)
+    }
+
+    package var routes: [Route] {
+        [
+            Route(.get, "/ma/v1/go/{attemptId}") { await goToOperator.respond(to: $0) },
+            Route(.get, "/ma/v1/cb") { await returnFromOperator.respond(to: $0) },
+        ]
+    }
+}
+
+/// Answers of the hops.
+enum HopAnswer {
+    static let unavailable = "mobile_auth_unavailable"
+
+    static func response(_ hop: MobileAuthService.Hop) -> Response {
+        switch hop {
+        case .redirect(let url): moved(302, to: url)
+        case .arrived(let fingerprint, let page?):
+            moved(303, to: page + (fingerprint.map { "#vfp=\($0)" } ?? "#error=\(unavailable)"))
+        case .arrived(let fingerprint?, nil): json(200, ["vfp": .string(fingerprint)])
+        case .arrived(nil, nil): failed(200)
+        case .refused(.unknown): failed(404)
+        case .refused(.otherAddress): failed(403)
+        case .refused(.gone): failed(410)
+        }
+    }
+
+    static func failed(_ status: Int) -> Response { json(status, ["error": .string(unavailable)]) }
+
+    static func response(_ fault: MobileAuthService.Fault, _ request: Request, _ report: (String) -> Void) -> Response {
+        switch fault {
+        case .overloaded:
+            var response = failed(503)
+            response.add("Retry-After", "1")
+            return response
+        case .internalFault(let reason):
+            report("request \(request.id): \(reason)")
+            return failed(500)
+        }
+    }
+
+    private static func json(_ status: Int, _ object: JSONObject) -> Response {
+        var response = Response.json(status, object)
+        response.add("Referrer-Policy", "no-referrer")
+        return response
+    }
+
+    private static func moved(_ status: Int, to url: String) -> Response {
+        Response(status: status, headers: [("Location", url), ("Referrer-Policy", "no-referrer")])
+    }
+}

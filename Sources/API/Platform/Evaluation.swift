@@ -1,0 +1,43 @@
+internal import Possession
+internal import StrictJSON
+
+/// Why a result is what it is, by category (Prove section 9).
+///
+///     {"authentication":{"result":"pass"},"risk":{"result":"fail","failureReasons":{"9133":"low SIM trust score"}}}
+struct Evaluation: Sendable {
+    let session: Session
+
+    init(_ session: Session) {
+        self.session = session
+    }
+
+    /// `nil` while nothing is decided, and where nothing was asked for and nothing needs a reason.
+    var object: JSONObject? {
+        guard let outcome = session.outcome, outcome != .possessionRequired else { return nil }
+        let wantsReputation = session.request.options.checkReputation
+        let isMismatch = if case .mismatch = session.device.state { true } else { false }
+        guard wantsReputation || isMismatch else { return nil }
+        var object = JSONObject()
+        // A check had passed wherever the standing was asked for.
+        let hasPassed = outcome == .succeeded || !session.riskReasons.isEmpty
+        object.set("authentication", hasPassed ? Self.pass : Self.possessionIncomplete)
+        if wantsReputation, hasPassed { object.set("risk", risk) }
+        return object
+    }
+
+    private var risk: JSONObject {
+        guard !session.riskReasons.isEmpty else { return Self.pass }
+        var reasons = JSONObject()
+        for reason in session.riskReasons { reasons.set(reason.code, reason.text) }
+        var object = JSONObject()
+        object.set("result", "fail")
+        object.set("failureReasons", reasons)
+        return object
+    }
+
+    private static let pass: JSONObject = ["result": "pass"]
+    /// Also for a key that is bound to another number (Prove 16, no. 13).
+    private static let possessionIncomplete: JSONObject = [
+        "result": "fail", "failureReasons": ["9100": "possession incomplete"],
+    ]
+}

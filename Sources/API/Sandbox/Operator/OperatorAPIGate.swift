@@ -1,0 +1,31 @@
+internal import HTTPServer
+internal import Possession
+
+/// Lets a call in by its access token, once, and plays the trouble of its connection.
+struct OperatorAPIGate: Sendable {
+    let grants: OperatorGrants
+
+    /// A real network that hangs; longer than anybody waits.
+    private static let hang = Duration.seconds(15)
+
+    /// - Throws: `.unauthenticated`, `.permissionDenied`, `.notOnNetwork`, `.gatewayTimeout`.
+    func connection(
+        for request: Request, _ scope: OperatorScope
+    ) async throws(OperatorAPIError) -> SimulatedConnection {
+        guard request.headers.count("authorization") == 1,
+            let name = request.headers.bytes("authorization").flatMap({ Credentials($0).token(of: "bearer") }),
+            let token = grants.take(token: name)
+        else { throw .unauthenticated }
+        guard token.scope == scope else { throw .permissionDenied }
+        switch token.connection.outcome {
+        case .match, .mismatch: return token.connection
+        case .unavailable: throw .notOnNetwork
+        case .timeout:
+            // Cancelled when the connection goes.
+            try? await Task.sleep(for: Self.hang)
+            throw .gatewayTimeout
+        // Its token endpoint gives no token.
+        case .operatorError: throw .unauthenticated
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import Possession
+
+/// Whose cellular connection a device came over, and what will happen on it.
+struct SimulatedConnection: Sendable, Equatable {
+    let number: PhoneNumber
+    let outcome: SandboxUser.MobileAuthOutcome
+}
+
+/// The subscribers of the simulated operator: the sandbox users.
+struct SimulatedNetwork: Sendable {
+    let users: SandboxUsers
+
+    /// Whose connection it is when nobody, or nobody known, was named (contract section 8).
+    private static let defaultNumber = "+12001004016"
+
+    /// - Parameter named: the number of `login_hint`.
+    func connection(of named: PhoneNumber?) -> SimulatedConnection {
+        if let user = named.flatMap({ users.user($0) }) {
+            return SimulatedConnection(number: user.number, outcome: user.mobileAuth)
+        }
+        guard let number = PhoneNumber(e164: Self.defaultNumber) else {
+            preconditionFailure("the default number is an E.164 number")
+        }
+        return SimulatedConnection(number: number, outcome: users.user(number)?.mobileAuth ?? .match)
+    }
+}

@@ -1,0 +1,92 @@
+internal import Possession
+internal import StrictJSON
+
+/// One answer of an operator, not yet read.
+struct OperatorResponse: Sendable {
+    let call: OperatorCall
+    let status: Int
+    let body: [UInt8]
+}
+
+/// Reads an operator's answers. What is thrown names call, status and the operator's error code, and nothing else of
+/// the answer.
+enum OperatorAnswers {
+    private static let notOnNetwork = "NUMBER_VERIFICATION.USER_NOT_AUTHENTICATED_BY_MOBILE_NETWORK"
+    /// Longest access token, in bytes: it goes into a header.
+    private static let maxTokenBytes = 8192
+
+    /// RFC 6749 section 5.1. `scope` and `id_token` are not looked at: what the token is good for, the next call shows.
+    static func accessToken(in response: OperatorResponse) throws(OperatorFailure) -> String {
+        guard response.status == 200 else { throw tokenFailure(response) }
+        let object = try object(in: response)
+        guard let type = object["token_type"]?.string, type.lowercased() == "bearer" else {
+            throw .broken("token: 200 with another token_type")
+        }
+        guard let token = object["access_token"]?.string, (1...maxTokenBytes).contains(token.utf8.count),
+            token.utf8.allSatisfy(isTokenCharacter)
+        else { throw .broken("token: 200 without a usable access_token") }
+        return token
+    }
+
+    static func number(in response: OperatorResponse) throws(OperatorFailure) -> PhoneNumber {
+        guard response.status == 200 else { throw apiFailure(response) }
+        guard let text = try object(in: response)["devicePhoneNumber"]?.string,
+            let number = PhoneNumber(e164: text)
+        else { throw .broken("\(response.call.rawValue): 200 without an E.164 number") }
+        return number
+    }
+
+    static func verified(in response: OperatorResponse) throws(OperatorFailure) -> Bool {
+        guard response.status == 200 else { throw apiFailure(response) }
+        guard let isVerified = try object(in: response)["devicePhoneNumberVerified"]?.bool else {
+            throw .broken("\(response.call.rawValue): 200 without devicePhoneNumberVerified")
+        }
+        return isVerified
+    }
+
+    private static func object(in response: OperatorResponse) throws(OperatorFailure) -> JSONObject {
+        do { return try JSONObject.parse(response.body) } catch {
+            throw .broken("\(response.call.rawValue): \(response.status) without a JSON object")
+        }
+    }
+
+    /// RFC 6749 section 5.2.
+    private static func tokenFailure(_ response: OperatorResponse) -> OperatorFailure {
+        let code = (try? JSONObject.parse(response.body))?["error"]?.string
+        let reason = reason(response, code)
+        return response.status == 400 && code == "invalid_grant" ? .refused(reason) : .broken(reason)
+    }
+
+    /// CAMARA Number Verification 2.1.0, `ErrorInfo`.
+    private static func apiFailure(_ response: OperatorResponse) -> OperatorFailure {
+        let code = (try? JSONObject.parse(response.body))?["code"]?.string
+        let reason = reason(response, code)
+        switch (response.status, code) {
+        case (403, notOnNetwork): return .notOnNetwork
+        case (400, "INVALID_ARGUMENT"): return .refused(reason)
+        default: return .broken(reason)
+        }
+    }
+
+    /// The code only if it looks like one: letters, `_` and `.`, so that it cannot hold a number.
+    private static func reason(_ response: OperatorResponse, _ code: String?) -> String {
+        let start = "\(response.call.rawValue): \(response.status)"
+        guard let code, (1...80).contains(code.utf8.count), code.utf8.allSatisfy(isCodeCharacter) else { return start }
+        return start + " " + code
+    }
+
+    private static func isCodeCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 65...90, 97...122, UInt8(ascii: "_"), UInt8(ascii: "."): true
+        default: false
+        }
+    }
+
+    /// RFC 6750 section 2.1, `b64token`.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        default: "-._~+/=".utf8.contains(byte)
+        }
+    }
+}

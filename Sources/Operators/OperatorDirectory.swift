@@ -1,0 +1,46 @@
+package import Possession
+
+/// An operator that may be left alone for a while because it keeps failing.
+package protocol BreakableOperator: MobileOperator {
+    /// False while its circuit is open: a call would be refused.
+    var isAvailable: Bool { get }
+}
+
+/// Which operator serves an address: by the networks each announced, or one for all.
+package struct OperatorDirectory: MobileOperators {
+    private enum Reach: Sendable {
+        case everywhere(any BreakableOperator)
+        case networks(NetworkTable<any BreakableOperator>)
+    }
+
+    private let reach: Reach
+    private let byName: [String: any BreakableOperator]
+
+    /// The sandbox's: one simulated operator serves every address, loopback and the local socket included.
+    package init(everywhere operator: any BreakableOperator) {
+        reach = .everywhere(`operator`)
+        byName = [`operator`.name: `operator`]
+    }
+
+    /// That no name and no network is there twice, `OperatorSettings.defects(of:)` has seen to; else the first counts.
+    package init(_ operators: [(operator: any BreakableOperator, networks: [Network])]) {
+        reach = .networks(
+            NetworkTable(operators.flatMap { entry in entry.networks.map { ($0, entry.operator) } }))
+        byName = Dictionary(
+            operators.map { ($0.operator.name, $0.operator) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    package func serving(address: String) -> (any MobileOperator)? {
+        let found: (any BreakableOperator)?
+        switch reach {
+        case .everywhere(let one): found = one
+        case .networks(let table): found = IPAddress(address).flatMap { table[$0] }
+        }
+        guard let found, found.isAvailable else { return nil }
+        return found
+    }
+
+    package func named(_ name: String) -> (any MobileOperator)? {
+        byName[name]
+    }
+}

@@ -1,0 +1,90 @@
+/// The instant-link check of a session: the newest link, and what its holder answered (client protocol 4.9).
+///
+///     idle --sent--> waiting --approved, checks hold--> passed
+///                    ^   |  \--denied, or a check of the approval fails--> failed
+///                    |   +--late--> expired
+///                    +-------------sent again
+package struct LinkCheck: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
+        case idle
+        case waiting(expiresAt: Timestamp)
+        case expired
+        case passed
+        case failed(Failure)
+        /// The session ended otherwise.
+        case closed
+    }
+
+    package enum Failure: String, Sendable, CaseIterable {
+        case denied, addressMismatch, phoneMismatch, wrongMatchCode
+    }
+
+    package private(set) var state: State
+    /// Of the newest link; older ones are superseded.
+    package private(set) var digest: LinkDigest?
+    package private(set) var sentAt: Timestamp?
+    /// Until when the waiting page should wait.
+    package private(set) var waitUntil: Timestamp?
+    /// Two digits that the waiting page shows and the person types on the phone, where the tenant wants it.
+    package private(set) var matchCode: String?
+    /// The browser that waits, in words.
+    package private(set) var browser: String?
+
+    package init(
+        state: State = .idle, digest: LinkDigest? = nil, sentAt: Timestamp? = nil, waitUntil: Timestamp? = nil,
+        matchCode: String? = nil, browser: String? = nil
+    ) {
+        self.state = state
+        self.digest = digest
+        self.sentAt = sentAt
+        self.waitUntil = waitUntil
+        self.matchCode = matchCode
+        self.browser = browser
+    }
+
+    /// Takes note of a link on its way; an older one is superseded.
+    /// - Parameter end: of the session: no link outlives it.
+    mutating func sent(
+        _ link: Session.IssuedLink, browser: String?, at now: Timestamp, limits: Limits, until end: Timestamp
+    ) {
+        state = .waiting(expiresAt: min(end, now.adding(limits.linkLifetime)))
+        digest = link.digest
+        sentAt = now
+        waitUntil = min(end, now.adding(limits.linkWait))
+        matchCode = link.matchCode
+        self.browser = browser ?? self.browser
+    }
+
+    mutating func pass() { state = .passed }
+
+    mutating func fail(_ failure: Failure) { state = .failed(failure) }
+
+    /// When the newest link became late, if it has and nobody took note yet.
+    func lateSince(_ now: Timestamp) -> Timestamp? {
+        guard case .waiting(let expiresAt) = state, now >= expiresAt else { return nil }
+        return expiresAt
+    }
+
+    mutating func expire() { state = .expired }
+
+    mutating func close() {
+        if case .waiting = state { state = .closed }
+    }
+
+    package var expiresAt: Timestamp? {
+        guard case .waiting(let expiresAt) = state else { return nil }
+        return expiresAt
+    }
+
+    /// The error the state document names (client protocol 4.11).
+    package var error: (name: String, code: Int)? {
+        switch state {
+        case .expired: ("link_expired", 20_202)
+        case .failed(.denied): ("link_denied", 20_201)
+        case .failed(.addressMismatch): ("link_ip_mismatch", 20_203)
+        case .failed(.phoneMismatch): ("link_phone_mismatch", 20_204)
+        case .failed(.wrongMatchCode): ("link_match_code_mismatch", 20_205)
+        case .idle, .waiting, .passed, .closed: nil
+        }
+    }
+}

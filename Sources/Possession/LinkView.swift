@@ -1,0 +1,56 @@
+/// What the holder of an instant link gets to see: the state of the link, without anything of the person.
+package enum LinkView: Sendable, Equatable {
+    /// Nobody has decided yet.
+    case open(LinkInvitation)
+    /// The page to ask again: the match code was missing or no two digits. Nothing was decided.
+    case askAgain(LinkInvitation)
+    /// The session has ended, or this link can do nothing more: where the phone goes.
+    case ended(LinkEnding)
+    /// A newer link was sent; only that one counts.
+    case superseded
+    /// No session of ours.
+    case unknown
+}
+
+/// Who asks, and what the person must answer.
+package struct LinkInvitation: Sendable, Equatable {
+    /// The tenant's display name, else its client id.
+    package let requester: String
+    /// When the link was asked for.
+    package let requestedAt: Timestamp
+    /// The browser that waits, such as `Firefox on Linux`; `nil` when it did not say.
+    package let browser: String?
+    /// The person must type the two digits that the waiting page shows.
+    package let needsMatchCode: Bool
+    package let expiresAt: Timestamp
+
+    package init(
+        requester: String, requestedAt: Timestamp, browser: String?, needsMatchCode: Bool, expiresAt: Timestamp
+    ) {
+        self.requester = requester
+        self.requestedAt = requestedAt
+        self.browser = browser
+        self.needsMatchCode = needsMatchCode
+        self.expiresAt = expiresAt
+    }
+}
+
+package struct LinkEnding: Sendable, Equatable {
+    package enum Reason: Sendable, Equatable { case approved, denied, expired, failed }
+
+    package let reason: Reason
+    /// `finalTargetUrl` with `asc` and `authId`; `nil`: the phone gets a closing page.
+    package let target: String?
+
+    package init(reason: Reason, target: String?) {
+        self.reason = reason
+        self.target = target
+    }
+}
+
+/// What the person answered.
+package enum LinkDecision: Sendable, Equatable {
+    /// `matchCode`: as typed; `nil` when the form had none.
+    case approve(matchCode: String?)
+    case deny
+}

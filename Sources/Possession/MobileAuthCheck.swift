@@ -1,0 +1,73 @@
+/// The Mobile Auth check of a session: one attempt at a time, each taken through its hops once (client protocol 4.7).
+///
+///     absent                                             not in the plan
+///     ready --begin--> offered --go--> travelling --cb--> asking --operator--> answered --finish--> ended
+///                        ^ begin again (attempts left): the older attempt is void
+package struct MobileAuthCheck: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
+        case absent
+        case ready
+        /// The client has the URL; its ticket opens it once.
+        case offered(TicketDigest, expiresAt: Timestamp)
+        /// The device is on its way through the operator.
+        case travelling(from: AddressDigest, operatorName: String, expiresAt: Timestamp)
+        /// It came back; the operator is being asked.
+        case asking
+        /// `result` names it in the fingerprint that fetches it.
+        case answered(Verdict, result: [UInt8])
+        /// `nil`: it passed, or the session went on without it.
+        case ended(Failure?)
+    }
+
+    package enum Verdict: Sendable, Equatable {
+        /// No number was claimed, and this one was found.
+        case found(PhoneNumber)
+        case agrees
+        case differs
+        case unavailable
+    }
+
+    package enum Failure: String, Sendable, CaseIterable { case unavailable, mismatch }
+
+    package internal(set) var state: State
+    package internal(set) var attempt: AttemptID?
+    package internal(set) var attemptsLeft: Int
+
+    package init(state: State = .absent, attempt: AttemptID? = nil, attemptsLeft: Int) {
+        self.state = state
+        self.attempt = attempt
+        self.attemptsLeft = attemptsLeft
+    }
+
+    package var isPlanned: Bool { state != .absent }
+
+    /// An attempt is under way that `finish` may name.
+    package var hasOpenAttempt: Bool {
+        switch state {
+        case .absent, .ready, .ended: false
+        case .offered, .travelling, .asking, .answered: true
+        }
+    }
+
+    /// Until when the first hop may be made.
+    package var ticketExpiresAt: Timestamp? {
+        if case .offered(_, let expiresAt) = state { expiresAt } else { nil }
+    }
+
+    /// Ends the check because the session went on without it.
+    mutating func close() {
+        switch state {
+        case .absent, .ended: break
+        case .ready, .offered, .travelling, .asking, .answered: state = .ended(nil)
+        }
+    }
+
+    /// The error the state document names (client protocol 4.11).
+    package var error: (name: String, code: Int)? {
+        switch state {
+        case .ended(.unavailable?): ("mobile_auth_unavailable", 20_303)
+        case .ended(.mismatch?): ("mobile_auth_mismatch", 20_304)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// What the engine needs of mobile network operators: CAMARA Number Verification 2.1.0 is what the adapter speaks.
+
+/// One operator that can tell which number a cellular connection belongs to.
+package protocol MobileOperator: Sendable {
+    /// Unique among the operators of this server; stands in events and metrics.
+    var name: String { get }
+
+    /// Where the device's own cellular connection is sent: the operator's `authorize` (OpenID Connect authorization code
+    /// flow without interaction, PKCE S256).
+    func authorizeURL(_ request: OperatorRequest) -> String
+
+    /// Redeems the code that came back, and asks for the number, or checks `claimed` when there is one.
+    /// - Throws: `OperatorFault` for everything but an answer; soon: the client waits no longer than it was told.
+    func identify(code: String, verifier: String, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer
+}
+
+/// What stands in one front-channel request to an operator.
+package struct OperatorRequest: Sendable, Equatable {
+    /// Signed by us; comes back with the code.
+    package let state: String
+    /// base64url of SHA-256 of the verifier (RFC 7636 section 4.2).
+    package let codeChallenge: String
+    /// Whether a number will be checked (`verify`) or asked for (`device-phone-number`): the two need different scopes.
+    package let isForClaim: Bool
+    /// Simulated networks only: whose connection this is meant to be, sent as `login_hint=tel:...`. A real network knows
+    /// and must not be told.
+    package let simulatedNumber: PhoneNumber?
+
+    package init(state: String, codeChallenge: String, isForClaim: Bool, simulatedNumber: PhoneNumber?) {
+        self.state = state
+        self.codeChallenge = codeChallenge
+        self.isForClaim = isForClaim
+        self.simulatedNumber = simulatedNumber
+    }
+}
+
+package enum OperatorAnswer: Sendable, Equatable {
+    /// Nothing was claimed; this is the connection's number.
+    case number(PhoneNumber)
+    /// Whether the connection has the claimed number.
+    case verified(Bool)
+}
+
+/// Why an operator gave no answer. All of them mean "unavailable" to the client.
+package enum OperatorFault: Error, Sendable, Equatable {
+    /// The device did not come over the operator's network.
+    case notOnNetwork
+    case timeout
+    /// Too many failures lately: not even asked.
+    case circuitOpen
+    /// `reason` is ours: which call, which status; never a number or a token.
+    case failed(reason: String)
+}
+
+/// Which operator a device can be sent to.
+package protocol MobileOperators: Sendable {
+    /// The operator of the network the address belongs to; `nil`: none that is known, or its circuit is open.
+    func serving(address: String) -> (any MobileOperator)?
+    /// By its name, for the return hop.
+    func named(_ name: String) -> (any MobileOperator)?
+}
+
+/// The values of Mobile Auth that travel through the client's hands, signed (client protocol 4.7).
+package protocol MobileAuthTokens: Sendable {
+    /// `state` for the operator: attempt id and MAC.
+    func state(of attempt: AttemptID) -> String
+    /// `nil` unless it is one of ours, unchanged.
+    func attempt(inState text: String) -> AttemptID?
+    /// PKCE verifier of an attempt, made from it and a key, so that it need not be stored (RFC 7636 section 4.1).
+    func verifier(of attempt: AttemptID) -> String
+    func codeChallenge(of attempt: AttemptID) -> String
+    func fingerprint(_ fingerprint: Fingerprint) -> String
+    /// `nil` unless it is one of ours, unchanged; whether it is in time and for this session, the session decides.
+    func fingerprint(in text: String) -> Fingerprint?
+    /// Keyed digest of a client address.
+    func address(_ address: String) -> AddressDigest
+}
+
+/// What a signed fingerprint (`vfp`) says. It holds no number.
+package struct Fingerprint: Sendable, Equatable {
+    package let attempt: AttemptID
+    package let authID: AuthID
+    /// The session's key; `nil` in a session bound to a bearer token.
+    package let sessionKey: Thumbprint?
+    /// Names the one result it may fetch.
+    package let result: [UInt8]
+    package let issuedAt: Timestamp
+    package let expiresAt: Timestamp
+
+    package init(
+        attempt: AttemptID, authID: AuthID, sessionKey: Thumbprint?, result: [UInt8], issuedAt: Timestamp,
+        expiresAt: Timestamp
+    ) {
+        self.attempt = attempt
+        self.authID = authID
+        self.sessionKey = sessionKey
+        self.result = result
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,19 @@
+/// The messages a session may still cause and the numbers it may still name; codes and links share it, and so do resends
+/// and changes of the number (OTP-07).
+package struct SendBudget: Sendable, Equatable {
+    package private(set) var sendsLeft: Int
+    /// The first number is counted when it is used.
+    package private(set) var entriesLeft: Int
+
+    package init(sendsLeft: Int, entriesLeft: Int) {
+        self.sendsLeft = sendsLeft
+        self.entriesLeft = entriesLeft
+    }
+
+    /// - Precondition: a send is left, and an entry when `newNumber`.
+    mutating func spend(newNumber: Bool) {
+        precondition(sendsLeft > 0 && (!newNumber || entriesLeft > 0), "a send past its limit")
+        sendsLeft -= 1
+        if newNumber { entriesLeft -= 1 }
+    }
+}

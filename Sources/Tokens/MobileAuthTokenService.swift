@@ -1,0 +1,118 @@
+package import Possession
+import StrictJSON
+
+/// The values of Mobile Auth that travel through the client's hands (client protocol 4.7), each under a key of its own,
+/// so that none can stand in for another.
+package struct MobileAuthTokenService: MobileAuthTokens {
+    /// Longest fingerprint read, in bytes; ours have about 330.
+    private static let maxFingerprintBytes = 1024
+    private static let version = "v1."
+    /// Says in the signed bytes what they are.
+    private static let fingerprintContext = "vfp."
+
+    private let stateHash: KeyedHash
+    private let verifierHash: KeyedHash
+    private let fingerprintHash: KeyedHash
+    private let addressHash: KeyedHash
+
+    /// - Throws: `TokenFault` when a key cannot be derived.
+    package init(_ master: MasterKey) throws(TokenFault) {
+        stateHash = KeyedHash(key: try master.subkey(.mobileAuthState))
+        verifierHash = KeyedHash(key: try master.subkey(.mobileAuthVerifier))
+        fingerprintHash = KeyedHash(key: try master.subkey(.mobileAuthFingerprint))
+        addressHash = KeyedHash(key: try master.subkey(.clientAddress))
+    }
+
+    // MARK: State
+
+    /// base64url of the attempt, a dot, base64url of its MAC: 66 characters.
+    package func state(of attempt: AttemptID) -> String {
+        Base64URL.encode(attempt.bytes) + "." + Base64URL.encode(stateHash.digest(attempt.bytes))
+    }
+
+    package func attempt(inState text: String) -> AttemptID? {
+        guard text.utf8.count == 66, let (name, code) = Self.halves(of: text),
+            let bytes = Base64URL.decode(name), let attempt = AttemptID(bytes),
+            let code = Base64URL.decode(code), stateHash.authenticates(code, of: bytes)
+        else { return nil }
+        return attempt
+    }
+
+    // MARK: PKCE
+
+    /// 43 characters, the fewest that RFC 7636 section 4.1 allows; 256 bits.
+    package func verifier(of attempt: AttemptID) -> String {
+        Base64URL.encode(verifierHash.digest(Array("pkce".utf8) + attempt.bytes))
+    }
+
+    package func codeChallenge(of attempt: AttemptID) -> String {
+        Base64URL.encode(SHA256.digest(verifier(of: attempt)))
+    }
+
+    // MARK: Fingerprint
+
+    /// `v1.P.MAC`. Its times are whole seconds: parts of one are dropped.
+    package func fingerprint(_ fingerprint: Fingerprint) -> String {
+        let claims: JSONObject = [
+            "a": .string(Base64URL.encode(fingerprint.attempt.bytes)),
+            "s": .string(fingerprint.authID.text),
+            "j": fingerprint.sessionKey.map { .string(Base64URL.encode($0.bytes)) },
+            "r": .string(Base64URL.encode(fingerprint.result)),
+            "iat": .integer(fingerprint.issuedAt.seconds),
+            "exp": .integer(fingerprint.expiresAt.seconds),
+        ]
+        let signed = Self.version + Base64URL.encode(claims.serialized())
+        return signed + "." + Base64URL.encode(fingerprintHash.digest(Self.message(signed)))
+    }
+
+    package func fingerprint(in text: String) -> Fingerprint? {
+        guard text.utf8.count <= Self.maxFingerprintBytes, text.hasPrefix(Self.version),
+            let (payload, code) = Self.halves(of: text.dropFirst(Self.version.count)),
+            let code = Base64URL.decode(code),
+            fingerprintHash.authenticates(code, of: Self.message(Self.version + payload)),
+            let bytes = Base64URL.decode(payload), let claims = try? JSONObject.parse(bytes)
+        else { return nil }
+        return Self.fingerprint(claims)
+    }
+
+    private static func message(_ signed: String) -> [UInt8] { Array((fingerprintContext + signed).utf8) }
+
+    /// Every member that there is, and no other.
+    private static func fingerprint(_ claims: JSONObject) -> Fingerprint? {
+        guard let attempt = claims["a"]?.string.flatMap({ Base64URL.decode($0) }).flatMap({ AttemptID($0) }),
+            let authID = claims["s"]?.string.flatMap({ AuthID($0) }),
+            let result = claims["r"]?.string.flatMap({ Base64URL.decode($0) }), !result.isEmpty,
+            let issuedAt = time(claims["iat"]), let expiresAt = time(claims["exp"])
+        else { return nil }
+        var sessionKey: Thumbprint?
+        if let text = claims["j"] {
+            guard let bytes = text.string.flatMap({ Base64URL.decode($0) }), let key = Thumbprint(bytes) else {
+                return nil
+            }
+            sessionKey = key
+        }
+        guard claims.count == (sessionKey == nil ? 5 : 6) else { return nil }
+        return Fingerprint(
+            attempt: attempt, authID: authID, sessionKey: sessionKey, result: result, issuedAt: issuedAt,
+            expiresAt: expiresAt)
+    }
+
+    /// Whole seconds, in a range whose arithmetic cannot overflow.
+    private static func time(_ value: JSONValue?) -> Timestamp? {
+        guard let seconds = value?.integer, (0...1 << 40).contains(seconds) else { return nil }
+        return Timestamp(seconds: seconds)
+    }
+
+    // MARK: Addresses
+
+    package func address(_ address: String) -> AddressDigest {
+        AddressDigest(addressHash.digest(Array(address.utf8)))
+    }
+
+    /// What stands before and after the only dot.
+    private static func halves(of text: some StringProtocol) -> (String, String)? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        return (String(parts[0]), String(parts[1]))
+    }
+}

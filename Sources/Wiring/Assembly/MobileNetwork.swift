@@ -1,0 +1,94 @@
+internal import API
+internal import Operators
+internal import Possession
+internal import Tokens
+
+/// The mobile operators of this server: those of the configuration, or in sandbox the one it plays itself.
+struct MobileNetwork: Sendable {
+    /// The simulated operator's name, and ours at it.
+    private static let simulatedName = "simulated"
+    private static let simulatedClientID = "holdfast"
+
+    private let configuration: Configuration
+    private let publicURL: String
+    /// This server as it reaches itself: what the simulated operator's back channel has instead of the public URL.
+    private let ownURL: String
+    private let tokens: ES256TokenService
+    private let now: Now
+    private let randomBytes: RandomBytes
+    private let send: OutboundSend
+
+    init(
+        _ configuration: Configuration, publicURL: String, port: Int, tokens: ES256TokenService, now: @escaping Now,
+        randomBytes: @escaping RandomBytes, send: @escaping OutboundSend
+    ) {
+        self.configuration = configuration
+        self.publicURL = publicURL
+        ownURL = "http://\(MobileNetwork.ownHost(configuration)):\(port)"
+        self.tokens = tokens
+        self.now = now
+        self.randomBytes = randomBytes
+        self.send = send
+    }
+
+    private var redirectURI: String { publicURL + "/ma/v1/cb" }
+
+    /// - Throws: `.configuration`, every mistake in the operators at once.
+    func directory() throws(StartFault) -> OperatorDirectory {
+        if configuration.mode == .sandbox { return OperatorDirectory(everywhere: adapter(simulatedSettings)) }
+        let all = configuration.mobileAuth.operators.map(settings)
+        let defects = OperatorSettings.defects(of: all)
+        guard defects.isEmpty else {
+            throw .configuration("mobileAuth.operators:\n" + defects.map { "  \($0)" }.joined(separator: "\n"))
+        }
+        return OperatorDirectory(all.map { (adapter($0), $0.parsedNetworks) })
+    }
+
+    /// The other side of the sandbox's wire.
+    func simulatedOperator(
+        _ users: SandboxUsers, report: @escaping @Sendable (String) -> Void
+    ) -> SimulatedOperator {
+        SimulatedOperator(
+            SimulatedOperator.Settings(
+                publicURL: ownURL, clientID: MobileNetwork.simulatedClientID, redirectURI: redirectURI),
+            users: users, assertions: tokens, now: now, randomBytes: randomBytes, sha256: SHA256.digest, report: report)
+    }
+
+    private func adapter(_ settings: OperatorSettings) -> CAMARAOperator {
+        CAMARAOperator(settings, send: send, assertions: tokens, now: now, randomBytes: randomBytes)
+    }
+
+    private var simulatedSettings: OperatorSettings {
+        timed(
+            OperatorSettings(
+                name: MobileNetwork.simulatedName, authorizeURL: publicURL + SimulatedOperator.authorizePath,
+                tokenURL: ownURL + SimulatedOperator.tokenPath, apiURL: ownURL + SimulatedOperator.apiPath,
+                clientID: MobileNetwork.simulatedClientID, redirectURI: redirectURI))
+    }
+
+    private func settings(_ network: Configuration.NetworkOperator) -> OperatorSettings {
+        timed(
+            OperatorSettings(
+                name: network.name, authorizeURL: network.authorizeURL, tokenURL: network.tokenURL,
+                apiURL: network.apiURL, clientID: network.clientID, redirectURI: redirectURI,
+                networks: network.networks))
+    }
+
+    private func timed(_ settings: OperatorSettings) -> OperatorSettings {
+        var settings = settings
+        let call = configuration.mobileAuth.timeoutSeconds
+        settings.callTimeout = .seconds(call)
+        // Two calls stand behind the return hop.
+        settings.identifyTimeout = .seconds(min(30, call * 2))
+        settings.breakerFailures = configuration.mobileAuth.circuitFailures
+        settings.breakerPause = .seconds(configuration.mobileAuth.circuitPauseSeconds)
+        return settings
+    }
+
+    /// An address of this server that it can reach.
+    private static func ownHost(_ configuration: Configuration) -> String {
+        let host = configuration.server.hosts.first ?? "localhost"
+        if ["localhost", "0.0.0.0", "::"].contains(host) { return "127.0.0.1" }
+        return host.contains(":") ? "[\(host)]" : host
+    }
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""The pages of the instant link in a real browser: what a person sees, presses and reads on the phone.
+
+Starts its own server, and needs Debian's chromium and the packages of pages-requirements.txt.
+The last line is "N passed, M failed".
+"""
+import argparse
+
+import pages_looks
+import pages_walk
+import scenes
+from holdfast import add_server_arguments, checked_arguments
+from pages_browser import Browser
+from pages_links import FinalTarget, SandboxLinks
+
+# The walk comes last: it moves the clock.
+SCENES = [scene for module in (pages_looks, pages_walk) for scene in scenes.of(module)]
+
+
+class Stage:
+    """What the scenes share: links, a browser that opens them, and where they lead."""
+
+    def __init__(self, make_links, screenshots):
+        self.target = FinalTarget()
+        self.links = make_links(self.target)
+        self.browser = Browser([self.links.origin, self.target.origin, self.target.second_origin], screenshots)
+        self.visit = self.browser.visit
+
+    def fall(self):
+        return self.links.fall()
+
+    def close(self):
+        self.browser.close()
+        self.links.close()
+        self.target.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_server_arguments(parser)
+    parser.add_argument("--only", default="", metavar="TEXT", help="only scenes whose sentence has this text")
+    parser.add_argument("--seconds", type=float, default=180.0, help="time limit of the run (default %(default)g)")
+    parser.add_argument("--screenshots", metavar="FOLDER", help="keep pictures of the pages there")
+    options = checked_arguments(parser)
+    stage = Stage(lambda target: SandboxLinks(options, target), options.screenshots)
+    try:
+        scenes.run(SCENES, stage, options.only, options.seconds)
+    finally:
+        stage.close()
+
+
+if __name__ == "__main__":
+    main()

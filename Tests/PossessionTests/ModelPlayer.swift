@@ -1,0 +1,356 @@
+@testable import Possession
+
+/// Plays one session of the model test: every call goes to the session, as a service would make it, and to the model.
+struct ModelPlayer {
+    private(set) var model: SessionModel
+    private(set) var session: Session
+    private var deviceKey: DeviceKey?
+    private var sent: [(undo: Session.SendUndo, before: SessionModel.Spot, stamp: Int)] = []
+    private var prints: [Int: Fingerprint] = [:]
+    private let rules: Rules
+
+    init(_ setup: ModelSetup) {
+        model = SessionModel(setup)
+        session = Fixture.session(setup.request)
+        rules = setup.rules
+    }
+
+    private var now: Timestamp { Fixture.moment(model.clock) }
+
+    /// - Returns: what differs, if anything does.
+    mutating func play(_ call: ModelCall) -> String? {
+        // As a store would hand it back.
+        session = session.stored(eventCount: session.storedEventCount + session.newEvents.count)
+        let before = session
+        session.settle(at: now)
+        model.settle()
+        let (got, expected) = perform(call)
+        if before.proof == nil { bindKey() }
+        session.countRevision(since: before)
+        if got != expected { return "gave \(got), not \(expected)" }
+        return difference() ?? violation(of: call, since: before)
+    }
+
+    private mutating func bindKey() {
+        var unit = self.unit
+        unit.bindPendingKey(freshDeviceID: DeviceID(bits: 77), at: now)
+        (session, deviceKey) = (unit.session, unit.deviceKey)
+    }
+
+    private var unit: SessionUnit {
+        SessionUnit(
+            session: session, deviceKey: deviceKey, proofIsNew: true, tenantIsRevoked: false, earlierAnswer: nil,
+            history: NumberHistory())
+    }
+
+    // MARK: calls
+
+    private typealias Replies = (got: SessionModel.Reply, expected: SessionModel.Reply)
+
+    private mutating func perform(_ call: ModelCall) -> Replies {
+        switch call {
+        case .redeem: return (redeem(), model.redeem())
+        case .stranger:
+            return (reply { (s, now) throws(ClientRefusal) in try s.admit(.bearer, at: now) }, model.stranger())
+        case .device(let key): return (prove(key), model.device(key))
+        case .begin, .go, .comeBack, .answer, .finish, .giveUp: return mobileAuth(call)
+        case .send(let kind, let order): return send(kind, order)
+        case .refused(let isNewest): takeBack(isNewest)
+        case .code(let code): return verify(code)
+        case .decide(let answer): return (decide(answer), model.decide(answer))
+        case .bind(let right): return bind(right)
+        case .sandbox(let succeeds):
+            session.completeInSandbox(success: succeeds, stranger: Fixture.laney, at: now, rules: rules)
+            model.sandbox(succeeds)
+        case .cancel:
+            session.cancel(at: now)
+            if model.spot.place != .done { model.end(.cancelled) }
+        case .wait(let seconds): model.clock += seconds
+        }
+        return (.ok, .ok)
+    }
+
+    private mutating func reply(
+        _ rule: (inout Session, Timestamp) throws(ClientRefusal) -> Void
+    ) -> SessionModel.Reply {
+        do throws(ClientRefusal) { try rule(&session, now) } catch { return .refused(error) }
+        return .ok
+    }
+
+    private mutating func hopReply(
+        _ rule: (inout Session, Timestamp) throws(Session.HopRefusal) -> Void
+    ) -> SessionModel.Reply {
+        do throws(Session.HopRefusal) { try rule(&session, now) } catch { return .hop(error) }
+        return .ok
+    }
+
+    private mutating func redeem() -> SessionModel.Reply {
+        let (declaration, rules) = (model.setup.declaration, rules)
+        return reply { (session, now) throws(ClientRefusal) in
+            try session.redeem(
+                declaration, by: .key(Fixture.sessionKey), challenge: Fixture.challenge(1), at: now, rules: rules)
+        }
+    }
+
+    private mutating func prove(_ key: ModelCall.Key) -> SessionModel.Reply {
+        var unit = self.unit
+        let shown = Thumbprint([UInt8](repeating: key == .fresh ? 6 : 5, count: 32))!
+        let publicKey = PublicKey(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32))!
+        if key != .fresh, session.phase == .active(.device) {
+            unit.deviceKey = DeviceKey(
+                id: DeviceID(bits: 5), clientID: Fixture.clientID, thumbprint: shown, publicKey: publicKey,
+                platform: .web, createdAt: Fixture.start, number: key == .otherNumber ? Fixture.laney : Fixture.lorant,
+                status: key == .retired ? .revoked : .active, boundAt: Fixture.start, lastUsedAt: Fixture.start)
+        }
+        var open = Fixture.challenge(0)
+        if case .challenged(let challenge) = session.device.state { open = challenge.bytes }
+        let proof = DeviceProof(
+            publicKey: publicKey, thumbprint: shown, authID: session.authID,
+            challenge: key == .forged ? Fixture.challenge(0) : open, sessionKey: Fixture.sessionKey,
+            operation: .authenticate)
+        let context = SessionUnit.DeviceContext(
+            rules: rules, nextChallenge: Fixture.challenge(UInt8(1 + model.challengesLeft)))
+        var got = SessionModel.Reply.ok
+        do throws(ClientRefusal) {
+            try unit.provedDevice(proof, by: .key(Fixture.sessionKey), context: context, at: now)
+        } catch {
+            got = .refused(error)
+        }
+        session = unit.session
+        // The store loads the pending key with the session, and no other.
+        if case .pending(let pending) = session.device.state {
+            deviceKey = unit.deviceKey?.thumbprint == pending.thumbprint ? unit.deviceKey : nil
+        } else {
+            deviceKey = nil
+        }
+        return got
+    }
+
+    private func attempt(_ isCurrent: Bool) -> AttemptID {
+        Fixture.attempt(UInt8(max(0, model.attempt - (isCurrent ? 0 : 1))))
+    }
+
+    private mutating func mobileAuth(_ call: ModelCall) -> Replies {
+        let rules = rules
+        switch call {
+        case .begin:
+            let next = UInt8(model.attempt + 1)
+            let got = reply { (session, now) throws(ClientRefusal) in
+                try session.beginMobileAuth(Fixture.attempt(next), ticket: Fixture.ticket(next), at: now, rules: rules)
+            }
+            return (got, model.begin())
+        case .go(let isCurrent, let rightTicket, let knownNetwork):
+            let (attempt, ticket) = (attempt(isCurrent), Fixture.ticket(UInt8(model.attempt) + (rightTicket ? 0 : 100)))
+            let got = hopReply { (session, now) throws(Session.HopRefusal) in
+                try session.travel(
+                    attempt, ticket: ticket, from: Fixture.address(1), operatorName: knownNetwork ? "sim" : nil,
+                    at: now,
+                    rules: rules)
+            }
+            return (got, model.hop(isCurrent: isCurrent, rightTicket: rightTicket, knownNetwork: knownNetwork))
+        case .comeBack(let isCurrent, let sameAddress):
+            let attempt = attempt(isCurrent)
+            let got = hopReply { (session, now) throws(Session.HopRefusal) in
+                _ = try session.arrive(attempt, from: Fixture.address(sameAddress ? 1 : 2), at: now)
+            }
+            return (got, model.comeBack(isCurrent: isCurrent, sameAddress: sameAddress))
+        case .answer(let isCurrent, let verdict):
+            return answer(isCurrent, verdict)
+        case .finish(let isCurrent, let print):
+            return finish(isCurrent, print)
+        case .giveUp(let isCurrent):
+            let attempt = attempt(isCurrent)
+            let got = reply { (session, now) throws(ClientRefusal) in try session.giveUpMobileAuth(attempt, at: now) }
+            return (got, model.giveUp(isCurrent: isCurrent))
+        default: return (.ok, .ok)
+        }
+    }
+
+    private mutating func answer(_ isCurrent: Bool, _ verdict: SessionModel.Verdict) -> Replies {
+        let attempt = attempt(isCurrent)
+        let told: MobileAuthCheck.Verdict =
+            switch verdict {
+            case .found: .found(Fixture.laney)
+            case .agrees: .agrees
+            case .differs: .differs
+            case .unavailable: .unavailable
+            }
+        let result = [UInt8](repeating: UInt8(model.attempt), count: 16)
+        let got = hopReply { (session, now) throws(Session.HopRefusal) in
+            try session.noteAnswer(told, of: attempt, result: result, detail: "test", at: now)
+        }
+        if got == .ok {
+            prints[model.attempt] = Fixture.fingerprint(
+                UInt8(model.attempt), of: session, result: result, issuedAt: now)
+        }
+        return (got, model.answer(isCurrent: isCurrent, verdict))
+    }
+
+    private mutating func finish(_ isCurrent: Bool, _ print: ModelCall.Print) -> Replies {
+        let named = max(0, model.attempt - (isCurrent ? 0 : 1))
+        let madeUp = Fixture.fingerprint(UInt8(named), of: session, result: Fixture.challenge(9), issuedAt: now)
+        let real = prints[named] ?? madeUp
+        let shown: Fingerprint? =
+            switch print {
+            case .genuine: real
+            case .otherSession: real.with(authID: AuthID(bits: 1))
+            case .otherKey: real.with(sessionKey: .some(nil))
+            case .otherResult: real.with(result: Fixture.challenge(8))
+            case .otherAttempt: prints[named - 1] ?? real.with(attempt: Fixture.attempt(99))
+            case .unsigned: nil
+            }
+        let (attempt, rules) = (attempt(isCurrent), rules)
+        let got = reply { (session, now) throws(ClientRefusal) in
+            try session.finishMobileAuth(attempt, fingerprint: shown, at: now, rules: rules)
+        }
+        return (got, model.finish(isGenuine: isCurrent && print == .genuine))
+    }
+
+    private mutating func send(_ kind: SessionModel.Kind, _ order: ModelCall.Order) -> Replies {
+        let number = session.currentNumber == Fixture.laney ? Fixture.lorant : Fixture.laney
+        let wanted: Session.SendOrder =
+            switch order {
+            case .first: .first(nil)
+            case .firstNaming: .first(number)
+            case .again: .again
+            case .toNumber: .toNumber(number)
+            }
+        let (id, rules, before) = (model.messages + 1, rules, model.spot)
+        let matchCode = model.setup.matchCode ? "42" : nil
+        var message: Session.PendingMessage?
+        let got = reply { (session, now) throws(ClientRefusal) in
+            switch kind {
+            case .code:
+                message = try session.sendCode(
+                    wanted, issue: { session, number, _ in Self.code(id, session, number) }, at: now, rules: rules)
+            case .link:
+                message = try session.sendLink(
+                    wanted, link: Fixture.link(UInt8(id), matchCode: matchCode), browser: nil, at: now, rules: rules)
+            }
+        }
+        let expected = model.send(kind, order, to: number)
+        if let message { sent.append((message.undo, before, model.spot.stamp)) }
+        return (got, expected)
+    }
+
+    /// Every message has a code of its own.
+    private static func code(_ id: Int, _ session: AuthID, _ number: PhoneNumber) -> Session.IssuedCode {
+        let code = OTP("\(1000 + id)")!
+        return Session.IssuedCode(shown: code, expected: Fixture.digest(code, session, number))
+    }
+
+    private mutating func takeBack(_ isNewest: Bool) {
+        guard let send = isNewest ? sent.last : sent.dropLast().last else { return }
+        session.undo(send.undo, at: now)
+        model.takeBack(to: send.before, sentAs: send.stamp)
+    }
+
+    private mutating func verify(_ code: ModelCall.Code) -> Replies {
+        let awaited = model.spot.message?.id ?? 0
+        let typed =
+            switch code {
+            case .right: 1000 + awaited
+            case .older: 1000 + awaited - 1
+            case .wrong: 9999
+            }
+        let rules = rules
+        let got = reply { (session, now) throws(ClientRefusal) in
+            try session.verifyOTP({ Fixture.digest(OTP("\(typed)")!, $0, $1) }, at: now, rules: rules)
+        }
+        return (got, model.verify(isRight: code == .right))
+    }
+
+    private mutating func decide(_ answer: ModelCall.Answer) -> SessionModel.Reply {
+        let current = model.spot.message?.id ?? 0
+        let id = answer.isNewest ? current : model.messages > current ? model.messages : current - 1
+        let digits: String? =
+            switch answer.digits {
+            case .right: "42"
+            case .wrong: "24"
+            case .missing: nil
+            }
+        let address: String? =
+            switch answer.address {
+            case .same: Fixture.desk
+            case .other: "203.0.113.9"
+            case .unknown: nil
+            }
+        let phone = Session.ApprovingPhone(
+            address: address.flatMap { IPAddress($0) }, isOtherPhone: answer.isOtherPhone)
+        let decision: LinkDecision = answer.approves ? .approve(matchCode: digits) : .deny
+        let isTaken = session.decideLink(
+            Fixture.linkDigest(UInt8(max(0, id))), decision, by: phone, at: now, rules: rules)
+        return isTaken ? .ok : .askAgain
+    }
+
+    private mutating func bind(_ right: Bool) -> Replies {
+        // A key waits no longer than the session lives; the service sees to that.
+        guard model.clock < 900 else { return (.ok, .ok) }
+        let number = right ? Fixture.lorant : model.clock.isMultiple(of: 2) ? Fixture.laney : nil
+        var got = SessionModel.Reply.ok
+        do throws(PlatformRefusal) {
+            let passed = try session.bind(number, at: now, rules: rules)
+            if passed != (session.outcome == .succeeded) { got = .askAgain }
+        } catch {
+            got = .stepNotAllowed
+        }
+        return (got, model.bind(number))
+    }
+
+    // MARK: what must hold
+
+    private var phase: Session.Phase {
+        switch model.spot.place {
+        case .created: .created
+        case .device: .active(.device)
+        case .mobileAuth: .active(.mobileAuth)
+        case .first: .active(model.kind == .code ? .otpStart : .linkStart)
+        case .waiting: .active(model.kind == .code ? .otpFinish : .linkWait)
+        case .done: .done(model.outcome ?? .failed, at: Fixture.moment(model.endedAt ?? 0))
+        }
+    }
+
+    private func difference() -> String? {
+        if session.phase != phase { return "is in \(session.phase), not \(phase)" }
+        if session.allowed != model.allowed { return "allows \(session.allowed), not \(model.allowed)" }
+        let counts = [
+            session.sends.sendsLeft, session.sends.entriesLeft, session.otp.attemptsLeft,
+            session.mobileAuth.attemptsLeft, session.device.challengesLeft, session.bindTriesLeft,
+        ]
+        let expected = [
+            model.spot.sendsLeft, model.spot.entriesLeft, model.triesLeft, model.attemptsLeft, model.challengesLeft,
+            model.bindTriesLeft,
+        ]
+        if counts != expected { return "counts \(counts), not \(expected)" }
+        if session.proof?.method != model.method || session.proof?.number != model.proven { return "has another proof" }
+        if (session.deviceID != nil) != model.hasKey { return "has a key: \(session.deviceID != nil)" }
+        if !session.riskReasons.isEmpty != model.isAtRisk { return "is at risk: \(!session.riskReasons.isEmpty)" }
+        if session.currentNumber != model.spot.number { return "is about another number" }
+        for id in 0...model.messages
+        where session.linkStatus(Fixture.linkDigest(UInt8(id)), at: now) != model.linkStatus(id) {
+            return "shows link \(id) otherwise"
+        }
+        if session.mobileAuth.hasOpenAttempt != (model.spot.hop != nil) { return "has an open attempt, or not" }
+        return nil
+    }
+
+    /// What must hold whatever the model says.
+    private func violation(of call: ModelCall, since before: Session) -> String? {
+        if session.revision - before.revision != (session == before ? 0 : 1) { return "counts its revisions wrong" }
+        if session.newEvents.count > 6 { return "writes too many events" }
+        if session.outcome == .succeeded, before.outcome != .succeeded, !call.isProof {
+            return "succeeded without proof"
+        }
+        if (session.proof != nil) != (session.outcome == .succeeded) { return "has a proof only with its success" }
+        switch before.phase {
+        case .done(.possessionRequired, _): if !session.isDone { return "is alive again" }
+        case .done: if session.phase != before.phase || session.proof != before.proof { return "changed after its end" }
+        case .created, .active: break
+        }
+        guard case .active(let step) = session.phase else { return nil }
+        if session.allowed.count < 2, step != .linkWait { return "is a dead end" }
+        var ended = session
+        ended.settle(at: session.expiresAt)
+        return ended.isDone ? nil : "outlives its time"
+    }
+}

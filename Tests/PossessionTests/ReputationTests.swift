@@ -1,0 +1,133 @@
+@testable import Possession
+import Testing
+
+/// A bad standing lets the checks run and makes the result false (contract section 8).
+@Suite struct ReputationTests {
+    private let freshID = DeviceID(bits: 77)
+    private let publicKey = PublicKey(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32))!
+    private let device = Thumbprint([UInt8](repeating: 5, count: 32))!
+
+    private func request(
+        _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = Fixture.lorant, asks: Bool = true
+    ) -> SessionRequest {
+        Fixture.request(flow, number: number) {
+            $0.checkReputation = asks
+            $0.mobileAuth = true
+            $0.allowPhoneChange = true
+        }
+    }
+
+    private func expectRefused(_ session: Session) {
+        #expect(session.outcome == .failed)
+        #expect(session.proof == nil && session.deviceID == nil)
+        #expect(session.riskReasons == [Fixture.simSwap])
+        #expect(session.newEvents.contains(SessionEvent(.reputationFailed, at: Fixture.start, detail: "9133")))
+    }
+
+    private func passCode(_ session: inout Session, rules: Rules = Fixture.withBadReputation) throws {
+        _ = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: rules)
+        try session.verifyOTP({ Fixture.digest(OTP("1234")!, $0, $1) }, at: Fixture.start, rules: rules)
+    }
+
+    @Test func `makes the right code a failure`() throws {
+        var session = Fixture.redeemed(request())
+        try passCode(&session)
+        expectRefused(session)
+    }
+
+    @Test func `makes an approved link a failure, and says so on the phone`() throws {
+        var session = Fixture.redeemed(request(.desktop))
+        _ = try session.link(1, .first(nil))
+        #expect(session.answer(after: 0, rules: Fixture.withBadReputation) == true)
+        expectRefused(session)
+        #expect(session.linkStatus(Fixture.linkDigest(1), at: Fixture.moment(1)) == .ended(.failed))
+    }
+
+    @Test(arguments: [MobileAuthCheck.Verdict.agrees, .found(Fixture.laney)])
+    func `makes Mobile Auth a failure, without a fallback`(verdict: MobileAuthCheck.Verdict) {
+        let number = verdict == .agrees ? Fixture.lorant : nil
+        var session = Fixture.answered(verdict, number: number) { $0.checkReputation = true }
+        #expect(session.finish(rules: Fixture.withBadReputation) == nil)
+        expectRefused(session)
+    }
+
+    @Test func `makes a known device key a failure`() throws {
+        var unit = unit(request(), knowsKey: true)
+        try prove(&unit)
+        expectRefused(unit.session)
+    }
+
+    @Test func `makes the tenant's own check a failure, and ends the tries`() throws {
+        var session = Fixture.redeemed(request(.none))
+        #expect(try !session.bind(Fixture.lorant, at: Fixture.start, rules: Fixture.withBadReputation))
+        expectRefused(session)
+        #expect(throws: PlatformRefusal.stepNotAllowed) {
+            try session.bind(Fixture.lorant, at: Fixture.start, rules: Fixture.withBadReputation)
+        }
+    }
+
+    @Test func `binds no waiting key`() throws {
+        var unit = unit(request(), knowsKey: false)
+        try prove(&unit)
+        try passCode(&unit.session)
+        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        expectRefused(unit.session)
+        #expect(unit.deviceKey == nil)
+        #expect(unit.session.device.status == "pending")
+    }
+
+    @Test func `binds no waiting key to the number the tenant vouched for`() throws {
+        var unit = unit(request(.none), knowsKey: false)
+        try prove(&unit)
+        #expect(try !unit.session.bind(Fixture.lorant, at: Fixture.start, rules: Fixture.withBadReputation))
+        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        expectRefused(unit.session)
+        #expect(unit.deviceKey == nil)
+    }
+
+    @Test func `is not asked for where the backend did not want it`() throws {
+        var session = Fixture.redeemed(request(asks: false))
+        try passCode(&session)
+        #expect(session.outcome == .succeeded && session.riskReasons.isEmpty)
+    }
+
+    @Test func `is that of the number that was proven`() throws {
+        let rules = Rules(limits: Fixture.limits) { number in
+            Reputation(failureReasons: number == Fixture.laney ? [Fixture.simSwap] : [])
+        }
+        var session = Fixture.redeemed(request())
+        try passCode(&session, rules: rules)
+        #expect(session.outcome == .succeeded)
+        var changed = Fixture.redeemed(request())
+        _ = try changed.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: rules)
+        _ = try changed.sendCode(.toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: rules)
+        try changed.verifyOTP({ Fixture.digest(OTP("1234")!, $0, $1) }, at: Fixture.start, rules: rules)
+        expectRefused(changed)
+    }
+
+    @Test func `does not stand against a completion by the sandbox`() {
+        var session = Fixture.session(request())
+        session.completeInSandbox(
+            success: true, stranger: nil, at: Fixture.start, rules: Fixture.withBadReputation)
+        #expect(session.outcome == .succeeded)
+    }
+
+    private func unit(_ request: SessionRequest, knowsKey: Bool) -> SessionUnit {
+        let key = DeviceKey(
+            id: DeviceID(bits: 5), clientID: Fixture.clientID, thumbprint: device, publicKey: publicKey, platform: .web,
+            createdAt: Fixture.start, number: Fixture.lorant, status: .active, boundAt: Fixture.start,
+            lastUsedAt: Fixture.start)
+        return SessionUnit(
+            session: Fixture.redeemed(request, deviceKey: true), deviceKey: knowsKey ? key : nil, proofIsNew: true,
+            tenantIsRevoked: false, earlierAnswer: nil, history: NumberHistory())
+    }
+
+    private func prove(_ unit: inout SessionUnit) throws {
+        let proof = DeviceProof(
+            publicKey: publicKey, thumbprint: device, authID: unit.session.authID, challenge: Fixture.challenge(1),
+            sessionKey: Fixture.sessionKey, operation: .authenticate)
+        try unit.provedDevice(
+            proof, by: .key(Fixture.sessionKey),
+            context: .init(rules: Fixture.withBadReputation, nextChallenge: Fixture.challenge(2)), at: Fixture.start)
+    }
+}

@@ -1,0 +1,179 @@
+@testable import Possession
+
+/// The calls: each answers as the tables have it, and leaves the model where they say.
+extension SessionModel {
+    private var off: Reply { .refused(spot.place == .done ? .sessionDone : .invalidState) }
+
+    mutating func redeem() -> Reply {
+        guard !isRedeemed else { return .ok }
+        guard spot.place == .created else { return off }
+        isRedeemed = true
+        if plan.first == .device { challenge() }
+        go(past: nil)
+        return .ok
+    }
+
+    func stranger() -> Reply { isRedeemed ? .refused(.tokenAlreadyUsed) : off }
+
+    private mutating func challenge() {
+        challengesLeft -= 1
+        challengedAt = clock
+    }
+
+    private mutating func challengeAgain() {
+        if challengesLeft > 0 { challenge() } else { go(past: .device) }
+    }
+
+    mutating func device(_ key: ModelCall.Key) -> Reply {
+        guard spot.place == .device else { return off }
+        guard key != .forged, clock < challengedAt + 120 else {
+            challengeAgain()
+            return .refused(.deviceProofInvalid)
+        }
+        switch key {
+        case .retired: challengeAgain()
+        case .sameNumber, .otherNumber:
+            if setup.namesOtherDevice { go(past: .device); break }
+            if setup.rebind { holdsKey = true; go(past: .device); break }
+            let number = key == .sameNumber ? Fixture.lorant : Fixture.laney
+            guard setup.claimed == nil || setup.claimed == number else {
+                end(.failed)
+                return .refused(.deviceNumberMismatch)
+            }
+            pass(.deviceKey, number)
+        case .fresh, .forged:
+            holdsKey = true
+            go(past: .device)
+        }
+        return .ok
+    }
+
+    mutating func begin() -> Reply {
+        guard spot.place == .mobileAuth || (spot.place == .device && plansMobileAuth), attemptsLeft > 0 else {
+            return off
+        }
+        attemptsLeft -= 1
+        attempt += 1
+        spot.place = .mobileAuth
+        spot.hop = .offered(until: clock + 60)
+        return .ok
+    }
+
+    mutating func hop(isCurrent: Bool, rightTicket: Bool, knownNetwork: Bool) -> Reply {
+        guard isCurrent, case .offered(let until) = spot.hop else { return .hop(.gone) }
+        guard rightTicket else { return .hop(.unknown) }
+        guard clock < until else { return .hop(.gone) }
+        spot.hop = knownNetwork ? .travelling(until: clock + 60) : .lost
+        return .ok
+    }
+
+    mutating func comeBack(isCurrent: Bool, sameAddress: Bool) -> Reply {
+        guard isCurrent, case .travelling(let until) = spot.hop, clock < until else { return .hop(.gone) }
+        guard sameAddress else { return .hop(.otherAddress) }
+        spot.hop = .asking
+        return .ok
+    }
+
+    mutating func answer(isCurrent: Bool, _ verdict: Verdict) -> Reply {
+        guard isCurrent, spot.hop == .asking else { return .hop(.gone) }
+        spot.hop = .answered(verdict, signedAt: clock)
+        return .ok
+    }
+
+    mutating func finish(isGenuine: Bool) -> Reply {
+        guard spot.place == .mobileAuth, let hop = spot.hop else { return off }
+        guard isGenuine, case .answered(let verdict, let signedAt) = hop else { return .refused(.fingerprintInvalid) }
+        guard clock < signedAt + 60 else { return .refused(.fingerprintExpired) }
+        switch verdict {
+        case .found, .agrees: pass(.mobileAuth, setup.claimed ?? Fixture.laney)
+        case .differs, .unavailable: leaveMobileAuth()
+        }
+        return .ok
+    }
+
+    mutating func giveUp(isCurrent: Bool) -> Reply {
+        guard spot.place == .mobileAuth, spot.hop != nil, isCurrent else { return off }
+        leaveMobileAuth()
+        return .ok
+    }
+
+    private mutating func leaveMobileAuth() {
+        spot.hop = nil
+        go(past: .mobileAuth)
+    }
+
+    mutating func send(_ kind: Kind, _ order: ModelCall.Order, to number: PhoneNumber) -> Reply {
+        guard spot.place != .done, self.kind == kind else { return off }
+        let isFirst = order == .first || order == .firstNaming
+        guard spot.place == .waiting ? !isFirst : isFirst && spot.place != .created else { return off }
+        if order == .firstNaming, setup.claimed != nil { return .refused(.phoneNumberNotAccepted) }
+        if order == .first, spot.number == nil { return .refused(.phoneNumberRequired) }
+        if order == .toNumber, !setup.mayChange { return .refused(.phoneChangeNotAllowed) }
+        if order == .toNumber, spot.entriesLeft == 0 { return .refused(.phoneEntriesExhausted) }
+        if spot.sendsLeft == 0 { return .refused(.sendsExhausted) }
+        spot.sendsLeft -= 1
+        if order != .again { spot.entriesLeft -= 1 }
+        if order == .firstNaming || order == .toNumber { spot.number = number }
+        messages += 1
+        spot.message = Message(id: messages, at: clock)
+        spot.place = .waiting
+        spot.hop = nil
+        touch()
+        return .ok
+    }
+
+    /// The carrier refused the message that was sent from `before`.
+    mutating func takeBack(to before: Spot, sentAs stamp: Int) {
+        if spot.place != .done, spot.stamp == stamp { spot = before }
+    }
+
+    mutating func verify(isRight: Bool) -> Reply {
+        guard spot.place == .waiting, kind == .code, let message = spot.message, let number = spot.number else {
+            return off
+        }
+        guard clock < message.at + 120 else { return .refused(.otpExpired) }
+        triesLeft -= 1
+        touch()
+        if isRight { pass(.otp, number); return .ok }
+        if triesLeft == 0 { end(.failed) }
+        return .refused(.otpMismatch)
+    }
+
+    mutating func decide(_ answer: ModelCall.Answer) -> Reply {
+        guard answer.isNewest, case .open = linkStatus(spot.message?.id ?? 0), let number = spot.number else {
+            return .ok
+        }
+        if answer.approves, setup.matchCode, answer.digits == .missing { return .askAgain }
+        let agrees = setup.givesAddress && answer.address == .same
+        linkEnd = answer.approves ? .failed : .denied
+        if !answer.approves || (setup.matchCode && answer.digits == .wrong) || (setup.needsAddress && !agrees)
+            || answer.isOtherPhone
+        {
+            end(.failed)
+        } else {
+            pass(.instantLink, number)
+        }
+        return .ok
+    }
+
+    func linkStatus(_ id: Int) -> Session.LinkStatus {
+        guard kind == .link, let message = spot.message, message.id == id else { return .superseded }
+        if outcome == .succeeded { return .ended(.approved) }
+        if spot.place == .done { return .ended(linkEnd ?? .expired) }
+        guard !message.isLate, clock < message.at + 180 else { return .ended(.expired) }
+        return .open(expiresAt: Fixture.moment(min(message.at + 180, 900)))
+    }
+
+    mutating func bind(_ number: PhoneNumber?) -> Reply {
+        guard outcome == .possessionRequired else { return .stepNotAllowed }
+        if let number, setup.claimed == nil || setup.claimed == number { pass(.customer, number); return .ok }
+        bindTriesLeft -= 1
+        if bindTriesLeft == 0 { end(.failed) }
+        return .ok
+    }
+
+    mutating func sandbox(_ succeeds: Bool) {
+        guard spot.place != .done else { return }
+        if succeeds { pass(.sandbox, spot.number ?? Fixture.laney) } else { end(.failed) }
+    }
+}

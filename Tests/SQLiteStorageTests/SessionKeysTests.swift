@@ -1,0 +1,112 @@
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+/// Links and Mobile Auth attempts as keys of their session.
+@Suite struct SessionKeysTests {
+    private func sendLink(
+        _ byte: UInt8, _ order: Session.SendOrder = .again, to session: Session, _ sessions: SessionsTable
+    ) async throws {
+        let isSent = try await sessions.update(session) { unit in
+            (try? unit.session.sendLink(
+                order, link: Fixture.link(byte), browser: nil, at: Fixture.now, rules: Fixture.rules)) != nil
+        }
+        #expect(isSent == true)
+    }
+
+    @Test func `finds a session by any link it ever sent`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = try Fixture.linkSession()
+        try await sessions.insert(session)
+        try await sessions.insert(try Fixture.linkSession())
+        try await sendLink(1, .first(nil), to: session, sessions)
+        try await sendLink(2, to: session, sessions)
+        for byte: UInt8 in [1, 2] {
+            #expect(try await sessions.session(.link(Fixture.digest(byte)))?.authID == session.authID)
+            let found = try await sessions.update(
+                .link(Fixture.digest(byte)), SessionLookup(), freshProveID: Fixture.id()
+            ) { $0.session.authID }
+            #expect(found == session.authID)
+        }
+        #expect(try await sessions.session(.link(Fixture.digest(2)))?.link.digest == Fixture.digest(2))
+        #expect(try await sessions.session(.link(Fixture.digest(3))) == nil)
+    }
+
+    @Test func `finds a session by any attempt it ever opened`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = try Fixture.mobileAuthSession()
+        try await sessions.insert(session)
+        for byte: UInt8 in [1, 2] {
+            _ = try await sessions.update(session) { unit in
+                try? unit.session.beginMobileAuth(
+                    Fixture.attempt(byte), ticket: TicketDigest([byte]), at: Fixture.now, rules: Fixture.rules)
+            }
+        }
+        for byte: UInt8 in [1, 2] {
+            let found = try #require(try await sessions.session(.attempt(Fixture.attempt(byte))))
+            #expect(found.authID == session.authID)
+            #expect(found.mobileAuth.attempt == Fixture.attempt(2))
+            #expect(found.mobileAuth.attemptsLeft == 1)
+        }
+        #expect(try await sessions.session(.attempt(Fixture.attempt(3))) == nil)
+    }
+
+    @Test func `finds a session by the link and the attempt it was stored with`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        var linked = try Fixture.linkSession()
+        _ = try linked.sendLink(
+            .first(nil), link: Fixture.link(1), browser: "Firefox on Linux", at: Fixture.now, rules: Fixture.rules)
+        try await sessions.insert(linked)
+        #expect(try await sessions.session(.link(Fixture.digest(1))) == linked.asStored)
+        var attempting = try Fixture.mobileAuthSession()
+        try attempting.beginMobileAuth(
+            Fixture.attempt(1), ticket: TicketDigest([1]), at: Fixture.now, rules: Fixture.rules)
+        try await sessions.insert(attempting)
+        #expect(try await sessions.session(.attempt(Fixture.attempt(1))) == attempting.asStored)
+    }
+
+    @Test func `keeps both links when the carrier refused the newer one`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = try Fixture.linkSession()
+        try await sessions.insert(session)
+        try await sendLink(1, .first(nil), to: session, sessions)
+        let undo = try await sessions.update(session) { unit in
+            try? unit.session.sendLink(
+                .again, link: Fixture.link(2), browser: nil, at: Fixture.now, rules: Fixture.rules
+            ).undo
+        }
+        let before = try #require(undo ?? nil)
+        _ = try await sessions.update(session) { $0.session.undo(before, at: Fixture.now) }
+        for byte: UInt8 in [1, 2] {
+            #expect(try await sessions.session(.link(Fixture.digest(byte)))?.link.digest == Fixture.digest(1))
+        }
+    }
+
+    @Test func `gives a link to one session only`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        for expected in [nil, StorageFault.duplicate] {
+            var session = try Fixture.linkSession()
+            _ = try session.sendLink(
+                .first(nil), link: Fixture.link(1), browser: nil, at: Fixture.now, rules: Fixture.rules)
+            var fault: StorageFault?
+            do { try await sessions.insert(session) } catch { fault = error }
+            #expect(fault == expected)
+        }
+    }
+
+    @Test func `adds no key when a fault takes the change back`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = try Fixture.linkSession()
+        try await sessions.insert(session)
+        let tooLong = String(repeating: "x", count: 65_535)
+        await #expect(throws: StorageFault.corrupt(what: "sessions.subject_sealed")) {
+            try await sessions.update(session) { unit in
+                _ = try? unit.session.sendLink(
+                    .first(nil), link: Fixture.link(1), browser: tooLong, at: Fixture.now, rules: Fixture.rules)
+            }
+        }
+        #expect(try await sessions.session(.link(Fixture.digest(1))) == nil)
+        #expect(try await sessions.session(.auth(session.authID)) == session.asStored)
+    }
+}
