@@ -64,6 +64,13 @@ class Streams:
             b"\r\n\r\n%s" % (len(form), form),
             b"POST /client/v1/session HTTP/1.1\r\nHost: a\r\nAuthorization: DPoP x.y.z\r\nDPoP: x.y.z\r\n"
             b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+            b"POST /l/AAAAAAAAAAAAAAAAAAAAAA HTTP/1.1\r\nHost: a\r\nContent-Length: 29\r\n"
+            b"Content-Type: application/x-www-form-urlencoded\r\n\r\ndecision=approve&matchCode=12",
+            b"GET /ma/v1/go/AAAAAAAAAAAAAAAAAAAAAA?t=AAAAAAAAAAAAAAAAAAAAAA&phoneNumber=%2B1 HTTP/1.1\r\n"
+            b"Host: a\r\n\r\n",
+            b"GET /ma/v1/cb?code=a&state=b.c HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4, ::1\r\n\r\n",
+            b"GET /client/v1/session/events HTTP/1.1\r\nHost: a\r\nAuthorization: DPoP x.y.z\r\nDPoP: x.y.z\r\n"
+            b"Last-Event-ID: 1\r\n\r\n",
         ]
 
     def stream(self, number):

@@ -174,16 +174,18 @@ class UsesProofs(Story):
 
 
 class ApprovesLinks(Story):
-    """A decision that was answered stands, for whoever opens the link again; a link that was sent still works."""
+    """A link that was sent works, an older one no more, and a decision that was answered stands."""
 
-    link = None
+    link = older = None
     decided = False
 
     def play(self, site):
         session = site.desktop()
         client = session.client()
         client.to_link_wait()
-        self.session, self.link = session, session.newest_link()
+        first = session.newest_link()
+        expected(client.link_resend(), 200)
+        self.session, self.older, self.link = session, first, session.newest_link()
         self.client = client
         self.acknowledged += 1
         assert target_of(Phone().approve(self.link))[1]["asc"] == "true"
@@ -193,12 +195,12 @@ class ApprovesLinks(Story):
     def check(self, site):
         if self.link is None:
             return
-        link = site.server.base_url + "/l/" + self.link.rsplit("/", 1)[-1]
-        answer = Phone().open(link)
+        answer = Phone().open(self.link)
         if not self.decided and answer.status == 200:
-            answer = Phone().approve(link)
+            answer = Phone().approve(self.link)
         self.decided = True
         assert target_of(answer)[1]["asc"] == "true", answer
+        assert Phone().approve(self.older).status == 410, "a superseded link works again"
         expected(self.client.current(), 200, outcome="succeeded")
         expected(site.platform.status(self.session.correlation_id), 200, success="true")
 

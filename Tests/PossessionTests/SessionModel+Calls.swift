@@ -160,7 +160,7 @@ extension SessionModel {
         guard kind == .link, let message = spot.message, message.id == id else { return .superseded }
         if outcome == .succeeded { return .ended(.approved) }
         if spot.place == .done { return .ended(linkEnd ?? .expired) }
-        guard !message.isLate, clock < message.at + 180 else { return .ended(.expired) }
+        guard !message.isLate, clock < min(message.at + 180, 900) else { return .ended(.expired) }
         return .open(expiresAt: Fixture.moment(min(message.at + 180, 900)))
     }
 
