@@ -21,7 +21,7 @@ RUN swift build -c release --product holdfast --static-swift-stdlib \
 
 FROM debian:bookworm-slim
 RUN apt-get update -q \
-    && apt-get install -y -q --no-install-recommends libsqlite3-0 libssl3 libphonenumber8 libstdc++6 tzdata \
+    && apt-get install -y -q --no-install-recommends libsqlite3-0 libssl3 libphonenumber8 libstdc++6 tzdata ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin holdfast \
     && install -d -o holdfast -g holdfast -m 0700 /data

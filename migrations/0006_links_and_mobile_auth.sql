@@ -41,5 +41,7 @@ ALTER TABLE tenants ADD COLUMN display_name TEXT;   -- set when people are told 
 ALTER TABLE tenants ADD COLUMN message_host TEXT;   -- set when codes are typed into a page of another host than ours
 ALTER TABLE tenants ADD COLUMN link_match_code INTEGER NOT NULL DEFAULT 0;    -- 0 or 1
 ALTER TABLE tenants ADD COLUMN link_same_address INTEGER NOT NULL DEFAULT 0;  -- 0 or 1
+-- Country calling codes that messages may go to, one a line; empty: any.
+ALTER TABLE tenants ADD COLUMN calling_codes TEXT NOT NULL DEFAULT '';
 
 -- `purpose` of `signing_keys` may be `assertion` too: what this server shows an operator.

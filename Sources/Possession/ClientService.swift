@@ -119,9 +119,9 @@ package struct ClientService: Sendable {
         let limits = engine.limits
         let entered: Result<PhoneNumber?, ClientRefusal> =
             switch order {
-            case .first(let text): read(text)
+            case .first(let text): try await read(text, call.authID)
             case .again: .success(nil)
-            case .toNumber(let text): read(text)
+            case .toNumber(let text): try await read(text, call.authID)
             }
         return try await perform(call, number: try? entered.get(), countsSend: true) {
             (unit, now) throws(ClientRefusal) in
@@ -366,17 +366,22 @@ package struct ClientService: Sendable {
     // MARK: values from outside
 
     /// A number the client named. In sandbox it must be a user's as well; the reason then says what to do.
-    private func read(_ phoneNumber: String?) -> Result<PhoneNumber?, ClientRefusal> {
+    private func read(
+        _ phoneNumber: String?, _ authID: AuthID
+    ) async throws(Fault) -> Result<PhoneNumber?, ClientRefusal> {
         guard let phoneNumber else { return .success(nil) }
-        do throws(NumberDirectory.Refusal) {
-            return .success(try engine.numbers.read(phoneNumber).number)
-        } catch {
+        let number: PhoneNumber
+        do throws(NumberDirectory.Refusal) { number = try engine.numbers.read(phoneNumber).number } catch {
             switch error {
             case .malformed: return .failure(.phoneNumberInvalid)
             case .notASandboxUser:
                 return .failure(.phoneNumberNotAllowed(reason: "no sandbox user has this number"))
             }
         }
+        guard try await tenantRules(of: authID).allowsMessages(to: number) else {
+            return .failure(.phoneNumberNotAllowed(reason: "its country is not open to this client"))
+        }
+        return .success(number)
     }
 
     /// Codes are drawn before the transaction. A sandbox user's is the published one; where none may pass, the

@@ -41,8 +41,10 @@ package struct MobileAuthService: Sendable {
         switch outcome {
         case .failure(let refusal): return .refused(refusal)
         case .success((let session, _)):
-            guard let carrier else { return .arrived(fingerprint: nil, page: Self.page(of: session)) }
-            return .redirect(carrier.authorizeURL(request(attempt, session, wanted)))
+            guard let carrier, let request = request(attempt, session, wanted) else {
+                return .arrived(fingerprint: nil, page: Self.page(of: session))
+            }
+            return .redirect(carrier.authorizeURL(request))
         }
     }
 
@@ -105,11 +107,18 @@ package struct MobileAuthService: Sendable {
         }
     }
 
-    private func request(_ attempt: AttemptID, _ session: Session, _ wanted: String?) -> OperatorRequest {
+    /// `nil`: no network has the phone that was wanted.
+    private func request(_ attempt: AttemptID, _ session: Session, _ wanted: String?) -> OperatorRequest? {
         var simulated: PhoneNumber?
         if engine.numbers.isSandbox {
-            let named = wanted.flatMap { try? engine.numbers.read($0).number }
-            simulated = session.currentNumber ?? named ?? engine.networkNumber
+            if let number = session.currentNumber {
+                simulated = number
+            } else if let wanted {
+                guard let named = try? engine.numbers.read(wanted).number else { return nil }
+                simulated = named
+            } else {
+                simulated = engine.networkNumber
+            }
         }
         return OperatorRequest(
             state: engine.mobileAuthTokens.state(of: attempt),

@@ -41,6 +41,9 @@ package struct PlatformService: Sendable {
         }
         let mobileAuth = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
         let number = try await claimedNumber(of: order, for: tenant)
+        if let number, !tenant.rules.allowsMessages(to: number.number) {
+            throw .invalidField("phoneNumber", reason: "is of a country that is not open to this client")
+        }
         if number == nil, !mobileAuth {
             throw .invalidField(
                 "phoneNumber", reason: "is missing; without it Mobile Auth must be enabled or proveId given")

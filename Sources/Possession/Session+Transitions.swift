@@ -48,6 +48,13 @@ extension Session {
         }
     }
 
+    /// When time alone changes the session next, as far as it can be told now; `nil` once it is done.
+    package var nextExpiry: Timestamp? {
+        guard !isDone else { return nil }
+        let lastCode = sends.sendsLeft == 0 ? otp.expiresAt : nil
+        return [expiresAt, link.expiresAt, lastCode].compactMap { $0 }.min()
+    }
+
     private mutating func settleLink(at now: Timestamp) {
         guard let lateAt = link.lateSince(now), lateAt < expiresAt else { return }
         link.expire()

@@ -59,6 +59,8 @@ package struct TenantRules: Sendable, Equatable {
     package var linkMatchCode: Bool
     /// Whether an instant link must be approved from the address the backend gave of the waiting browser.
     package var linkNeedsSameAddress: Bool
+    /// Country calling codes, such as `1` and `44`, that messages may go to; empty: any (client protocol 4.14).
+    package var callingCodes: [String]
     /// Web origins that may call the client surface.
     package var allowedOrigins: [String]
     /// Android app hashes whose last line a message may carry (client protocol 4.8).
@@ -67,8 +69,8 @@ package struct TenantRules: Sendable, Equatable {
     package init(
         allowPhoneChange: Bool = false, mobileAuth: Bool = false, finalTargetHosts: [String] = [],
         anyFinalTargetHost: Bool = false, displayName: String? = nil, messageHost: String? = nil,
-        linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, allowedOrigins: [String] = [],
-        appHashes: [String] = []
+        linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
+        allowedOrigins: [String] = [], appHashes: [String] = []
     ) {
         self.allowPhoneChange = allowPhoneChange
         self.mobileAuth = mobileAuth
@@ -78,7 +80,13 @@ package struct TenantRules: Sendable, Equatable {
         self.messageHost = messageHost
         self.linkMatchCode = linkMatchCode
         self.linkNeedsSameAddress = linkNeedsSameAddress
+        self.callingCodes = callingCodes
         self.allowedOrigins = allowedOrigins
         self.appHashes = appHashes
+    }
+
+    /// Whether messages may go to `number`. No calling code begins with another one (ITU-T E.164).
+    package func allowsMessages(to number: PhoneNumber) -> Bool {
+        callingCodes.isEmpty || callingCodes.contains { number.e164.dropFirst().hasPrefix($0) }
     }
 }

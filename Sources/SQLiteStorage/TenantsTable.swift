@@ -5,29 +5,29 @@ package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-                   display_name, message_host, link_match_code, link_same_address,
+                   display_name, message_host, link_match_code, link_same_address, calling_codes,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-                   display_name, message_host, link_match_code, link_same_address,
+                   display_name, message_host, link_match_code, link_same_address, calling_codes,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
               FROM tenants ORDER BY client_id
             """
         static let insert: StaticString = """
             INSERT INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-               display_name, message_host, link_match_code, link_same_address,
+               display_name, message_host, link_match_code, link_same_address, calling_codes,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-               display_name, message_host, link_match_code, link_same_address,
+               display_name, message_host, link_match_code, link_same_address, calling_codes,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
             """
         static let isRevoked: StaticString = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
@@ -90,6 +90,7 @@ package struct TenantsTable: TenantStore {
         let rules = tenant.rules
         let hosts = try TenantsTable.lines(rules.finalTargetHosts, "tenants.final_target_hosts")
         let origins = try TenantsTable.lines(rules.allowedOrigins, "tenants.allowed_origins")
+        let codes = try TenantsTable.lines(rules.callingCodes, "tenants.calling_codes")
         let hashes = try TenantsTable.lines(rules.appHashes, "tenants.app_hashes")
         guard tenant.secretDigests.count <= 2 else { throw .corrupt("tenants.secret_digest") }
         try await database.transaction { (connection) throws(StorageFault) in
@@ -103,6 +104,7 @@ package struct TenantsTable: TenantStore {
                 $0.text(rules.messageHost)
                 $0.flag(rules.linkMatchCode)
                 $0.flag(rules.linkNeedsSameAddress)
+                $0.text(codes)
                 $0.text(origins)
                 $0.text(hashes)
                 $0.blob(tenant.secretDigests.first?.bytes)
@@ -124,6 +126,7 @@ package struct TenantsTable: TenantStore {
         rules.messageHost = try row.optionalText("tenants.message_host")
         rules.linkMatchCode = try row.flag("tenants.link_match_code")
         rules.linkNeedsSameAddress = try row.flag("tenants.link_same_address")
+        rules.callingCodes = try entries(try row.text("tenants.calling_codes"))
         rules.allowedOrigins = try entries(try row.text("tenants.allowed_origins"))
         rules.appHashes = try entries(try row.text("tenants.app_hashes"))
         let digests = [

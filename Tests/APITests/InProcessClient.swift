@@ -34,6 +34,22 @@ final class InProcessClient: Sendable {
         }
     }
 
+    /// Writes the content of a streamed response, as the server does once the head is on its way.
+    /// - Returns: `nil` when it came to its proper end.
+    func write(
+        _ response: Response, to sink: @escaping @Sendable ([UInt8]) async throws(StreamEnd) -> Void
+    ) async -> StreamEnd? {
+        guard let stream = response.stream else { return .failed }
+        return await Task(executorPreference: loop) { () -> StreamEnd? in
+            do throws(StreamEnd) {
+                try await stream(ResponseWriter(sink: sink))
+                return nil
+            } catch {
+                return error
+            }
+        }.value
+    }
+
     /// What the route says to the head alone (`Expect: 100-continue`).
     func answerToHead(_ request: Request) -> Response? {
         guard case .found(let route, _) = router.match(request.method, path: Array(request.path.utf8)[...]) else {

@@ -38,6 +38,12 @@ final class World: Sendable {
         var isSandbox = true
         var platform = PlatformSurface.Settings()
         var limits = Possession.Limits()
+        /// Whose numbers there are; `.live` knows no sandbox user.
+        var numbers = NumberDirectory.Source.sandbox(World.users, unknown: .refuse)
+        /// `nil`: the server has no source for the standing of numbers.
+        var reputation: (@Sendable (PhoneNumber) -> Reputation)? = {
+            World.users.user($0)?.standing ?? Reputation()
+        }
         var rules = TenantRules(
             allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
             allowedOrigins: ["https://app.example"],
@@ -57,10 +63,10 @@ final class World: Sendable {
         engine = Engine(
             rules: Rules(
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
-                reputation: { World.users.user($0)?.standing ?? Reputation() }),
+                reputation: options.reputation),
             sessions: store, deviceKeys: store, identities: store, tenants: store, tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway, operators: carrier, mobileAuthTokens: FakeMobileAuthTokens(),
-            numbers: NumberDirectory(source: .sandbox(World.users, unknown: .refuse), plan: { PhoneNumber(e164: $0) }),
+            numbers: NumberDirectory(source: options.numbers, plan: { PhoneNumber(e164: $0) }),
             keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
                 let value = counter.withLock { counter -> UInt64 in
@@ -153,6 +159,8 @@ struct App: Sendable {
     let world: World
     let token: String
     var key: FakeKey? = FakeKey(1)
+    /// The session's, out of the token.
+    var authID: String { token.split(separator: "|").dropFirst().first.map(String.init) ?? "" }
     private let counter = Locked(0)
 
     init(_ world: World, _ started: World.Started, key: FakeKey? = FakeKey(1)) {

@@ -41,7 +41,7 @@ class Later:
 
 def a_quiet_stream_is_opened(world):
     """Read by the last scene of this module, so that nobody waits for its heartbeat."""
-    client = waiting(world.plain.desktop())
+    client = waiting(world.still.desktop())
     stream = client.events(seconds=30)
     stream.state()
     world.quiet_stream = (stream, time.monotonic())

@@ -153,6 +153,11 @@ class World:
         return self.site("plain")
 
     @property
+    def still(self):
+        """Its clock is never moved."""
+        return self.site("still")
+
+    @property
     def simulated(self):
         """Gives every number random codes that the inbox shows."""
         return self.site("simulated", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate")

@@ -49,6 +49,15 @@ final class SessionWatch: Sendable {
         waits.register(caller.authID.text)
     }
 
+    /// Waits for a change, no longer than `duration`, and no longer than until time itself changes the session.
+    func wait(_ ticket: WaitList.Ticket, of session: Session?, for duration: Duration) async -> WaitList.Outcome {
+        guard let expiry = session?.nextExpiry else { return await ticket.wait(for: duration) }
+        let left = expiry.milliseconds - calls.engine.now().milliseconds
+        guard left < duration.wholeMilliseconds else { return await ticket.wait(for: duration) }
+        let outcome = await ticket.wait(for: .milliseconds(max(0, left)))
+        return outcome == .timedOut ? .published : outcome
+    }
+
     // MARK: the state
 
     struct Reading: Sendable {

@@ -21,8 +21,17 @@ package struct MobileAuthSurface: Sendable {
     package var routes: [Route] {
         [
             Route(.get, "/ma/v1/go/{attemptId}") { await goToOperator.respond(to: $0) },
+            Route(.head, "/ma/v1/go/{attemptId}") { _ in Self.notForHead },
             Route(.get, "/ma/v1/cb") { await returnFromOperator.respond(to: $0) },
+            Route(.head, "/ma/v1/cb") { _ in Self.notForHead },
         ]
+    }
+
+    /// A hop is used up by following it; whoever only asks for a head must not do that.
+    private static var notForHead: Response {
+        var response = failureResponse(.methodNotAllowed(allow: []))
+        response.add("Allow", "GET")
+        return response
     }
 }
 

@@ -126,7 +126,9 @@ package final class Assembly: Sendable {
             engine: engine, inbox: inbox, clock: clock,
             keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
             waits: waits)
-        let simulated = network.simulatedOperator(users) { logger.warning("\($0)") }
+        let simulated = network.simulatedOperator(users, hang: SimulatedOperator.hang(waits)) {
+            logger.warning("\($0)")
+        }
         var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
         if isSandbox { routes += sandbox.routes + simulated.routes }
 

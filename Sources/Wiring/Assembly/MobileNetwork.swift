@@ -46,12 +46,13 @@ struct MobileNetwork: Sendable {
 
     /// The other side of the sandbox's wire.
     func simulatedOperator(
-        _ users: SandboxUsers, report: @escaping @Sendable (String) -> Void
+        _ users: SandboxUsers, hang: @escaping SimulatedOperator.Hang, report: @escaping @Sendable (String) -> Void
     ) -> SimulatedOperator {
         SimulatedOperator(
             SimulatedOperator.Settings(
                 publicURL: ownURL, clientID: MobileNetwork.simulatedClientID, redirectURI: redirectURI),
-            users: users, assertions: tokens, now: now, randomBytes: randomBytes, sha256: SHA256.digest, report: report)
+            users: users, assertions: tokens, now: now, randomBytes: randomBytes, sha256: SHA256.digest, hang: hang,
+            report: report)
     }
 
     private func adapter(_ settings: OperatorSettings) -> CAMARAOperator {

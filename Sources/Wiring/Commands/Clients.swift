@@ -36,7 +36,19 @@ struct Clients: AsyncParsableCommand {
         @Flag(name: .long, help: "Instant links must be approved from the ipAddress that its calls name.")
         var linkNeedsSameAddress = false
 
+        @Option(
+            name: .long,
+            help: "A country calling code, such as 44, that messages may go to; without any: all. Repeatable.")
+        var callingCode: [String] = []
+
         func validate() throws {
+            let isCode = { (code: String) in
+                (1...3).contains(code.utf8.count) && code.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
+                    && code.utf8.first != 48
+            }
+            guard callingCode.allSatisfy(isCode) else {
+                throw ValidationError("--calling-code must be 1 to 3 digits, such as 44")
+            }
             if let displayName, !(1...64).contains(displayName.utf8.count) {
                 throw ValidationError("--display-name must have 1 to 64 bytes")
             }
@@ -50,7 +62,8 @@ struct Clients: AsyncParsableCommand {
             let rules = TenantRules(
                 allowPhoneChange: allowPhoneChange, mobileAuth: mobileAuth, finalTargetHosts: finalTargetHost,
                 displayName: displayName, messageHost: messageHost, linkMatchCode: linkMatchCode,
-                linkNeedsSameAddress: linkNeedsSameAddress, allowedOrigins: allowedOrigin, appHashes: appHash)
+                linkNeedsSameAddress: linkNeedsSameAddress, callingCodes: callingCode, allowedOrigins: allowedOrigin,
+                appHashes: appHash)
             let answer = try await options.carryOut(.addClient(id, rules))
             print("client_id=\(answer["id"]?.string ?? "")")
             print("client_secret=\(answer["secret"]?.string ?? "")")

@@ -38,6 +38,7 @@ enum ControlOrder: Sendable {
         object.set("messageHost", rules.messageHost)
         object.set("linkMatchCode", rules.linkMatchCode)
         object.set("linkNeedsSameAddress", rules.linkNeedsSameAddress)
+        object.set("callingCodes", rules.callingCodes)
         return object.serialized()
     }
 
@@ -58,6 +59,7 @@ enum ControlOrder: Sendable {
             case ("messageHost", .string(let text)): rules.messageHost = text
             case ("linkMatchCode", .bool(let flag)): rules.linkMatchCode = flag
             case ("linkNeedsSameAddress", .bool(let flag)): rules.linkNeedsSameAddress = flag
+            case ("callingCodes", .array(let values)): rules.callingCodes = values.compactMap(\.string)
             default: return nil
             }
         }

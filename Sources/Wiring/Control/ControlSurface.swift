@@ -73,6 +73,7 @@ package struct ControlSurface: Sendable {
             object.set("messageHost", tenant.rules.messageHost)
             object.set("linkMatchCode", tenant.rules.linkMatchCode)
             object.set("linkNeedsSameAddress", tenant.rules.linkNeedsSameAddress)
+            object.set("callingCodes", tenant.rules.callingCodes)
             return .object(object)
         }
     }

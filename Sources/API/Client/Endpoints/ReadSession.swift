@@ -37,10 +37,12 @@ struct ReadSession: Sendable {
         if first.isNews(after: after) { return first.response }
         let turn = watch.begin(caller)
         defer { watch.end(turn) }
+        var seen = first.session
         while true {
-            let outcome = await ticket.wait(for: deadline - ContinuousClock.now)
+            let outcome = await watch.wait(ticket, of: seen, for: deadline - ContinuousClock.now)
             ticket = watch.register(caller)
             let session = try await watch.look(caller)
+            seen = session
             let isNews = session.revision > after || session.isDone
             if outcome != .published || isNews || !watch.isNewest(turn) {
                 return .json(200, StateDocument(session).object)

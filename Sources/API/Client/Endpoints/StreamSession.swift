@@ -49,7 +49,7 @@ struct StreamSession: Sendable {
             let ticket = watch.register(caller)
             session = try await look(caller)
             if session.revision > seen || session.isDone { continue }
-            switch await ticket.wait(for: Self.heartbeat) {
+            switch await watch.wait(ticket, of: session, for: Self.heartbeat) {
             case .published: break
             case .timedOut: try await writer.write(Array(": still here\n\n".utf8))
             case .cancelled: throw .closed

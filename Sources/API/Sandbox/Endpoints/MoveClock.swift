@@ -28,7 +28,7 @@ struct MoveClock: Sendable {
             throw .field(error)
         }
         // Before it is kept, and even if it cannot be: the clock stands there already.
-        waits.publish(ListMessages.key)
+        waits.publishAll()
         do throws(StorageFault) { try await keep() } catch { throw SandboxError(error) }
         return try await ReadClock(clock: clock).respond(to: request)
     }

@@ -4,9 +4,7 @@ internal import Possession
 /// Lets a call in by its access token, once, and plays the trouble of its connection.
 struct OperatorAPIGate: Sendable {
     let grants: OperatorGrants
-
-    /// A real network that hangs; longer than anybody waits.
-    private static let hang = Duration.seconds(15)
+    let hang: SimulatedOperator.Hang
 
     /// - Throws: `.unauthenticated`, `.permissionDenied`, `.notOnNetwork`, `.gatewayTimeout`.
     func connection(
@@ -21,8 +19,7 @@ struct OperatorAPIGate: Sendable {
         case .match, .mismatch: return token.connection
         case .unavailable: throw .notOnNetwork
         case .timeout:
-            // Cancelled when the connection goes.
-            try? await Task.sleep(for: Self.hang)
+            await hang()
             throw .gatewayTimeout
         // Its token endpoint gives no token.
         case .operatorError: throw .unauthenticated

@@ -10,13 +10,13 @@ struct SimulatedConnection: Sendable, Equatable {
 struct SimulatedNetwork: Sendable {
     let users: SandboxUsers
 
-    /// Whose connection it is when nobody, or nobody known, was named (contract section 8).
+    /// Whose connection it is when nobody was named (contract section 8).
     private static let defaultNumber = "+12001004016"
 
     /// - Parameter named: the number of `login_hint`.
     func connection(of named: PhoneNumber?) -> SimulatedConnection {
-        if let user = named.flatMap({ users.user($0) }) {
-            return SimulatedConnection(number: user.number, outcome: user.mobileAuth)
+        if let named {
+            return SimulatedConnection(number: named, outcome: users.user(named)?.mobileAuth ?? .unavailable)
         }
         guard let number = PhoneNumber(e164: Self.defaultNumber) else {
             preconditionFailure("the default number is an E.164 number")

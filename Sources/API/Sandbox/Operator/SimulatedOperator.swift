@@ -31,6 +31,14 @@ package struct SimulatedOperator: Sendable {
     private let verify: VerifyDeviceNumber
     private let read: ReadDeviceNumber
 
+    /// How a network that hangs keeps somebody waiting: longer than anybody waits.
+    package typealias Hang = @Sendable () async -> Void
+
+    /// On the loop of a request, where the end of the server ends it.
+    package static func hang(_ waits: WaitList) -> Hang {
+        { _ = await waits.register("a network that hangs").wait(for: .seconds(15)) }
+    }
+
     /// - Parameters:
     ///   - now: what assertions are checked by, and codes and tokens expire by: the clock of whoever signs.
     ///   - sha256: for PKCE and hashed numbers.
@@ -38,14 +46,14 @@ package struct SimulatedOperator: Sendable {
     package init(
         _ settings: Settings, users: SandboxUsers, assertions: any ClientAssertionVerifier, now: @escaping Now,
         randomBytes: @escaping RandomBytes, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
-        report: @escaping @Sendable (String) -> Void
+        hang: @escaping Hang, report: @escaping @Sendable (String) -> Void
     ) {
         let grants = OperatorGrants(now: now, randomBytes: randomBytes, report: report)
         let network = SimulatedNetwork(users: users)
         authorize = AuthorizeConnection(settings: settings, network: network, grants: grants)
         redeem = RedeemOperatorCode(
             settings: settings, grants: grants, assertions: assertions, now: now, sha256: sha256)
-        let gate = OperatorAPIGate(grants: grants)
+        let gate = OperatorAPIGate(grants: grants, hang: hang)
         verify = VerifyDeviceNumber(gate: gate, sha256: sha256)
         read = ReadDeviceNumber(gate: gate)
     }
