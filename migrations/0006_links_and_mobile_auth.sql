@@ -43,5 +43,7 @@ ALTER TABLE tenants ADD COLUMN link_match_code INTEGER NOT NULL DEFAULT 0;    --
 ALTER TABLE tenants ADD COLUMN link_same_address INTEGER NOT NULL DEFAULT 0;  -- 0 or 1
 -- Country calling codes that messages may go to, one a line; empty: any.
 ALTER TABLE tenants ADD COLUMN calling_codes TEXT NOT NULL DEFAULT '';
+-- Pages that Mobile Auth may come back to, one a line.
+ALTER TABLE tenants ADD COLUMN mobile_auth_return_urls TEXT NOT NULL DEFAULT '';
 
 -- `purpose` of `signing_keys` may be `assertion` too: what this server shows an operator.

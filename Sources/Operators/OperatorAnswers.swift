@@ -50,11 +50,15 @@ enum OperatorAnswers {
         }
     }
 
-    /// RFC 6749 section 5.2.
+    /// RFC 6749 section 5.2. The code comes from outside, and operators refuse a forged one in many ways: only what is
+    /// about ourselves, or says that the operator is down, speaks against it.
     private static func tokenFailure(_ response: OperatorResponse) -> OperatorFailure {
         let code = (try? JSONObject.parse(response.body))?["error"]?.string
         let reason = reason(response, code)
-        return response.status == 400 && code == "invalid_grant" ? .refused(reason) : .broken(reason)
+        let isOurs =
+            response.status == 401 || response.status == 429 || code == "invalid_client"
+            || code == "unauthorized_client"
+        return (400...499).contains(response.status) && !isOurs ? .refused(reason) : .broken(reason)
     }
 
     /// CAMARA Number Verification 2.1.0, `ErrorInfo`.

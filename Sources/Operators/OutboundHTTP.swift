@@ -79,6 +79,8 @@ package final class OutboundHTTP: Sendable {
             decompression: .disabled)
         configuration.timeout.connect = .nanoseconds(connectTimeout.wholeMilliseconds * 1_000_000)
         configuration.httpVersion = .http1Only
+        // Waiting for a connection counts as waiting for the peer; with the library's 8 a slow one would look dead.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         // A caller that wants another try says so; a refused connection is told at once.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration

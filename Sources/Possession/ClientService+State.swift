@@ -12,9 +12,7 @@ extension ClientService {
         } catch { throw Fault(error) }
         // A tenant that was revoked meanwhile ends the waits of its clients as well (TOK-10).
         guard var session = found, let tenant, tenant.revokedAt == nil else { throw .unknownSession }
-        let before = session
         session.settle(at: engine.now())
-        session.countRevision(since: before)
         return session
     }
 

@@ -252,14 +252,14 @@ package struct ClientService: Sendable {
         var message: Session.PendingMessage?
         var refusal: ClientRefusal?
         var keepsAnswer = false
+        unit.session.settle(at: now)
+        let settled = unit.session
         do throws(ClientRefusal) {
-            unit.session.settle(at: now)
             if !binds || unit.session.binding != .unbound {
                 try unit.session.admit(call.credential.binding, at: now)
             }
             if let earlier = unit.earlierAnswer, let retry = call.retry {
                 guard earlier.requestBody == retry.body else { throw .requestIDReused }
-                unit.session.countRevision(since: before)
                 return Step(answer: earlier, message: nil, session: before, changed: unit.session != before)
             }
             keepsAnswer = true
@@ -271,7 +271,7 @@ package struct ClientService: Sendable {
         if before.proof == nil { unit.bindPendingKey(freshDeviceID: freshDeviceID, at: now) }
         if let message { unit.newHistory.append(.init(.send, message.number, at: now)) }
         // Somebody else's attempt is on the timeline, but it is no news to the client that waits.
-        if refusal != .tokenAlreadyUsed { unit.session.countRevision(since: before) }
+        if refusal != .tokenAlreadyUsed { unit.session.countRevision(since: settled) }
         let answer = call.render(unit.session, refusal)
         // A call that changed nothing can be made again as it is; what sessions keep stays bounded.
         if keepsAnswer, unit.session != before { unit.answer = answer }
@@ -302,10 +302,10 @@ package struct ClientService: Sendable {
             answer = try await engine.sessions.update(
                 .auth(call.authID), lookup, freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
-                let before = unit.session
                 unit.session.settle(at: now)
+                let settled = unit.session
                 unit.session.undo(message.undo, at: now)
-                unit.session.countRevision(since: before)
+                unit.session.countRevision(since: settled)
                 let answer = call.render(unit.session, .messageFailed)
                 unit.answer = answer
                 return answer

@@ -45,11 +45,11 @@ package struct FinalTargetURL: Sendable, Equatable {
             }
     }
 
-    /// Whether it lies on one of these web origins (`scheme://host[:port]`).
-    package func isAt(_ origins: [String]) -> Bool {
-        origins.contains { origin in
-            text.hasPrefix(origin + "/") || text == origin
-        }
+    /// Whether Mobile Auth may come back to it: a page the tenant registered, character by character (RFC 9700 section
+    /// 4.1); any where any final target is allowed.
+    package func isReturnPage(of rules: TenantRules) -> Bool {
+        if rules.anyFinalTargetHost { return isAllowed(by: rules) }
+        return scheme == "https" && rules.mobileAuthReturnURLs.contains { $0.utf8.elementsEqual(text.utf8) }
     }
 
     /// The text with `asc` and `authId` in its query; other members of the query stay (client protocol 4.9).

@@ -77,10 +77,11 @@ package struct LinkService: Sendable {
             ) { unit in
                 let before = unit.session
                 unit.session.settle(at: now)
+                let settled = unit.session
                 // A revoked tenant's links decide nothing any more (TOK-10).
                 let isTaken = unit.tenantIsRevoked || rule(&unit, now)
                 if before.proof == nil { unit.bindPendingKey(freshDeviceID: deviceID, at: now) }
-                unit.session.countRevision(since: before)
+                unit.session.countRevision(since: settled)
                 return Outcome(session: unit.session, isTaken: isTaken, changed: unit.session != before)
             }
         } catch {
@@ -96,17 +97,19 @@ package struct LinkService: Sendable {
         session.settle(at: now)
         // Nobody is told of a session that the tenant cannot read any more.
         guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { return .unknown }
+        let tenant: Tenant?
+        do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw Fault(error) }
+        guard let tenant, tenant.revokedAt == nil else { return .unknown }
         switch session.linkStatus(digest, at: now) {
         case .superseded: return .superseded
         case .ended(let reason):
-            let target = session.request.options.finalTargetURL.map {
-                FinalTargetURL.text($0, succeeded: reason == .approved, authID: session.authID)
+            // By the rules as they are now: a host that was taken off the list gets nobody any more.
+            let target = session.request.options.finalTargetURL.flatMap { text in
+                (try? FinalTargetURL(text))?.isAllowed(by: tenant.rules) == true
+                    ? FinalTargetURL.text(text, succeeded: reason == .approved, authID: session.authID) : nil
             }
             return .ended(LinkEnding(reason: reason, target: target))
         case .open(let expiresAt):
-            let tenant: Tenant?
-            do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw Fault(error) }
-            guard let tenant, tenant.revokedAt == nil else { return .unknown }
             return .open(
                 LinkInvitation(
                     requester: tenant.rules.displayName ?? tenant.id.text,

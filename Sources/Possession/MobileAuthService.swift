@@ -152,14 +152,14 @@ package struct MobileAuthService: Sendable {
                 .attempt(attempt), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit -> Result<(Session, R), Session.HopRefusal> in
                 guard !unit.tenantIsRevoked else { return .failure(.gone) }
-                let before = unit.session
                 unit.session.settle(at: now)
+                let settled = unit.session
                 let value: R
                 do throws(Session.HopRefusal) { value = try rule(&unit.session, now) } catch {
-                    unit.session.countRevision(since: before)
+                    unit.session.countRevision(since: settled)
                     return .failure(error)
                 }
-                unit.session.countRevision(since: before)
+                unit.session.countRevision(since: settled)
                 return .success((unit.session, value))
             }
         } catch {

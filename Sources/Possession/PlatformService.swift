@@ -161,8 +161,9 @@ package struct PlatformService: Sendable {
                     return .failure(.unknownCorrelationID)
                 }
                 unit.session.settle(at: now)
+                let settled = unit.session
                 let result = unit.bind(to: number, freshDeviceID: deviceID, at: now, rules: rules)
-                unit.session.countRevision(since: before)
+                unit.session.countRevision(since: settled)
                 return result
             }
         } catch {

@@ -52,11 +52,11 @@ package struct SandboxService: Sendable {
             result = try await engine.sessions.update(
                 .correlation(id), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
-                let before = unit.session
                 unit.session.settle(at: now)
+                let settled = unit.session
                 guard !unit.session.isDone else { return .failure(.alreadyDone) }
                 unit.session.completeInSandbox(success: success, stranger: stranger, at: now, rules: rules)
-                unit.session.countRevision(since: before)
+                unit.session.countRevision(since: settled)
                 return .success(unit.session)
             }
         } catch {

@@ -36,8 +36,15 @@ extension Session {
         binding == .unbound || binding == .key(key)
     }
 
-    /// Ends what time has ended, as of the moment it did: the session itself, or a check that can only fail.
+    /// Ends what time has ended, as of the moment it did: the session itself, or a check that can only fail. That is a
+    /// change of its own, whatever else a call goes on to change: who waits may have been told of it already.
     package mutating func settle(at now: Timestamp) {
+        let before = self
+        endWhatTimeHasEnded(at: now)
+        countRevision(since: before)
+    }
+
+    private mutating func endWhatTimeHasEnded(at now: Timestamp) {
         guard !isDone else { return }
         settleLink(at: now)
         guard !isDone else { return }

@@ -61,6 +61,9 @@ package struct TenantRules: Sendable, Equatable {
     package var linkNeedsSameAddress: Bool
     /// Country calling codes, such as `1` and `44`, that messages may go to; empty: any (client protocol 4.14).
     package var callingCodes: [String]
+    /// Pages that a web session's Mobile Auth may come back to, compared as a whole. Such a page gets the fingerprint in
+    /// its fragment, which a browser carries over redirects: a page that redirects anywhere gives it away.
+    package var mobileAuthReturnURLs: [String]
     /// Web origins that may call the client surface.
     package var allowedOrigins: [String]
     /// Android app hashes whose last line a message may carry (client protocol 4.8).
@@ -70,7 +73,7 @@ package struct TenantRules: Sendable, Equatable {
         allowPhoneChange: Bool = false, mobileAuth: Bool = false, finalTargetHosts: [String] = [],
         anyFinalTargetHost: Bool = false, displayName: String? = nil, messageHost: String? = nil,
         linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
-        allowedOrigins: [String] = [], appHashes: [String] = []
+        mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = []
     ) {
         self.allowPhoneChange = allowPhoneChange
         self.mobileAuth = mobileAuth
@@ -81,6 +84,7 @@ package struct TenantRules: Sendable, Equatable {
         self.linkMatchCode = linkMatchCode
         self.linkNeedsSameAddress = linkNeedsSameAddress
         self.callingCodes = callingCodes
+        self.mobileAuthReturnURLs = mobileAuthReturnURLs
         self.allowedOrigins = allowedOrigins
         self.appHashes = appHashes
     }

@@ -6,12 +6,14 @@ package struct TenantsTable: TenantStore {
         static let find: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                    display_name, message_host, link_match_code, link_same_address, calling_codes,
+                   mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                    display_name, message_host, link_match_code, link_same_address, calling_codes,
+                   mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
               FROM tenants ORDER BY client_id
             """
@@ -19,15 +21,19 @@ package struct TenantsTable: TenantStore {
             INSERT INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                display_name, message_host, link_match_code, link_same_address, calling_codes,
+                   mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                      ?17)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                display_name, message_host, link_match_code, link_same_address, calling_codes,
+                   mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                      ?17)
             """
         static let isRevoked: StaticString = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
@@ -90,6 +96,7 @@ package struct TenantsTable: TenantStore {
         let rules = tenant.rules
         let hosts = try TenantsTable.lines(rules.finalTargetHosts, "tenants.final_target_hosts")
         let origins = try TenantsTable.lines(rules.allowedOrigins, "tenants.allowed_origins")
+        let pages = try TenantsTable.lines(rules.mobileAuthReturnURLs, "tenants.mobile_auth_return_urls")
         let codes = try TenantsTable.lines(rules.callingCodes, "tenants.calling_codes")
         let hashes = try TenantsTable.lines(rules.appHashes, "tenants.app_hashes")
         guard tenant.secretDigests.count <= 2 else { throw .corrupt("tenants.secret_digest") }
@@ -105,6 +112,7 @@ package struct TenantsTable: TenantStore {
                 $0.flag(rules.linkMatchCode)
                 $0.flag(rules.linkNeedsSameAddress)
                 $0.text(codes)
+                $0.text(pages)
                 $0.text(origins)
                 $0.text(hashes)
                 $0.blob(tenant.secretDigests.first?.bytes)
@@ -127,6 +135,7 @@ package struct TenantsTable: TenantStore {
         rules.linkMatchCode = try row.flag("tenants.link_match_code")
         rules.linkNeedsSameAddress = try row.flag("tenants.link_same_address")
         rules.callingCodes = try entries(try row.text("tenants.calling_codes"))
+        rules.mobileAuthReturnURLs = try entries(try row.text("tenants.mobile_auth_return_urls"))
         rules.allowedOrigins = try entries(try row.text("tenants.allowed_origins"))
         rules.appHashes = try entries(try row.text("tenants.app_hashes"))
         let digests = [

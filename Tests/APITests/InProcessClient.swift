@@ -34,20 +34,26 @@ final class InProcessClient: Sendable {
         }
     }
 
-    /// Writes the content of a streamed response, as the server does once the head is on its way.
+    /// Writes the content of a streamed response, as the server does once the head is on its way. A peer that goes
+    /// away is played by cancelling the caller.
     /// - Returns: `nil` when it came to its proper end.
     func write(
         _ response: Response, to sink: @escaping @Sendable ([UInt8]) async throws(StreamEnd) -> Void
     ) async -> StreamEnd? {
         guard let stream = response.stream else { return .failed }
-        return await Task(executorPreference: loop) { () -> StreamEnd? in
+        let writing = Task(executorPreference: loop) { () -> StreamEnd? in
             do throws(StreamEnd) {
                 try await stream(ResponseWriter(sink: sink))
                 return nil
             } catch {
                 return error
             }
-        }.value
+        }
+        return await withTaskCancellationHandler {
+            await writing.value
+        } onCancel: {
+            writing.cancel()
+        }
     }
 
     /// What the route says to the head alone (`Expect: 100-continue`).

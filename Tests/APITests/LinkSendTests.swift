@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("link", "/link/resend", 409), ("link", "/link/phone", 409), ("link", "/otp", 409), ("link", "/otp/resend", 409),
+        ("link", "/link/resend", 409), ("link", "/link/phone", 409), ("link", "/otp", 409),
+        ("link", "/otp/resend", 409),
         ("otp", "/link", 409), ("otp", "/link/resend", 409),
     ]) func `is refused in a step that is not its own`(fallback: String, call: String, status: Int) async throws {
         let world = try await World()
@@ -178,6 +179,36 @@ import Testing
         world.gateway.refuse(false)
         #expect(await app.post("/link", #"{"requestId":"r-1"}"#).body == failed.body, "a retry is told the same")
         #expect(await app.post("/link", #"{"requestId":"r-2"}"#).status == 200)
+    }
+
+    @Test func `asks for the number again when the first link to it was refused`() async throws {
+        let world = try await World()
+        let app = await world.linked(Self.withoutNumber)
+        world.gateway.refuse(true)
+        let failed = await app.post("/link", #"{"phoneNumber":"2001004015"}"#)
+        #expect(failed.status == 502)
+        #expect(failed.json["state"]?.object?["phone"] == ["needed": true])
+        #expect(link(in: failed) == ["sendsLeft": 3, "phoneEntriesLeft": 3])
+        world.gateway.refuse(false)
+        let sent = await app.post("/link", #"{"phoneNumber":"2001004014"}"#)
+        #expect(sent.json["phone"]?.object?["masked"] == "+1******4014")
+    }
+
+    @Test(arguments: ["otp", "link"])
+    func `leaves Mobile Auth open when the message that would have closed it was refused`(
+        fallback: String
+    ) async throws {
+        let world = try await World()
+        world.carrier.answer(.success(.verified(true)))
+        let app = await world.native(fallback: fallback)
+        let walk = await app.beginMobileAuth()
+        world.gateway.refuse(true)
+        let failed = await app.post("/\(fallback)")
+        #expect(failed.status == 502)
+        #expect(allowed(by: failed) == ["mobileAuth", "mobileAuth.finish", "\(fallback).start", "cancel"])
+        let fingerprint = try #require(await walk.follow())
+        let answer = await app.post("/mobile-auth/finish", walk.finishBody(fingerprint))
+        #expect(answer.json["outcome"] == "succeeded")
     }
 
     @Test(arguments: [("/link/resend", "{}"), ("/link/phone", #"{"phoneNumber":"2001004015"}"#)])

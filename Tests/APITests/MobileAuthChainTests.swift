@@ -209,7 +209,9 @@ import Testing
         #expect(!timeline.text.contains("secret-code") && !timeline.text.contains("2001004015"))
     }
 
-    @Test(arguments: [("2001004015", "+12001004015"), ("+12001004015", "+12001004015"), ("%2B12001004015", "+12001004015")])
+    @Test(arguments: [
+        ("2001004015", "+12001004015"), ("+12001004015", "+12001004015"), ("%2B12001004015", "+12001004015"),
+    ])
     func `answers for the number in the query, in a sandbox session without one`(
         sent: String, simulated: String
     ) async throws {

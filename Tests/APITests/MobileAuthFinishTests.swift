@@ -36,7 +36,10 @@ import Testing
         (#"{"attemptId":1,"vfp":"x"}"#, "field 'attemptId' must be a string"),
         (#"{"attemptId":"x","vfp":"x"}"#, "field 'attemptId' must be the one that mobile-auth gave"),
         (#"{"attemptId":"\#(stranger)A","vfp":"x"}"#, "field 'attemptId' must be the one that mobile-auth gave"),
-        (#"{"attemptId":"AAAAAAAAAAAAAAAAAAAA\u00e9","vfp":"x"}"#, "field 'attemptId' must be the one that mobile-auth gave"),
+        (
+            #"{"attemptId":"AAAAAAAAAAAAAAAAAAAA\u00e9","vfp":"x"}"#,
+            "field 'attemptId' must be the one that mobile-auth gave"
+        ),
         (#"{"attemptId":"\#(stranger)"}"#, "field 'vfp' is missing, and so is error"),
         (#"{"attemptId":"\#(stranger)","vfp":null,"error":null}"#, "field 'vfp' is missing, and so is error"),
         (#"{"attemptId":"\#(stranger)","vfp":""}"#, "field 'vfp' is empty"),
@@ -91,7 +94,8 @@ import Testing
         expectInvalid(await app.post("/mobile-auth/finish", foreign.finishBody(fingerprint)))
         let answer = await app.post("/mobile-auth/finish", walk.finishBody(fingerprint))
         #expect(answer.json["outcome"] == "succeeded", "none of these spoiled it")
-        #expect(await other.post("/mobile-auth/finish", foreign.finishBody(foreignPrint)).json["outcome"] == "succeeded")
+        #expect(
+            await other.post("/mobile-auth/finish", foreign.finishBody(foreignPrint)).json["outcome"] == "succeeded")
     }
 
     @Test func `takes no forged fingerprint before the operator was asked`() async throws {

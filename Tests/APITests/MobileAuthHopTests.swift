@@ -127,6 +127,23 @@ import Testing
         expectRefusal(forged, 403)
     }
 
+    @Test func `believes a proxy the operator named about its address`() async throws {
+        let world = try await World()
+        let walk = await walk(world)
+        let surface = MobileAuthSurface(engine: world.engine, trustedProxies: ["127.0.0.1"])
+        let client = try InProcessClient(surface.routes)
+        func hop(_ path: String, _ query: String, for address: String) async -> Response {
+            await client.send(
+                Request(
+                    method: .get, path: path, rawQuery: query,
+                    headers: Headers([(name: "X-Forwarded-For", value: address)]), id: "q"))
+        }
+        let back = "code=c&state=\(walk.state)"
+        #expect(await hop(walk.path, walk.query, for: "203.0.113.1, 198.51.100.7").status == 302)
+        expectRefusal(await hop("/ma/v1/cb", back, for: "198.51.100.7, 198.51.100.8"), 403)
+        #expect(await hop("/ma/v1/cb", back, for: "198.51.100.7").json["vfp"] != nil)
+    }
+
     @Test(arguments: [(59, 200), (60, 410)]) func `comes within a minute`(age: Int64, status: Int) async throws {
         let walk = await walk(try World())
         _ = await walk.go()
@@ -180,13 +197,15 @@ import Testing
             await world.hop(walk.path, walk.query, headers: null),
             await world.hop("/ma/v1/cb", "code=c&state=\(walk.state)", from: MobileAuthWalk.otherPhone, headers: null),
             await world.hop("/ma/v1/cb", "code=c&state=\(walk.state)", headers: null),
-            await world.hop("/ma/v1/cb", "code=c&state=\(walk.state)", headers: origin), await world.hop("/ma/v1/cb", "", headers: origin),
+            await world.hop("/ma/v1/cb", "code=c&state=\(walk.state)", headers: origin),
+            await world.hop("/ma/v1/cb", "", headers: origin),
         ]
         #expect(hops.map(\.status) == [404, 302, 410, 403, 200, 410, 400])
         for answer in hops {
             #expect(!answer.headers.contains { $0.name.lowercased().hasPrefix("access-control-") })
             #expect(answer.header("referrer-policy") == "no-referrer")
-            #expect([nil, "no-store"].contains(answer.header("cache-control")), "the engine says no-store where it is nil")
+            #expect(
+                [nil, "no-store"].contains(answer.header("cache-control")), "the engine says no-store where it is nil")
             #expect(answer.header("set-cookie") == nil)
         }
         for path in [walk.path, "/ma/v1/cb"] {

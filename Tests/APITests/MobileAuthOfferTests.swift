@@ -8,8 +8,9 @@ import Testing
 @Suite struct MobileAuthOfferTests {
     private static let page = #""mobileAuthReturnUrl":"https://app.example/back""#
 
-    private func redeemed(_ world: World, _ body: String = World.mobile, as declaration: String) async -> (App, Response)
-    {
+    private func redeemed(_ world: World, _ body: String = World.mobile, as declaration: String) async -> (
+        App, Response
+    ) {
         let app = App(world, await world.start(body))
         return (app, await app.post("", "{\(declaration)}"))
     }
@@ -80,7 +81,8 @@ import Testing
 
     @Test(arguments: [
         Case(name: "an app", isPlanned: true),
-        Case(name: "a page with somewhere to come back to", declaration: #""platform":"web",\#(page)"#, isPlanned: true),
+        Case(
+            name: "a page with somewhere to come back to", declaration: #""platform":"web",\#(page)"#, isPlanned: true),
         Case(name: "a page without", declaration: #""platform":"web","fallback":"otp""#, isPlanned: false),
         Case(
             name: "a page that says null", declaration: #""platform":"web","mobileAuthReturnUrl":null"#,

@@ -46,6 +46,7 @@ final class World: Sendable {
         }
         var rules = TenantRules(
             allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
+            mobileAuthReturnURLs: ["https://app.example/back", "https://app.example/back?step=2"],
             allowedOrigins: ["https://app.example"],
             appHashes: ["AAAAAAAAAAA"])
     }

@@ -23,12 +23,13 @@ struct ModelPlayer {
         session = session.stored(eventCount: session.storedEventCount + session.newEvents.count)
         let before = session
         session.settle(at: now)
+        let settled = session
         model.settle()
         let (got, expected) = perform(call)
         if before.proof == nil { bindKey() }
-        session.countRevision(since: before)
+        session.countRevision(since: settled)
         if got != expected { return "gave \(got), not \(expected)" }
-        return difference() ?? violation(of: call, since: before)
+        return difference() ?? violation(of: call, since: before, settled)
     }
 
     private mutating func bindKey() {
@@ -335,8 +336,10 @@ struct ModelPlayer {
     }
 
     /// What must hold whatever the model says.
-    private func violation(of call: ModelCall, since before: Session) -> String? {
-        if session.revision - before.revision != (session == before ? 0 : 1) { return "counts its revisions wrong" }
+    private func violation(of call: ModelCall, since before: Session, _ settled: Session) -> String? {
+        // What time ended is a change of its own.
+        let changes = (settled == before ? 0 : 1) + (session.isSame(as: settled) ? 0 : 1)
+        if session.revision - before.revision != changes { return "counts its revisions wrong" }
         if session.newEvents.count > 6 { return "writes too many events" }
         if session.outcome == .succeeded, before.outcome != .succeeded, !call.isProof {
             return "succeeded without proof"
@@ -352,5 +355,14 @@ struct ModelPlayer {
         var ended = session
         ended.settle(at: session.expiresAt)
         return ended.isDone ? nil : "outlives its time"
+    }
+}
+
+extension Session {
+    /// Whether nothing but the count of changes differs.
+    fileprivate func isSame(as other: Session) -> Bool {
+        var copy = other
+        copy.revision = revision
+        return self == copy
     }
 }

@@ -62,7 +62,7 @@ struct ClientCalls: Sendable {
         do throws(ClientService.Fault) { rules = try await service.tenantRules(of: caller.authID) } catch {
             throw ClientError(error)
         }
-        guard let page = try? FinalTargetURL(text), page.isAllowed(by: rules) || page.isAt(rules.allowedOrigins) else {
+        guard let page = try? FinalTargetURL(text), page.isReturnPage(of: rules) else {
             throw ClientError(FieldDefect("mobileAuthReturnUrl", "names a page that is not registered for this client"))
         }
     }

@@ -7,8 +7,14 @@ internal import Possession
 final class SessionWatch: Sendable {
     private let calls: ClientCalls
     private let waits: WaitList
-    /// The newest watcher of a session.
-    private let newest = Locked<[AuthID: Int]>([:])
+    private struct Watchers {
+        /// The newest of each session.
+        var newest: [AuthID: Int] = [:]
+        /// Of all sessions together: no number is ever given twice.
+        var turns = 0
+    }
+
+    private let watchers = Locked(Watchers())
 
     init(calls: ClientCalls, waits: WaitList) {
         self.calls = calls
@@ -24,23 +30,22 @@ final class SessionWatch: Sendable {
     /// Takes the place of an older watcher, which is woken. To be called only once it is known that the session's own
     /// client asks: a stranger must not release its watcher.
     func begin(_ caller: ClientCaller) -> Turn {
-        let (turn, replaces) = newest.withLock { newest in
-            let older = newest[caller.authID]
-            let number = (older ?? 0) &+ 1
-            newest[caller.authID] = number
-            return (Turn(session: caller.authID, number: number), older != nil)
+        let (turn, replaces) = watchers.withLock { watchers in
+            watchers.turns += 1
+            let older = watchers.newest.updateValue(watchers.turns, forKey: caller.authID)
+            return (Turn(session: caller.authID, number: watchers.turns), older != nil)
         }
         if replaces { waits.publish(caller.authID.text) }
         return turn
     }
 
     func isNewest(_ turn: Turn) -> Bool {
-        newest.withLock { $0[turn.session] == turn.number }
+        watchers.withLock { $0.newest[turn.session] == turn.number }
     }
 
     func end(_ turn: Turn) {
-        newest.withLock { newest in
-            if newest[turn.session] == turn.number { newest[turn.session] = nil }
+        watchers.withLock { watchers in
+            if watchers.newest[turn.session] == turn.number { watchers.newest[turn.session] = nil }
         }
     }
 

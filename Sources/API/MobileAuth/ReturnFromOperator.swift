@@ -23,7 +23,10 @@ struct ReturnFromOperator: Sendable {
 
     private static func back(_ request: Request) -> MobileAuthService.Return? {
         if let error = request.query("error") { return .error(error) }
-        guard let code = request.query("code"), (1...maxCodeBytes).contains(code.utf8.count) else { return nil }
+        // RFC 6749 appendix A.11: visible ASCII and the space.
+        guard let code = request.query("code"), (1...maxCodeBytes).contains(code.utf8.count),
+            code.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { return nil }
         return .code(code)
     }
 }

@@ -74,7 +74,7 @@ package final class Assembly: Sendable {
             configuration, publicURL: publicURL, port: port, tokens: tokens, now: now,
             randomBytes: store.random.randomBytes,
             send: { (request) throws(OutboundFault) in try await outbound.send(request) })
-        let operators = try network.directory()
+        let operators = network.directory()
 
         // The rules.
         let standing: @Sendable (PhoneNumber) -> Reputation = { users.user($0)?.standing ?? Reputation() }

@@ -33,14 +33,9 @@ struct MobileNetwork: Sendable {
 
     private var redirectURI: String { publicURL + "/ma/v1/cb" }
 
-    /// - Throws: `.configuration`, every mistake in the operators at once.
-    func directory() throws(StartFault) -> OperatorDirectory {
+    func directory() -> OperatorDirectory {
         if configuration.mode == .sandbox { return OperatorDirectory(everywhere: adapter(simulatedSettings)) }
-        let all = configuration.mobileAuth.operators.map(settings)
-        let defects = OperatorSettings.defects(of: all)
-        guard defects.isEmpty else {
-            throw .configuration("mobileAuth.operators:\n" + defects.map { "  \($0)" }.joined(separator: "\n"))
-        }
+        let all = configuration.mobileAuth.settings(redirectURI: redirectURI)
         return OperatorDirectory(all.map { (adapter($0), $0.parsedNetworks) })
     }
 
@@ -60,30 +55,11 @@ struct MobileNetwork: Sendable {
     }
 
     private var simulatedSettings: OperatorSettings {
-        timed(
+        configuration.mobileAuth.timed(
             OperatorSettings(
                 name: MobileNetwork.simulatedName, authorizeURL: publicURL + SimulatedOperator.authorizePath,
                 tokenURL: ownURL + SimulatedOperator.tokenPath, apiURL: ownURL + SimulatedOperator.apiPath,
                 clientID: MobileNetwork.simulatedClientID, redirectURI: redirectURI))
-    }
-
-    private func settings(_ network: Configuration.NetworkOperator) -> OperatorSettings {
-        timed(
-            OperatorSettings(
-                name: network.name, authorizeURL: network.authorizeURL, tokenURL: network.tokenURL,
-                apiURL: network.apiURL, clientID: network.clientID, redirectURI: redirectURI,
-                networks: network.networks))
-    }
-
-    private func timed(_ settings: OperatorSettings) -> OperatorSettings {
-        var settings = settings
-        let call = configuration.mobileAuth.timeoutSeconds
-        settings.callTimeout = .seconds(call)
-        // Two calls stand behind the return hop.
-        settings.identifyTimeout = .seconds(min(30, call * 2))
-        settings.breakerFailures = configuration.mobileAuth.circuitFailures
-        settings.breakerPause = .seconds(configuration.mobileAuth.circuitPauseSeconds)
-        return settings
     }
 
     /// An address of this server that it can reach.
@@ -91,5 +67,44 @@ struct MobileNetwork: Sendable {
         let host = configuration.server.hosts.first ?? "localhost"
         if ["localhost", "0.0.0.0", "::"].contains(host) { return "127.0.0.1" }
         return host.contains(":") ? "[\(host)]" : host
+    }
+}
+
+extension Configuration.MobileAuth {
+    /// What each operator's adapter is told.
+    func settings(redirectURI: String) -> [OperatorSettings] {
+        operators.map { network in
+            timed(
+                OperatorSettings(
+                    name: network.name, authorizeURL: network.authorizeURL, tokenURL: network.tokenURL,
+                    apiURL: network.apiURL, clientID: network.clientID, redirectURI: redirectURI,
+                    networks: network.networks))
+        }
+    }
+
+    fileprivate func timed(_ settings: OperatorSettings) -> OperatorSettings {
+        var settings = settings
+        settings.callTimeout = .seconds(timeoutSeconds)
+        // Two calls stand behind the return hop.
+        settings.identifyTimeout = .seconds(min(30, timeoutSeconds * 2))
+        settings.breakerFailures = circuitFailures
+        settings.breakerPause = .seconds(circuitPauseSeconds)
+        return settings
+    }
+
+    /// What is wrong with the operators, by the place in the file.
+    var defects: [(path: String, reason: String)] {
+        // Ours, and right whatever it is.
+        OperatorSettings.defects(of: settings(redirectURI: "https://localhost/ma/v1/cb")).map { defect in
+            var parts = defect.field.split(separator: ".", maxSplits: 1).map(String.init)
+            if let index = Int(parts[0].dropFirst().dropLast()), operators.indices.contains(index) {
+                parts[0] = operators[index].name
+            }
+            let path = (["mobileAuth.operators"] + parts).joined(separator: ".")
+            let spelled =
+                path.hasSuffix("URL")
+                ? path.dropLast(3) + "Url" : path.hasSuffix("ID") ? path.dropLast(2) + "Id" : path[...]
+            return (String(spelled), defect.reason)
+        }
     }
 }

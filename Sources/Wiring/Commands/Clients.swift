@@ -38,8 +38,14 @@ struct Clients: AsyncParsableCommand {
 
         @Option(
             name: .long,
-            help: "A country calling code, such as 44, that messages may go to; without any: all. Repeatable.")
+            help:
+                "A country calling code, such as 44, that messages may go to; 1 is all of North America. None: any. Repeatable."
+        )
         var callingCode: [String] = []
+
+        @Option(
+            name: .long, help: "A page, https://..., that Mobile Auth of a web session may come back to. Repeatable.")
+        var mobileAuthReturnUrl: [String] = []
 
         func validate() throws {
             let isCode = { (code: String) in
@@ -49,6 +55,16 @@ struct Clients: AsyncParsableCommand {
             guard callingCode.allSatisfy(isCode) else {
                 throw ValidationError("--calling-code must be 1 to 3 digits, such as 44")
             }
+            guard finalTargetHost.allSatisfy(Self.isHost) else {
+                throw ValidationError("--final-target-host must be a host such as app.example.com or *.example.com")
+            }
+            guard allowedOrigin.allSatisfy({ PublicURL.canonical($0) == $0 && PublicURL.isConfidential($0) }) else {
+                throw ValidationError("--allowed-origin must be https:// and a host in lower case, or http on loopback")
+            }
+            let isPage = { (text: String) in text.hasPrefix("https://") && (try? FinalTargetURL(text)) != nil }
+            guard mobileAuthReturnUrl.allSatisfy(isPage) else {
+                throw ValidationError("--mobile-auth-return-url must be an https URL of at most 128 plain characters")
+            }
             if let displayName, !(1...64).contains(displayName.utf8.count) {
                 throw ValidationError("--display-name must have 1 to 64 bytes")
             }
@@ -57,13 +73,19 @@ struct Clients: AsyncParsableCommand {
             }
         }
 
+        /// Exact, or all below one that is more than a country's ending.
+        private static func isHost(_ text: String) -> Bool {
+            let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
+            return PublicURL.domain("https://" + name) == name
+        }
+
         func run() async throws {
             guard let id = ClientID(id) else { throw ValidationError("the id must be 1 to 64 of A-Z a-z 0-9 . _ -") }
             let rules = TenantRules(
                 allowPhoneChange: allowPhoneChange, mobileAuth: mobileAuth, finalTargetHosts: finalTargetHost,
                 displayName: displayName, messageHost: messageHost, linkMatchCode: linkMatchCode,
-                linkNeedsSameAddress: linkNeedsSameAddress, callingCodes: callingCode, allowedOrigins: allowedOrigin,
-                appHashes: appHash)
+                linkNeedsSameAddress: linkNeedsSameAddress, callingCodes: callingCode,
+                mobileAuthReturnURLs: mobileAuthReturnUrl, allowedOrigins: allowedOrigin, appHashes: appHash)
             let answer = try await options.carryOut(.addClient(id, rules))
             print("client_id=\(answer["id"]?.string ?? "")")
             print("client_secret=\(answer["secret"]?.string ?? "")")

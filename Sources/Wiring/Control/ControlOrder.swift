@@ -39,6 +39,7 @@ enum ControlOrder: Sendable {
         object.set("linkMatchCode", rules.linkMatchCode)
         object.set("linkNeedsSameAddress", rules.linkNeedsSameAddress)
         object.set("callingCodes", rules.callingCodes)
+        object.set("mobileAuthReturnUrls", rules.mobileAuthReturnURLs)
         return object.serialized()
     }
 
@@ -60,6 +61,8 @@ enum ControlOrder: Sendable {
             case ("linkMatchCode", .bool(let flag)): rules.linkMatchCode = flag
             case ("linkNeedsSameAddress", .bool(let flag)): rules.linkNeedsSameAddress = flag
             case ("callingCodes", .array(let values)): rules.callingCodes = values.compactMap(\.string)
+            case ("mobileAuthReturnUrls", .array(let values)):
+                rules.mobileAuthReturnURLs = values.compactMap(\.string)
             default: return nil
             }
         }

@@ -74,6 +74,7 @@ package struct ControlSurface: Sendable {
             object.set("linkMatchCode", tenant.rules.linkMatchCode)
             object.set("linkNeedsSameAddress", tenant.rules.linkNeedsSameAddress)
             object.set("callingCodes", tenant.rules.callingCodes)
+            object.set("mobileAuthReturnUrls", tenant.rules.mobileAuthReturnURLs)
             return .object(object)
         }
     }

@@ -75,7 +75,7 @@ struct StreamSession: Sendable {
     /// `nil` without one, and for one that is none of ours.
     private static func lastEventID(_ request: Request) throws(ClientError) -> Int? {
         guard let text = request.headers["last-event-id"] else { return nil }
-        guard let id = Int(text), id >= 0 else {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int(text) else {
             throw .invalidRequest("header 'Last-Event-ID' must be the id of an event of this stream")
         }
         return id
