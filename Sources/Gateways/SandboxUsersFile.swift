@@ -33,7 +33,7 @@ package struct SandboxUsersFile: Sendable {
     package struct Entry: Sendable, Equatable {
         package let user: SandboxUser
         package let product: SandboxProduct
-        package let person: SandboxPerson?
+        package let person: Person?
     }
 
     enum Limit {
@@ -80,7 +80,7 @@ package struct SandboxUsersFile: Sendable {
         let name = reader.text("name", maxBytes: Limit.nameBytes, required: true)
         let product = reader.choice("product", of: SandboxProduct.allCases)
         let script = SandboxScript(&reader)
-        let person = SandboxPerson.read("person", in: &reader)
+        let person = Person.read("person", in: &reader)
         guard let region, let number, let name, let product, let script else { return nil }
         let user = script.user(digits: number.digits, number: number.e164, name: name, region: region)
         return Entry(user: user, product: product, person: person)

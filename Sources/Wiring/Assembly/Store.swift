@@ -12,6 +12,7 @@ package struct Store: Sendable {
     package let deviceKeys: DeviceKeysTable
     package let identities: IdentitiesTable
     package let tenants: TenantsTable
+    package let people: PeopleTable
     package let sandboxClock: SandboxClockTable
     package let keeper: SigningKeyKeeper
     package let keyed: Keyed
@@ -63,6 +64,7 @@ package struct Store: Sendable {
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)
         tenants = TenantsTable(database)
+        people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         sandboxClock = SandboxClockTable(database)
         keeper = SigningKeyKeeper(
             store: SigningKeysTable(database),
@@ -73,7 +75,7 @@ package struct Store: Sendable {
 
     func administration(replaceRing: @escaping @Sendable (SigningKeyRing) -> Void) -> Administration {
         Administration(
-            tenants: tenants, keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now,
+            tenants: tenants, people: people, keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now,
             replaceRing: replaceRing)
     }
 

@@ -13,9 +13,11 @@ struct Holdfast: AsyncParsableCommand {
         discussion: """
             Settings come from flags, over HOLDFAST_ environment variables, over one JSON file (--config or \
             HOLDFAST_CONFIG).
-            Exit status: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.
+            Exit status: 0 done, 1 failed, 64 wrong usage, 65 bad data in a file, 78 wrong configuration.
             """,
-        subcommands: [Serve.self, Migrate.self, Clients.self, Keys.self, CheckConfig.self, HealthCheck.self])
+        subcommands: [
+            Serve.self, Migrate.self, Clients.self, Keys.self, People.self, CheckConfig.self, HealthCheck.self,
+        ])
 }
 
 /// What every command needs to find its configuration.
@@ -29,3 +31,6 @@ struct ConfigurationOptions: ParsableArguments {
 
 /// The exit status of a wrong configuration: EX_CONFIG of sysexits.
 let configurationExitCode = ExitCode(78)
+
+/// The exit status of bad data in a file: EX_DATAERR of sysexits.
+let badDataExitCode = ExitCode(65)

@@ -1,9 +1,10 @@
 package import Possession
 package import Tokens
 
-/// What an operator may do with API clients and signing keys, whoever carries the order here.
+/// What an operator may do with API clients, people and signing keys, whoever carries the order here.
 package struct Administration: Sendable {
     private let tenants: any TenantStore
+    let people: any PeopleStore
     private let keeper: SigningKeyKeeper
     /// Takes a new ring into use.
     private let replaceRing: @Sendable (SigningKeyRing) -> Void
@@ -12,10 +13,12 @@ package struct Administration: Sendable {
     private let now: Now
 
     package init(
-        tenants: any TenantStore, keeper: SigningKeyKeeper, keyed: Keyed, randomBytes: @escaping RandomBytes,
-        now: @escaping Now, replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
+        tenants: any TenantStore, people: any PeopleStore, keeper: SigningKeyKeeper, keyed: Keyed,
+        randomBytes: @escaping RandomBytes, now: @escaping Now,
+        replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
     ) {
         self.tenants = tenants
+        self.people = people
         self.keeper = keeper
         secretDigest = keyed.secret
         self.randomBytes = randomBytes
@@ -26,6 +29,9 @@ package struct Administration: Sendable {
     package enum Refusal: Error, Sendable {
         case taken
         case unknownClient
+        case unknownPerson
+        /// Nothing was changed; a later try may pass.
+        case overloaded
         case failed(String)
     }
 

@@ -9,11 +9,14 @@ enum ControlOrder: Sendable {
     case revokeClient(ClientID)
     case listKeys
     case rotateKeys
+    case savePeople([NumberedPerson])
+    case listPeople(PeoplePage)
+    case erasePerson(PersonName)
 
     var method: String {
         switch self {
         case .listClients, .listKeys: "GET"
-        case .addClient, .revokeClient, .rotateKeys: "POST"
+        case .addClient, .revokeClient, .rotateKeys, .savePeople, .listPeople, .erasePerson: "POST"
         }
     }
 
@@ -23,11 +26,23 @@ enum ControlOrder: Sendable {
         case .revokeClient(let id): "/control/clients/\(id.text)/revoke"
         case .listKeys: "/control/keys"
         case .rotateKeys: "/control/keys/rotate"
+        case .savePeople: "/control/people"
+        case .listPeople: "/control/people/list"
+        case .erasePerson: "/control/people/erase"
         }
     }
 
     var body: [UInt8] {
-        guard case .addClient(let id, let rules) = self else { return [] }
+        switch self {
+        case .addClient(let id, let rules): ControlOrder.body(id, rules)
+        case .savePeople(let people): PeopleOrders.body(people)
+        case .listPeople(let page): PeopleOrders.body(page)
+        case .erasePerson(let name): PeopleOrders.body(name)
+        case .listClients, .revokeClient, .listKeys, .rotateKeys: []
+        }
+    }
+
+    private static func body(_ id: ClientID, _ rules: TenantRules) -> [UInt8] {
         var object: JSONObject = ["id": .string(id.text)]
         object.set("mobileAuth", rules.mobileAuth)
         object.set("allowPhoneChange", rules.allowPhoneChange)

@@ -10,10 +10,13 @@ internal import Tokens
 ///     POST /control/clients/{id}/revoke
 ///     GET  /control/keys
 ///     POST /control/keys/rotate
+///     POST /control/people                 {"people":[{"phoneNumber":"+12015550123",...}]}  ->  {"new":1,"replaced":0}
+///     POST /control/people/list            {"after":"...","limit":100}
+///     POST /control/people/erase           {"id":"..."} or {"phoneNumber":"+12015550123"}
 ///
 /// A command without a running server calls `answer` on a store that it opened itself.
 package struct ControlSurface: Sendable {
-    private let administration: Administration
+    let administration: Administration
 
     package init(_ administration: Administration) { self.administration = administration }
 
@@ -32,7 +35,7 @@ package struct ControlSurface: Sendable {
             },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
-        ]
+        ] + peopleRoutes
     }
 
     func answer(_ order: ControlOrder) async -> ControlAnswer {
@@ -49,11 +52,16 @@ package struct ControlSurface: Sendable {
             case .rotateKeys:
                 try await administration.rotateKeys()
                 return ControlAnswer(200, ["keys": .array(try await keys())])
+            case .savePeople(let people): return try await save(people)
+            case .listPeople(let page): return try await list(page)
+            case .erasePerson(let name): return try await erase(name)
             }
         } catch {
             switch error {
             case .taken: return .refused(409, "a client with this id exists")
             case .unknownClient: return .refused(404, "no such client")
+            case .unknownPerson: return .refused(404, "no such person")
+            case .overloaded: return .refused(503, "the store is busy")
             case .failed(let reason): return .refused(500, reason)
             }
         }

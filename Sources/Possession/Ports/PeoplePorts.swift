@@ -1,0 +1,72 @@
+/// Who knows the people behind numbers, and where their data is kept. People belong to the operator of the server:
+/// every API client that may ask gets the same answer.
+
+/// Why a source could not say who has a number.
+package enum IdentityFault: Error, Sendable, Equatable {
+    /// The source does not answer, or answers what it must not. `reason` holds nothing of the person.
+    case unavailable(reason: String)
+}
+
+package protocol IdentitySource: Sendable {
+    /// The person behind a number; `nil`: nothing is known of it.
+    func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person?
+}
+
+/// A person and the number that leads to them.
+package struct NumberedPerson: Sendable, Equatable, CustomStringConvertible {
+    package let number: PhoneNumber
+    package let person: Person
+
+    package init(_ number: PhoneNumber, _ person: Person) {
+        self.number = number
+        self.person = person
+    }
+
+    package var description: String { "<person of \(number)>" }
+}
+
+/// What a list of the stored people shows of one: nothing that names them but the number.
+package struct ListedPerson: Sendable, Equatable {
+    package let id: PersonID
+    package let number: PhoneNumber
+    package let createdAt: Timestamp
+    /// When the data was last replaced.
+    package let updatedAt: Timestamp
+
+    package init(id: PersonID, number: PhoneNumber, createdAt: Timestamp, updatedAt: Timestamp) {
+        self.id = id
+        self.number = number
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// What became of a batch.
+package struct SavedPeople: Sendable, Equatable {
+    package let new: Int
+    package let replaced: Int
+
+    package init(new: Int, replaced: Int) {
+        self.new = new
+        self.replaced = replaced
+    }
+}
+
+package protocol PeopleStore: Sendable {
+    func person(_ number: PhoneNumber) async throws(StorageFault) -> Person?
+
+    /// Stores a batch as one step. A number that has a person gets the new data whole, under the old id; of two
+    /// with one number in the batch, the later one stays.
+    func save(_ batch: [NumberedPerson]) async throws(StorageFault) -> SavedPeople
+
+    /// Those behind `after` in the order of their ids, which is that of their first import; from the first one on
+    /// when it is `nil`.
+    func people(after: PersonID?, limit: Int) async throws(StorageFault) -> [ListedPerson]
+
+    func count() async throws(StorageFault) -> Int
+
+    /// Removes a person. When it returns, no file of the store holds their data any more, not even encrypted; a
+    /// backup made before still does (DAT-05). `false`: there was none.
+    func erase(_ number: PhoneNumber) async throws(StorageFault) -> Bool
+    func erase(_ id: PersonID) async throws(StorageFault) -> Bool
+}

@@ -1,0 +1,157 @@
+package import Possession
+
+/// Table `people` (migration 0007).
+package struct PeopleTable: PeopleStore {
+    private static let numberColumn: StaticString = "people.number_sealed"
+
+    private enum SQL {
+        static let byNumber: StaticString = "SELECT person_id, person_sealed FROM people WHERE number_index = ?1"
+        static let find: StaticString = "SELECT person_id FROM people WHERE number_index = ?1"
+        static let insert: StaticString = """
+            INSERT INTO people (person_id, number_index, number_sealed, person_sealed, created_at_ms, updated_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+            """
+        static let replace: StaticString = """
+            UPDATE people SET person_sealed = ?2, updated_at_ms = ?3 WHERE person_id = ?1
+            """
+        static let list: StaticString = """
+            SELECT person_id, number_sealed, created_at_ms, updated_at_ms FROM people
+              WHERE ?1 IS NULL OR person_id > ?1 ORDER BY person_id LIMIT ?2
+            """
+        static let count: StaticString = "SELECT count(*) FROM people"
+        static let eraseNumber: StaticString = "DELETE FROM people WHERE number_index = ?1"
+        static let eraseID: StaticString = "DELETE FROM people WHERE person_id = ?1"
+    }
+
+    private let database: Database
+    private let sealing: Sealing
+    private let now: Now
+    private let randomBytes: RandomBytes
+
+    package init(_ database: Database, sealing: Sealing, now: @escaping Now, randomBytes: @escaping RandomBytes) {
+        self.database = database
+        self.sealing = sealing
+        self.now = now
+        self.randomBytes = randomBytes
+    }
+
+    // MARK: Reading
+
+    package func person(_ number: PhoneNumber) async throws(StorageFault) -> Person? {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.byNumber) {
+                $0.blob(sealing.blindIndex(number))
+            } _: { (row) throws(StorageFault) in
+                let id: PersonID = try row.identifier("people.person_id")
+                return try SealedPerson.open(try row.blob("people.person_sealed"), for: id, sealing)
+            }
+        }
+    }
+
+    package func people(after: PersonID?, limit: Int) async throws(StorageFault) -> [ListedPerson] {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.list) {
+                $0.identifier(after)
+                $0.integer(max(0, limit))
+            } _: { (row) throws(StorageFault) in
+                let id: PersonID = try row.identifier("people.person_id")
+                let context = SealingContext(PeopleTable.numberColumn, row: id)
+                let number = try sealing.openNumber(
+                    try row.blob(PeopleTable.numberColumn), in: context, PeopleTable.numberColumn)
+                return ListedPerson(
+                    id: id, number: number, createdAt: try row.time("people.created_at_ms"),
+                    updatedAt: try row.time("people.updated_at_ms"))
+            }
+        }
+    }
+
+    package func count() async throws(StorageFault) -> Int {
+        try await database.read { (connection) throws(StorageFault) in
+            let count = try connection.first(SQL.count) { (row) throws(StorageFault) in
+                try row.integer("count")
+            }
+            return Int(count ?? 0)
+        }
+    }
+
+    // MARK: Writing
+
+    package func save(_ batch: [NumberedPerson]) async throws(StorageFault) -> SavedPeople {
+        let now = now()
+        let fresh = try freshIDs(batch.count, at: now)
+        return try await database.transaction { (connection) throws(StorageFault) in
+            var new = 0
+            for (entry, id) in zip(batch, fresh) {
+                if try save(entry, fresh: id, at: now, connection) { new += 1 }
+            }
+            return SavedPeople(new: new, replaced: batch.count - new)
+        }
+    }
+
+    /// In rising order, so that a list shows a batch as it came and every row goes to the end of the index.
+    private func freshIDs(_ count: Int, at now: Timestamp) throws(StorageFault) -> [PersonID] {
+        let bytes: [UInt8]
+        do { bytes = try randomBytes(16 * count) } catch { throw .failed(code: 0, operation: "random bytes") }
+        return (0..<count).map { index in
+            let random = bytes.dropFirst(16 * index).prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+            return PersonID(at: now, random: random)
+        }.sorted()
+    }
+
+    /// `true`: the number had nobody yet.
+    private func save(
+        _ entry: NumberedPerson, fresh: PersonID, at now: Timestamp, _ connection: Connection
+    ) throws(StorageFault) -> Bool {
+        let index = sealing.blindIndex(entry.number)
+        let found: PersonID? = try connection.first(SQL.find) {
+            $0.blob(index)
+        } _: { (row) throws(StorageFault) in
+            try row.identifier("people.person_id")
+        }
+        let sealed = try SealedPerson.seal(entry.person, for: found ?? fresh, sealing)
+        if let found {
+            try connection.run(SQL.replace) {
+                $0.identifier(found)
+                $0.blob(sealed)
+                $0.time(now)
+            }
+            return false
+        }
+        let number = try sealing.seal(entry.number, in: SealingContext(PeopleTable.numberColumn, row: fresh))
+        try connection.run(SQL.insert) {
+            $0.identifier(fresh)
+            $0.blob(index)
+            $0.blob(number)
+            $0.blob(sealed)
+            $0.time(now)
+        }
+        return true
+    }
+
+    package func erase(_ number: PhoneNumber) async throws(StorageFault) -> Bool {
+        let index = sealing.blindIndex(number)
+        return try await erase { (connection) throws(StorageFault) in
+            try connection.run(SQL.eraseNumber) { $0.blob(index) }
+        }
+    }
+
+    package func erase(_ id: PersonID) async throws(StorageFault) -> Bool {
+        try await erase { (connection) throws(StorageFault) in
+            try connection.run(SQL.eraseID) { $0.identifier(id) }
+        }
+    }
+
+    /// What was deleted is overwritten in the database, and shall not live on in the WAL either (DAT-05).
+    private func erase(
+        _ delete: @escaping @Sendable (Connection) throws(StorageFault) -> Void
+    ) async throws(StorageFault) -> Bool {
+        let isErased = try await database.transaction { (connection) throws(StorageFault) in
+            try delete(connection)
+            return connection.changes > 0
+        }
+        if isErased { await database.truncateLog() }
+        return isErased
+    }
+}

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+struct People: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Imports, lists and erases the people behind numbers.",
+        discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
+        subcommands: [Import.self, List.self, Erase.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists people in the order of their import, one JSON object a line.",
+            discussion:
+                "Shows ids, numbers and times, and nothing else of a person. The total goes to the error output.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Option(name: .long, help: "At most so many, 1 to 1000.")
+        var limit = PeoplePage.standardLimit
+        @Option(name: .long, help: "Starts behind the person with this id.")
+        var after: String?
+        @Flag(name: .long, help: "Whole numbers instead of the last four digits.")
+        var fullNumbers = false
+
+        func validate() throws {
+            guard PeoplePage.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 1000") }
+            if let after, PersonID(after) == nil { throw ValidationError("--after must be an id of the list") }
+        }
+
+        func run() async throws {
+            let page = PeoplePage(after: after.flatMap { PersonID($0) }, limit: limit, showsNumbers: fullNumbers)
+            let answer = try await options.carryOut(.listPeople(page))
+            printLines(of: "people", in: answer)
+            let people = answer["people"]?.array ?? []
+            let more = people.count == limit ? people.last?.object?["id"]?.string : nil
+            printError(
+                "\(answer["count"]?.integer ?? 0) people in all" + (more.map { "; go on with --after \($0)" } ?? ""))
+        }
+    }
+
+    struct Erase: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Erases a person's data.",
+            discussion: """
+                When it is done, no file of the data directory holds the data any more, not even encrypted. A backup \
+                made before still does: erase the person again after restoring one, and let backups expire.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Flag(name: .long, help: "The person's phone number is the one line of the standard input.")
+        var number = false
+        @Option(name: .long, help: "The person's id, as the list shows it.")
+        var id: String?
+
+        func validate() throws {
+            guard number == (id == nil) else { throw ValidationError("say either --number or --id") }
+            if let id, PersonID(id) == nil { throw ValidationError("--id must be an id of the list") }
+        }
+
+        func run() async throws {
+            _ = try await options.carryOut(.erasePerson(try name()))
+            print("erased; backups made before still hold the data")
+        }
+
+        private func name() throws -> PersonName {
+            if let id = id.flatMap({ PersonID($0) }) { return .id(id) }
+            do {
+                // Not an argument: the list of processes shows those to everybody on the machine.
+                guard let number = try PeopleNumbers(options.read()).number(readLine() ?? "") else {
+                    throw ValidationError("the standard input must be a phone number that can exist")
+                }
+                return .number(number)
+            } catch let fault as StartFault {
+                printError(fault.description)
+                throw fault.exitCode
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+
+// The orders about people.
+
+extension ControlSurface {
+    var peopleRoutes: [Route] {
+        [
+            route("/control/people", PeopleOrders.people),
+            route("/control/people/list", PeopleOrders.page),
+            route("/control/people/erase", PeopleOrders.name),
+        ]
+    }
+
+    private func route(_ path: String, _ read: @escaping @Sendable ([UInt8]) -> ControlOrder?) -> Route {
+        Route(.post, path) { request in
+            guard let order = read(request.body) else { return ControlAnswer.malformed.response }
+            return await answer(order).response
+        }
+    }
+
+    func save(_ people: [NumberedPerson]) async throws(Administration.Refusal) -> ControlAnswer {
+        let saved = try await administration.save(people)
+        return ControlAnswer(200, ["new": .integer(Int64(saved.new)), "replaced": .integer(Int64(saved.replaced))])
+    }
+
+    func list(_ page: PeoplePage) async throws(Administration.Refusal) -> ControlAnswer {
+        let (people, count) = try await administration.people(page)
+        let entries = people.map { person in
+            var object: JSONObject = ["id": .string(person.id.text)]
+            object.set("phoneNumber", page.showsNumbers ? person.number.e164 : person.number.masked)
+            object.set("createdAt", UTCTime.text(person.createdAt))
+            object.set("updatedAt", UTCTime.text(person.updatedAt))
+            return JSONValue.object(object)
+        }
+        return ControlAnswer(200, ["people": .array(entries), "count": .integer(Int64(count))])
+    }
+
+    func erase(_ name: PersonName) async throws(Administration.Refusal) -> ControlAnswer {
+        try await administration.erase(name)
+        return ControlAnswer(200, [:])
+    }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// The bytes of a file, one after the other, a block in memory at a time.
+struct FileBytes {
+    /// The file could not be read on; the system's reason.
+    struct ReadFault: Error, Equatable { let reason: String }
+
+    /// The next block; empty at the end.
+    typealias Refill = () throws(ReadFault) -> [UInt8]
+
+    private let refill: Refill
+    private var block: [UInt8] = []
+    private var position = 0
+    /// Of the byte that comes next, counted from 1.
+    private(set) var line = 1
+
+    init(_ refill: @escaping Refill) {
+        self.refill = refill
+    }
+
+    /// From the descriptor's position on.
+    init(descriptor: Int32) {
+        self.init { () throws(ReadFault) in
+            var block = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = Glibc.read(descriptor, &block, block.count)
+                if count < 0 && errno == EINTR { continue }
+                guard count >= 0 else { throw ReadFault(reason: String(cString: strerror(errno))) }
+                return Array(block.prefix(count))
+            }
+        }
+    }
+
+    mutating func peek() throws(ReadFault) -> UInt8? {
+        if position == block.count {
+            block = try refill()
+            position = 0
+        }
+        return position < block.count ? block[position] : nil
+    }
+
+    mutating func next() throws(ReadFault) -> UInt8? {
+        guard let byte = try peek() else { return nil }
+        position += 1
+        if byte == UInt8(ascii: "\n") { line += 1 }
+        return byte
+    }
+
+    /// Passes over what is left of the line, with its end.
+    mutating func skipLine() throws(ReadFault) {
+        while let byte = try next(), byte != UInt8(ascii: "\n") {}
+    }
+
+    /// Passes over the mark that some programs put before UTF-8.
+    mutating func skipByteOrderMark() throws(ReadFault) {
+        guard try peek() == 0xEF, block.count >= position + 3, block[position + 1] == 0xBB, block[position + 2] == 0xBF
+        else { return }
+        position += 3
+    }
+}

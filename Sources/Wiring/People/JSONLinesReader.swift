@@ -1,0 +1,42 @@
+internal import StrictJSON
+
+/// Reads a file with one JSON object a line. A line that is none does not end the reading.
+struct JSONLinesReader {
+    private var bytes: FileBytes
+    private let maxLineBytes: Int
+
+    init(_ bytes: FileBytes, maxLineBytes: Int) {
+        self.bytes = bytes
+        self.maxLineBytes = maxLineBytes
+    }
+
+    /// The next line that is not blank; `nil` at the end.
+    mutating func next() throws(FileBytes.ReadFault) -> (line: Int, object: Result<JSONObject, RowMistakes>)? {
+        while try bytes.peek() != nil {
+            let line = bytes.line
+            guard let text = try text() else {
+                return (line, .failure(RowMistakes(row: "is longer than \(maxLineBytes) bytes")))
+            }
+            if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+            do { return (line, .success(try JSONObject.parse(text))) } catch {
+                return (
+                    line, .failure(RowMistakes(row: "is no JSON object: byte \(error.offset + 1): \(error.reason)"))
+                )
+            }
+        }
+        return nil
+    }
+
+    /// The line without its end; `nil`, and passed over, when it is too long.
+    private mutating func text() throws(FileBytes.ReadFault) -> [UInt8]? {
+        var text: [UInt8] = []
+        while let byte = try bytes.next(), byte != UInt8(ascii: "\n") {
+            guard text.count < maxLineBytes else {
+                try bytes.skipLine()
+                return nil
+            }
+            text.append(byte)
+        }
+        return text
+    }
+}

@@ -1,0 +1,93 @@
+internal import Possession
+
+/// Which column of a table holds what, as its first record names them.
+///
+/// The second to tenth e-mail or postal address have their number behind the name: `emailAddress2`, `city2`.
+struct PeopleColumns {
+    private enum Single: String, CaseIterable { case phoneNumber, firstName, lastName, dob, ssn }
+    private enum Part: String, CaseIterable { case address, extendedAddress, city, region, postalCode }
+    private enum Content {
+        case single(Single)
+        case emailAddress(Int)
+        case address(Int, Part)
+    }
+
+    /// Why a table cannot be read at all.
+    struct Mistake: Error, Equatable, CustomStringConvertible { let description: String }
+
+    static let known =
+        (Single.allCases.map(\.rawValue) + ["emailAddress"] + Part.allCases.map(\.rawValue)).joined(separator: ", ")
+
+    private let columns: [(name: String, content: Content)]
+
+    init(_ names: [String]) throws(Mistake) {
+        var columns: [(name: String, content: Content)] = []
+        for (index, name) in names.enumerated() {
+            guard let content = Self.content(name) else {
+                throw Mistake(
+                    description: """
+                        column \(index + 1) has no known name; known are \(Self.known), and with 2 to 10 behind it \
+                        every name from emailAddress on
+                        """)
+            }
+            guard !columns.contains(where: { $0.name == name }) else {
+                throw Mistake(description: "column \(index + 1) has the name of an earlier one: \(name)")
+            }
+            columns.append((name, content))
+        }
+        for required: Single in [.phoneNumber, .firstName, .lastName]
+        where !columns.contains(where: { $0.name == required.rawValue }) {
+            throw Mistake(description: "there is no column \(required.rawValue)")
+        }
+        self.columns = columns
+    }
+
+    /// An empty field counts as absent.
+    func person(_ fields: [String]) -> Result<PersonFields, RowMistakes> {
+        guard fields.count == columns.count else {
+            return .failure(RowMistakes(row: "has \(fields.count) fields where the header has \(columns.count)"))
+        }
+        var person = PersonFields()
+        var emailAddresses: [Int: PersonFields.Field] = [:]
+        var addresses: [Int: PersonFields.AddressFields] = [:]
+        for (column, text) in zip(columns, fields) where !text.isEmpty {
+            let field = PersonFields.Field(name: column.name, text: text)
+            switch column.content {
+            case .single(.phoneNumber): person.phoneNumber = field
+            case .single(.firstName): person.firstName = field
+            case .single(.lastName): person.lastName = field
+            case .single(.dob): person.dob = field
+            case .single(.ssn): person.ssn = field
+            case .emailAddress(let number): emailAddresses[number] = field
+            case .address(let number, let part): Self.set(part, field, in: &addresses[number, default: .init()])
+            }
+        }
+        person.emailAddresses = emailAddresses.sorted { $0.key < $1.key }.map(\.value)
+        person.addresses = addresses.sorted { $0.key < $1.key }.map(\.value)
+        return .success(person)
+    }
+
+    private static func set(
+        _ part: Part, _ field: PersonFields.Field, in address: inout PersonFields.AddressFields
+    ) {
+        switch part {
+        case .address: address.address = field
+        case .extendedAddress: address.extendedAddress = field
+        case .city: address.city = field
+        case .region: address.region = field
+        case .postalCode: address.postalCode = field
+        }
+    }
+
+    private static func content(_ name: String) -> Content? {
+        if let single = Single(rawValue: name) { return .single(single) }
+        for number in 1...Person.Limit.addresses {
+            let suffix = number == 1 ? "" : String(number)
+            guard name.hasSuffix(suffix) else { continue }
+            let base = String(name.dropLast(suffix.count))
+            if base == "emailAddress" { return .emailAddress(number) }
+            if let part = Part(rawValue: base) { return .address(number, part) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,35 @@
+internal import Gateways
+internal import PhoneNumbers
+internal import Possession
+
+/// What number an operator means: the numbering plan, and in a sandbox the users' digits first and any E.164 number.
+struct PeopleNumbers {
+    private let plan: NumberingPlan
+    /// `nil` in live mode.
+    private let users: SandboxUsers?
+
+    init(_ configuration: Configuration) throws(StartFault) {
+        do { plan = try NumberingPlan(defaultRegion: configuration.server.defaultRegion) } catch {
+            throw .configuration("server.defaultRegion: there is no such region")
+        }
+        users = try configuration.sandbox.map { (sandbox) throws(StartFault) in
+            SandboxUsers(try Self.users(sandbox.usersFile))
+        }
+    }
+
+    func number(_ text: String) -> PhoneNumber? {
+        if let users {
+            if let user = users.user(sentAs: text) { return user.number }
+            if let number = PhoneNumber(e164: text) { return number }
+        }
+        return plan.number(text)
+    }
+
+    private static func users(_ path: String?) throws(StartFault) -> [SandboxUser] {
+        guard let path else { return [] }
+        guard let bytes = SmallFile.read(path) else {
+            throw .configuration("sandbox.usersFile: \(path) cannot be read")
+        }
+        do { return try SandboxUsersFile(bytes).users } catch { throw .configuration("\(path):\n\(error)") }
+    }
+}

@@ -1,0 +1,184 @@
+internal import Possession
+internal import StrictJSON
+
+/// What is wrong with one field of a row. It never holds the value.
+struct FieldMistake: Error, Sendable, Equatable {
+    /// A column or member: `city2`, `addresses[1].city`; empty when it is the whole row.
+    let field: String
+    let reason: String
+}
+
+/// Every mistake of a row.
+struct RowMistakes: Error, Sendable, Equatable {
+    var all: [FieldMistake]
+
+    init(_ all: [FieldMistake]) { self.all = all }
+    init(row reason: String) { all = [FieldMistake(field: "", reason: reason)] }
+}
+
+/// The texts of one row, from whatever form of file, before anything is asked of them.
+struct PersonFields {
+    struct Field {
+        /// How the file calls it.
+        let name: String
+        let text: String
+    }
+
+    struct AddressFields {
+        var address: Field?
+        var extendedAddress: Field?
+        var city: Field?
+        var region: Field?
+        var postalCode: Field?
+    }
+
+    var phoneNumber: Field?
+    var firstName: Field?
+    var lastName: Field?
+    var dob: Field?
+    var ssn: Field?
+    var emailAddresses: [Field] = []
+    var addresses: [AddressFields] = []
+    /// What the form itself got wrong.
+    var mistakes: [FieldMistake] = []
+
+    /// The person, or all that is wrong.
+    ///
+    /// - Parameter number: what number a text means; `nil` when nobody can have it.
+    func person(number: (String) -> PhoneNumber?) -> Result<NumberedPerson, RowMistakes> {
+        var check = FieldCheck(mistakes: mistakes)
+        let number = check.number(phoneNumber, number)
+        let firstName = check.name(firstName, "firstName")
+        let lastName = check.name(lastName, "lastName")
+        let dob = check.text(dob, "must be a date of the form YYYY-MM-DD", where: Person.isDate)
+        let ssn = check.text(ssn, "must be nine digits", where: Person.isSSN)
+        let emails = emailAddresses.compactMap {
+            check.text($0, "must be an e-mail address", where: Person.isEmailAddress)
+        }
+        let addresses = addresses.map { fields in
+            Person.Address(
+                address: check.text(fields.address), extendedAddress: check.text(fields.extendedAddress),
+                city: check.text(fields.city), region: check.text(fields.region),
+                postalCode: check.text(fields.postalCode))
+        }
+        guard check.mistakes.isEmpty, let number, let firstName, let lastName else {
+            return .failure(RowMistakes(check.mistakes))
+        }
+        let person = Person(
+            firstName: firstName, lastName: lastName, dob: dob, ssn: ssn, emailAddresses: emails, addresses: addresses)
+        return .success(NumberedPerson(number, person))
+    }
+}
+
+/// Applies the rules of `Person` to fields and keeps what they find.
+private struct FieldCheck {
+    var mistakes: [FieldMistake]
+
+    mutating func number(_ field: PersonFields.Field?, _ read: (String) -> PhoneNumber?) -> PhoneNumber? {
+        guard let field else { return missing("phoneNumber") }
+        guard let number = read(field.text) else { return note(field, "must be a phone number that can exist") }
+        return number
+    }
+
+    mutating func name(_ field: PersonFields.Field?, _ name: String) -> String? {
+        // A mistake of the form stands for the missing text.
+        guard let field else { return mistakes.contains { $0.field == name } ? nil : missing(name) }
+        guard field.text.unicodeScalars.count <= Person.Limit.nameCharacters else {
+            return note(field, "is longer than \(Person.Limit.nameCharacters) characters")
+        }
+        return text(field, maxBytes: Person.Limit.nameCharacters * 4)
+    }
+
+    mutating func text(
+        _ field: PersonFields.Field?, _ reason: String = "", maxBytes: Int = Person.Limit.textBytes,
+        where rule: (String) -> Bool = { _ in true }
+    ) -> String? {
+        guard let field else { return nil }
+        guard !field.text.isEmpty else { return note(field, "must not be empty") }
+        guard Person.isPrintable(field.text) else { return note(field, "must not contain control characters") }
+        guard field.text.utf8.count <= maxBytes else { return note(field, "is longer than \(maxBytes) bytes") }
+        guard rule(field.text) else { return note(field, reason) }
+        return field.text
+    }
+
+    private mutating func missing<Value>(_ name: String) -> Value? {
+        guard !mistakes.contains(where: { $0.field == name }) else { return nil }
+        mistakes.append(FieldMistake(field: name, reason: "is missing"))
+        return nil
+    }
+
+    private mutating func note<Value>(_ field: PersonFields.Field, _ reason: String) -> Value? {
+        mistakes.append(FieldMistake(field: field.name, reason: reason))
+        return nil
+    }
+}
+
+// MARK: From JSON
+
+extension PersonFields {
+    /// Members as in prove-api 6.3, and `phoneNumber`. `null` counts as absent.
+    init(_ object: JSONObject) {
+        for member in object.members where member.value != .null {
+            switch member.name {
+            case "phoneNumber": phoneNumber = text(member.value, member.name)
+            case "firstName": firstName = text(member.value, member.name)
+            case "lastName": lastName = text(member.value, member.name)
+            case "dob": dob = text(member.value, member.name)
+            case "ssn": ssn = text(member.value, member.name)
+            case "emailAddresses":
+                let values = list(member.value, member.name, Person.Limit.emailAddresses)
+                emailAddresses = values.compactMap { text($0.value, $0.name) }
+            case "addresses":
+                let values = list(member.value, member.name, Person.Limit.addresses)
+                addresses = values.compactMap { address($0.value, $0.name) }
+            default: noteUnknown(member.name, in: "")
+            }
+        }
+    }
+
+    private mutating func address(_ value: JSONValue, _ place: String) -> AddressFields? {
+        guard let object = value.object else {
+            mistakes.append(FieldMistake(field: place, reason: "must be an object"))
+            return nil
+        }
+        var fields = AddressFields()
+        for member in object.members where member.value != .null {
+            let name = "\(place).\(member.name)"
+            switch member.name {
+            case "address": fields.address = text(member.value, name)
+            case "extendedAddress": fields.extendedAddress = text(member.value, name)
+            case "city": fields.city = text(member.value, name)
+            case "region": fields.region = text(member.value, name)
+            case "postalCode": fields.postalCode = text(member.value, name)
+            default: noteUnknown(member.name, in: place + ".")
+            }
+        }
+        return fields
+    }
+
+    private mutating func text(_ value: JSONValue, _ name: String) -> Field? {
+        if let text = value.string { return Field(name: name, text: text) }
+        mistakes.append(FieldMistake(field: name, reason: "must be text"))
+        return nil
+    }
+
+    private mutating func list(
+        _ value: JSONValue, _ name: String, _ maxCount: Int
+    ) -> [(name: String, value: JSONValue)] {
+        guard let values = value.array else {
+            mistakes.append(FieldMistake(field: name, reason: "must be a list"))
+            return []
+        }
+        guard values.count <= maxCount else {
+            mistakes.append(FieldMistake(field: name, reason: "has more than \(maxCount) entries"))
+            return []
+        }
+        return values.enumerated().map { ("\(name)[\($0.offset)]", $0.element) }
+    }
+
+    /// Another name may be a value in the wrong place, so it is not repeated unless it looks like a name.
+    private mutating func noteUnknown(_ name: String, in place: String) {
+        let isPlain = name.utf8.count <= 32 && name.utf8.allSatisfy { ($0 | 0x20) >= 97 && ($0 | 0x20) <= 122 }
+        mistakes.append(FieldMistake(field: place + (isPlain ? name : "(another name)"), reason: "is unknown"))
+    }
+}
