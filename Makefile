@@ -28,6 +28,7 @@ check: build ## Checks against a started server: HTTP cases, end to end, the pag
 	Tests/Conformance/run.sh
 	scripts/end-to-end
 	scripts/landing-page
+	scripts/openapi-check
 	scripts/readme-walk
 
 .PHONY: lint

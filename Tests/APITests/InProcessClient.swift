@@ -6,10 +6,12 @@ import TestSupport
 
 /// Calls routes without a socket, on a real event loop, so that a long poll waits as it does in the server.
 final class InProcessClient: Sendable {
+    let routes: [Route]
     private let router: Router
     private let loop: EventLoop
 
     init(_ routes: [Route]) throws {
+        self.routes = routes
         router = Router(routes)
         loop = try EventLoop(name: "in-process")
         loop.start()
@@ -19,7 +21,8 @@ final class InProcessClient: Sendable {
         loop.stop()
     }
 
-    /// What the engine would do with the request: find the route and run it, or answer itself.
+    /// What the engine would do with the request: find the route and run it, or answer itself. The answer of a route
+    /// must be as the API description has it.
     func send(_ request: Request) async -> Response {
         var request = request
         switch router.match(request.method, path: Array(request.path.utf8)[...]) {
@@ -27,7 +30,9 @@ final class InProcessClient: Sendable {
             request.parameters = parameters
             request.routePattern = route.pattern
             let ready = request
-            return await Task(executorPreference: loop) { await route.respond(ready) }.value
+            let response = await Task(executorPreference: loop) { await route.respond(ready) }.value
+            OpenAPIAnswers.check(response, to: ready)
+            return response
         case .options(let allow):
             return Response(status: 204, headers: [("Allow", allow.map(\.text).joined(separator: ", "))])
         case .failed(let failure): return failureResponse(failure)

@@ -7,13 +7,17 @@ package struct OperationsSurface: Sendable {
     private let readReadiness: ReadReadiness
     private let readMetrics: ReadMetrics
     private let readPublicKeys: ReadPublicKeys
+    private let description: APIDescription?
 
     /// - Parameters:
     ///   - isReady: whether the store answers and the server is not draining.
     ///   - metrics: the figures as Prometheus text.
+    ///   - description: what `/openapi.json` and `/docs` show; without one they are not there.
     package init(
-        engine: Engine, isReady: @escaping @Sendable () async -> Bool, metrics: @escaping @Sendable () async -> String
+        engine: Engine, isReady: @escaping @Sendable () async -> Bool, metrics: @escaping @Sendable () async -> String,
+        description: APIDescription? = nil
     ) {
+        self.description = description
         readReadiness = ReadReadiness(isReady: isReady)
         readMetrics = ReadMetrics(text: metrics)
         readPublicKeys = ReadPublicKeys(engine: engine)
@@ -25,6 +29,14 @@ package struct OperationsSurface: Sendable {
             Route(.get, "/readyz", respond: readReadiness.respond),
             Route(.get, "/metrics", respond: readMetrics.respond),
             Route(.get, "/.well-known/jwks.json", respond: readPublicKeys.respond),
+        ] + descriptionRoutes
+    }
+
+    private var descriptionRoutes: [Route] {
+        guard let description else { return [] }
+        return [
+            Route(.get, "/openapi.json", respond: ReadDescription(response: description.documentResponse).respond),
+            Route(.get, "/docs", respond: ReadDescription(response: description.pageResponse).respond),
         ]
     }
 }

@@ -111,7 +111,8 @@ package final class Assembly: Sendable {
                 do { try await database.probe() } catch { return false }
                 return true
             },
-            metrics: { String(decoding: registry.render(), as: UTF8.self) })
+            metrics: { String(decoding: registry.render(), as: UTF8.self) },
+            description: APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest))
         let platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
         let client = ClientSurface(

@@ -23,7 +23,7 @@ enum OperatorAPIError: Error, Sendable, Equatable {
         }
     }
 
-    private var response: Response {
+    var response: Response {
         let entry = entry
         var object = JSONObject()
         object.set("status", entry.status)

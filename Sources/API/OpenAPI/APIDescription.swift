@@ -1,0 +1,41 @@
+internal import HTTPServer
+internal import StrictJSON
+
+/// The description of every surface: as an OpenAPI 3.1 document, and as a page made from it. Put together once.
+package struct APIDescription: Sendable {
+    let document: JSONObject
+    let documentResponse: Response
+    let pageResponse: Response
+
+    /// The server sends another version only after a restart.
+    private static let caching = "public, max-age=60"
+
+    /// - Parameters:
+    ///   - publicURL: scheme and authority of this server as its callers reach it.
+    ///   - isSandbox: whether the sandbox surfaces exist.
+    ///   - sha256: the digest by which versions are told apart, and by which the page's policy names its style.
+    package init(publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]) {
+        let operations = Self.operations(isSandbox: isSandbox)
+        document = APIDocument(publicURL: publicURL, operations: operations).object
+        let bytes = document.serialized()
+        documentResponse = Response(
+            status: 200,
+            headers: [("Content-Type", "application/json")] + Self.validators(of: bytes, sha256), body: bytes)
+        let page = Array(DocumentPage(document).html.text.utf8)
+        pageResponse = Response(
+            status: 200, headers: DocumentPage.headers(sha256) + Self.validators(of: page, sha256), body: page)
+    }
+
+    static func operations(isSandbox: Bool) -> [Operation] {
+        let always =
+            PlatformDescription.operations + ClientDescription.operations + MobileAuthDescription.operations
+            + LinkDescription.operations + OperationsDescription.operations
+        return isSandbox ? always + SandboxDescription.operations + SimulatedOperatorDescription.operations : always
+    }
+
+    private static func validators(
+        of bytes: [UInt8], _ sha256: ([UInt8]) -> [UInt8]
+    ) -> [(name: String, value: String)] {
+        [("ETag", "\"\(base64URL(Array(sha256(bytes).prefix(16))))\""), ("Cache-Control", caching)]
+    }
+}

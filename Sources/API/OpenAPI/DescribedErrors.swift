@@ -1,0 +1,125 @@
+internal import HTTPServer
+internal import StrictJSON
+
+/// The errors of one operation, by status. Codes, names and examples are read off the responses themselves, so that
+/// they cannot differ from what is answered.
+struct DescribedErrors: Sendable {
+    private let operation: Operation
+
+    init(_ operation: Operation) {
+        self.operation = operation
+    }
+
+    /// What every path may answer before a route is reached; the names of the document's shared responses.
+    static let shared: [(name: String, failure: HTTPFailure)] = [
+        ("RequestTimeout", .requestTimeout), ("ContentTooLarge", .contentTooLarge), ("TargetTooLong", .uriTooLong),
+        ("ExpectationFailed", .expectationFailed), ("FieldsTooLarge", .headerFieldsTooLarge),
+    ]
+    /// Failures that share a status with errors of the operation, and are described beside them. What cannot be a
+    /// path parameter at all, such as a control character, is at no path.
+    private var failures: [HTTPFailure] {
+        [.badRequest(reason: "..."), .internalFault, .overloaded] + (operation.path.contains("{") ? [.notFound] : [])
+    }
+
+    /// Every status with its response object, in order.
+    var responses: [(status: Int, response: JSONObject)] {
+        let statuses = Set(operation.errors.map(\.status) + failures.map(\.status)).sorted()
+        return statuses.map { ($0, response($0)) }
+    }
+
+    private func response(_ status: Int) -> JSONObject {
+        let own = operation.errors.filter { $0.status == status }
+        let engine = failures.filter { $0.status == status }.map(failureResponse)
+        var content = JSONObject()
+        var schemas: [Schema] = []
+        switch operation.errorShape {
+        case .page:
+            if !own.isEmpty { content.set("text/html", ["schema": .object(Content.page.schema.object)]) }
+            if !engine.isEmpty { schemas.append(Self.schema(of: engine, .coded)) }
+        case .coded:
+            schemas.append(Self.schema(of: own + engine, .coded))
+        case .client, .token, .oauth, .camara, .hop:
+            if !own.isEmpty { schemas.append(Self.schema(of: own, operation.errorShape)) }
+            if !engine.isEmpty { schemas.append(Self.schema(of: engine, .coded)) }
+        }
+        if !schemas.isEmpty {
+            var media: JSONObject = ["schema": .object(Schema.any(of: schemas).object)]
+            let examples = Self.examples(operation.errorShape == .page ? engine : own + engine)
+            media.set("examples", examples)
+            content.set("application/json", media)
+        }
+        let names = Set((own + engine).flatMap { $0.headers.map(\.name) })
+        return Self.object(status, headers: names.subtracting(["Content-Type"]).sorted(), content)
+    }
+
+    static func object(_ status: Int, headers: [String], _ content: JSONObject) -> JSONObject {
+        var fields = JSONObject()
+        for name in headers {
+            fields.set(name, ["description": .string(about(header: name)), "schema": ["type": "string"]])
+        }
+        var object: JSONObject = ["description": .string(reason(of: status))]
+        if !fields.isEmpty { object.set("headers", fields) }
+        if !content.isEmpty { object.set("content", content) }
+        return object
+    }
+
+    /// The shape, narrowed to the codes and names that occur.
+    private static func schema(of responses: [Response], _ shape: Operation.ErrorShape) -> Schema {
+        let bodies = responses.compactMap { try? JSONObject.parse($0.body) }
+        var narrowed = JSONObject()
+        for member in ["code", "error"] {
+            var values: [JSONValue] = []
+            for value in bodies.compactMap({ $0[member] }) where !values.contains(value) { values.append(value) }
+            if !values.isEmpty { narrowed.set(member, ["enum": .array(values)]) }
+        }
+        let base = Schema.named(shape.rawValue)
+        return narrowed.isEmpty ? base : base.and(Schema(["properties": .object(narrowed)]))
+    }
+
+    /// One of each code and name.
+    private static func examples(_ responses: [Response]) -> JSONObject {
+        var examples = JSONObject()
+        for body in responses.compactMap({ try? JSONObject.parse($0.body) }) {
+            let code = body["code"].map { String(decoding: $0.serialized(), as: UTF8.self) }
+            let parts = [body["error"]?.string, code].compactMap { $0 }
+            let name = String(parts.joined(separator: "-").filter { $0 != "\"" })
+            if examples[name] == nil { examples.set(name, ["value": .object(body)]) }
+        }
+        return examples
+    }
+
+    static func reason(of status: Int) -> String {
+        switch status {
+        case 400: "The request is refused: see the code and the message."
+        case 401: "Who calls is not known, or may not call."
+        case 403: "Not allowed."
+        case 404: "There is no such thing."
+        case 405: "This path does not take this method."
+        case 408: "The request did not arrive in time."
+        case 409: "Not at this point."
+        case 410: "It is over."
+        case 413: "The body is too large."
+        case 414: "The request target is too long."
+        case 415: "The Content-Type is another one."
+        case 417: "The expectation cannot be met."
+        case 422: "The retry key was used with another body."
+        case 429: "Too many requests."
+        case 431: "The header fields are too large."
+        case 502: "The message could not be sent."
+        case 503: "Busy or not ready; try again."
+        case 504: "The network did not answer in time."
+        default: "Internal error."
+        }
+    }
+
+    private static func about(header name: String) -> String {
+        switch name {
+        case "Retry-After": "Whole seconds after which to try again."
+        case "WWW-Authenticate": "The scheme that is due (RFC 9110 section 11.6.1)."
+        case "Location": "Where to go on."
+        case "ETag": "Names this version; to be sent back in If-None-Match."
+        case "Cache-Control": "How long the answer may be kept."
+        default: "See the summary."
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import StrictJSON
+
+/// A JSON Schema (draft 2020-12) as the API description has it: the few words of it that the wire formats need.
+struct Schema: Sendable, Equatable {
+    private(set) var object: JSONObject
+
+    init(_ object: JSONObject) {
+        self.object = object
+    }
+
+    static let anything = Schema(JSONObject())
+    static let flag = Schema(["type": "boolean"])
+    static let moment = Schema([
+        "type": "string", "format": "date-time", "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"#,
+    ])
+    static let identifier = Schema([
+        "type": "string", "format": "uuid", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+    ])
+
+    /// - Parameters:
+    ///   - most: in Unicode scalars, as JSON Schema counts and as we do.
+    ///   - pattern: of ECMA-262, to be found in the text.
+    static func text(least: Int? = nil, most: Int? = nil, pattern: String? = nil, format: String? = nil) -> Schema {
+        var object: JSONObject = ["type": "string"]
+        object.set("minLength", least)
+        object.set("maxLength", most)
+        object.set("pattern", pattern)
+        object.set("format", format)
+        return Schema(object)
+    }
+
+    static func integer(_ range: ClosedRange<Int>) -> Schema {
+        Schema([
+            "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
+            "maximum": range.upperBound == .max ? nil : .integer(Int64(range.upperBound)),
+        ])
+    }
+
+    static func choice(_ values: [String]) -> Schema {
+        Schema(["type": "string", "enum": .array(values.map { .string($0) })])
+    }
+
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> Schema {
+        choice(type.allCases.map(\.rawValue))
+    }
+
+    static func list(of element: Schema) -> Schema {
+        Schema(["type": "array", "items": .object(element.object)])
+    }
+
+    /// Members of any name, all of one kind.
+    static func map(of value: Schema) -> Schema {
+        Schema(["type": "object", "additionalProperties": .object(value.object)])
+    }
+
+    /// - Parameter others: whether further members may be there.
+    static func record(_ fields: [Field], others: Bool = false) -> Schema {
+        var properties = JSONObject()
+        for field in fields { properties.set(field.name, field.described.object) }
+        let required = fields.filter(\.isRequired).map(\.name)
+        var object: JSONObject = ["type": "object", "properties": .object(properties)]
+        if !required.isEmpty { object.set("required", required) }
+        if !others { object.set("additionalProperties", false) }
+        return Schema(object)
+    }
+
+    /// One of the document's named schemas.
+    static func named(_ name: String) -> Schema {
+        Schema(["$ref": .string("#/components/schemas/\(name)")])
+    }
+
+    static func any(of schemas: [Schema]) -> Schema {
+        schemas.count == 1 ? schemas[0] : Schema(["anyOf": .array(schemas.map { .object($0.object) })])
+    }
+
+    /// The schema narrowed further.
+    func and(_ other: Schema) -> Schema {
+        Schema(["allOf": [.object(object), .object(other.object)]])
+    }
+
+    /// Beside itself JSON `null`, which counts as absent in requests (contract section 8).
+    var orNull: Schema {
+        var object = object
+        if case .string(let type)? = object["type"] { object["type"] = [.string(type), "null"] }
+        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + [.null]) }
+        return Schema(object)
+    }
+
+    func with(_ member: String, _ value: JSONValue) -> Schema {
+        var object = object
+        object[member] = value
+        return Schema(object)
+    }
+}
+
+/// One member of an object, or one field of a form.
+struct Field: Sendable, Equatable {
+    let name: String
+    let schema: Schema
+    let isRequired: Bool
+    let about: String
+
+    /// With what it means, as it stands in the document.
+    var described: Schema { about.isEmpty ? schema : schema.with("description", .string(about)) }
+}
+
+/// A member that is always there.
+func must(_ name: String, _ schema: Schema, _ about: String = "") -> Field {
+    Field(name: name, schema: schema, isRequired: true, about: about)
+}
+
+/// A member that may be absent.
+func may(_ name: String, _ schema: Schema, _ about: String = "") -> Field {
+    Field(name: name, schema: schema, isRequired: false, about: about)
+}

@@ -1,0 +1,30 @@
+internal import HTTPServer
+
+/// `GET /openapi.json`: the description of every surface (OpenAPI 3.1), and `GET /docs`: the same as a page.
+///
+///     ->  200 with ETag; 304 to whoever has that version (RFC 9110 section 13.1.2)
+struct ReadDescription: Sendable {
+    private let whole: Response
+    private let notModified: Response
+    private let tag: String
+
+    /// - Parameter response: with its ETag.
+    init(response: Response) {
+        whole = response
+        tag = response.headers.first { $0.name == "ETag" }?.value ?? ""
+        notModified = Response(
+            status: 304, headers: response.headers.filter { ["ETag", "Cache-Control"].contains($0.name) })
+    }
+
+    func respond(to request: Request) async -> Response {
+        request.headers.values("if-none-match").contains(where: names) ? notModified : whole
+    }
+
+    /// Whether `*` or a list of tags, compared weakly, has ours.
+    private func names(_ value: String) -> Bool {
+        value.split(separator: ",").contains { part in
+            let candidate = part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            return candidate == "*" || candidate == tag || candidate == "W/\(tag)"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+@testable import API
+import HTTPServer
+import Possession
+import StrictJSON
+import Testing
+
+/// What the description says against what there is.
+struct OpenAPITests {
+    private let document = OpenAPIAnswers.description.document
+    private static let operations = APIDescription.operations(isSandbox: true)
+
+    @Test func `every route is described, and nothing else`() async throws {
+        let world = try await World()
+        let routes = (world.client.routes + Self.ownRoutes(world)).filter { $0.method != .head }
+        let there = Set(routes.map { "\($0.method.text) \($0.pattern)" })
+        let described = Set(Self.operations.map { "\($0.method.text) \($0.path)" })
+        #expect(there.subtracting(described).sorted() == [])
+        #expect(described.subtracting(there).sorted() == [])
+    }
+
+    /// Those that the world does without.
+    private static func ownRoutes(_ world: World) -> [Route] {
+        let operations = OperationsSurface(
+            engine: world.engine, isReady: { true }, metrics: { "" }, description: OpenAPIAnswers.description)
+        let simulated = SimulatedOperator(
+            .init(publicURL: "", clientID: "", redirectURI: ""), users: World.users, assertions: NoAssertions(),
+            now: { FixedTime.moment },
+            randomBytes: { count throws(EntropyFault) in [UInt8](repeating: 0, count: count) },
+            sha256: { $0 }, hang: {}, report: { _ in })
+        return operations.routes + simulated.routes
+    }
+
+    @Test func `operation ids are unique, and paths name their parameters`() {
+        #expect(Set(Self.operations.map(\.id)).count == Self.operations.count)
+        for operation in Self.operations {
+            let named = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+                $0.dropFirst().dropLast()
+            }
+            let described = operation.parameters.filter { $0.place == .path }.map(\.field.name)
+            #expect(named.map(String.init) == described, "\(operation.id)")
+        }
+    }
+
+    @Test func `every case of the errors of a surface is described by one of its operations`() {
+        for (surface, response, name) in OpenAPIErrorCases.all {
+            let operations = Self.operations.filter { $0.surface == surface }
+            let isDescribed = operations.contains {
+                OpenAPIAnswers.defects(of: response, method: $0.method, pattern: $0.path).isEmpty
+            }
+            #expect(isDescribed, "\(surface) \(response.status) \(name)")
+        }
+    }
+
+    @Test func `examples are valid`() throws {
+        let check = OpenAPISchemaCheck(document)
+        var count = 0
+        for content in Self.operations.flatMap({ $0.answers.compactMap(\.content) + [$0.body].compactMap { $0 } }) {
+            guard let example = content.example else { continue }
+            count += 1
+            #expect(check.defects(of: example, content.schema.object) == [])
+        }
+        #expect(count > 20)
+    }
+
+    @Test func `every reference is resolved`() {
+        let text = String(decoding: document.serialized(), as: UTF8.self)
+        let check = OpenAPISchemaCheck(document)
+        for part in text.split(separator: "\"").filter({ $0.hasPrefix("#/components/") }) {
+            #expect(check.resolve(String(part)) != nil, "\(part)")
+        }
+    }
+
+    @Test func `the sandbox is described in sandbox mode only`() {
+        let live = APIDescription(publicURL: "https://id.example", isSandbox: false, sha256: { $0 }).document
+        #expect(live["paths"]?.object?.names.contains { $0.hasPrefix("/sandbox") } == false)
+        #expect(live["servers"]?.array?.first?.object?["url"]?.string == "https://id.example")
+    }
+
+    @Test func `whoever has the version gets 304`() async throws {
+        let world = try await World()
+        let client = try InProcessClient(Self.ownRoutes(world))
+        for path in ["/openapi.json", "/docs"] {
+            let whole = await client.send(Request(method: .get, path: path, id: "q"))
+            #expect(whole.status == 200)
+            let tag = try #require(whole.header("etag"))
+            #expect(whole.header("cache-control") == "public, max-age=60")
+            for (value, status) in [(tag, 304), ("W/\(tag), \"x\"", 304), ("*", 304), ("\"x\"", 200), ("", 200)] {
+                let headers = Headers([(name: "If-None-Match", value: value)])
+                let again = await client.send(Request(method: .get, path: path, headers: headers, id: "q"))
+                #expect(again.status == status, "\(value)")
+                #expect(again.header("etag") == tag)
+                #expect(again.body.isEmpty == (status == 304))
+            }
+        }
+    }
+
+    @Test func `the page has every operation and schema, and nothing from elsewhere`() {
+        let response = OpenAPIAnswers.description.pageResponse
+        for operation in Self.operations where operation.method != .options {
+            #expect(response.text.contains("<article id=\"\(operation.id)\">"), "\(operation.id)")
+        }
+        for (name, _) in SharedSchemas.all { #expect(response.text.contains("id=\"schema-\(name)\"")) }
+        for word in ["<script", "src=", "style=", "@import", "url("] { #expect(!response.text.contains(word)) }
+        #expect(response.header("content-security-policy")?.contains("default-src 'none'; style-src 'sha256-") == true)
+    }
+}
+
+private enum FixedTime {
+    static let moment = Timestamp(milliseconds: 0)
+}
+
+private struct NoAssertions: ClientAssertionVerifier {
+    func verifyClientAssertion(_ text: String, audience: String, at now: Timestamp) -> ClientAssertion? { nil }
+}
