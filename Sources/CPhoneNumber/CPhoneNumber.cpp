@@ -73,7 +73,7 @@ bool write_e164(const PhoneNumber &number, char *e164) {
     return true;
 }
 
-int read(const std::string &text, const std::string &region, char *e164, int *type) {
+int read_once(const std::string &text, const std::string &region, char *e164, int *type) {
     const size_t digits = count_plain_digits(text);
     if (digits == 0) return CPHONENUMBER_IMPOSSIBLE;
     PhoneNumber number;
@@ -87,6 +87,22 @@ int read(const std::string &text, const std::string &region, char *e164, int *ty
     // The type is unknown exactly when no range of the plan has the number.
     *type = library().GetNumberType(number);
     return *type == CPHONENUMBER_UNKNOWN ? CPHONENUMBER_POSSIBLE : CPHONENUMBER_VALID;
+}
+
+/// Reads what the library made of a number again until nothing changes, so that one number has one E.164 form: with the
+/// mobile prefix that Mexico gave up, `+52 1 1 …` is first read as a number that begins with 1, and then without it.
+int read(std::string text, const std::string &region, char *e164, int *type) {
+    constexpr int readings = 4;
+    for (int reading = 0; reading < readings; reading++) {
+        const int status = read_once(text, region, e164, type);
+        const bool is_number = status == CPHONENUMBER_VALID || status == CPHONENUMBER_POSSIBLE;
+        // North American numbers begin with no digit that could be taken for a prefix: one reading is enough.
+        if (!is_number || text == e164 || std::strncmp(e164, "+1", 2) == 0) return status;
+        text = e164;
+    }
+    e164[0] = '\0';
+    *type = CPHONENUMBER_UNKNOWN;
+    return CPHONENUMBER_IMPOSSIBLE;
 }
 
 }  // namespace

@@ -65,6 +65,11 @@ import Testing
         #expect(germany.number("4915112345678")?.e164 == "+494915112345678")
     }
 
+    @Test func `reads an old mobile prefix away, however often it stands there`() {
+        #expect(plan.number("+5215512345678")?.e164 == "+525512345678")
+        #expect(plan.number("+52115512345678")?.e164 == "+525512345678")
+    }
+
     // MARK: Borders
 
     @Test(arguments: [
