@@ -4,6 +4,8 @@ package struct Engine: Sendable {
     package let sessions: any SessionStore
     package let deviceKeys: any DeviceKeyStore
     package let identities: any IdentityStore
+    /// Who is behind a number, for Pre-Fill and verification.
+    package let people: any IdentitySource
     package let tenants: any TenantStore
     package let tokens: any TokenService
     package let proofs: any ProofVerifier
@@ -27,7 +29,8 @@ package struct Engine: Sendable {
 
     package init(
         rules: Rules, sessions: any SessionStore, deviceKeys: any DeviceKeyStore,
-        identities: any IdentityStore, tenants: any TenantStore, tokens: any TokenService, proofs: any ProofVerifier,
+        identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore, tokens: any TokenService,
+        proofs: any ProofVerifier,
         gateway: any MessageGateway, operators: any MobileOperators, mobileAuthTokens: any MobileAuthTokens,
         numbers: NumberDirectory, keyed: Keyed, now: @escaping Now, randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
@@ -37,6 +40,7 @@ package struct Engine: Sendable {
         self.sessions = sessions
         self.deviceKeys = deviceKeys
         self.identities = identities
+        self.people = people
         self.tenants = tenants
         self.tokens = tokens
         self.proofs = proofs

@@ -44,6 +44,7 @@ final class World: Sendable {
         var reputation: (@Sendable (PhoneNumber) -> Reputation)? = {
             World.users.user($0)?.standing ?? Reputation()
         }
+        var people = FakePeople()
         var rules = TenantRules(
             allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
             mobileAuthReturnURLs: ["https://app.example/back", "https://app.example/back?step=2"],
@@ -65,7 +66,8 @@ final class World: Sendable {
             rules: Rules(
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
                 reputation: options.reputation),
-            sessions: store, deviceKeys: store, identities: store, tenants: store, tokens: FakeTokens(),
+            sessions: store, deviceKeys: store, identities: store, people: options.people, tenants: store,
+            tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway, operators: carrier, mobileAuthTokens: FakeMobileAuthTokens(),
             numbers: NumberDirectory(source: options.numbers, plan: { PhoneNumber(e164: $0) }),
             keyed: keyed, now: { clock.now() },
@@ -136,6 +138,18 @@ final class World: Sendable {
         let correlationID: String
         let token: String
         var authID: String { token.split(separator: "|").dropFirst().first.map(String.init) ?? "" }
+    }
+}
+
+/// The people a test knows.
+struct FakePeople: IdentitySource {
+    var all: [PhoneNumber: Person] = [:]
+    /// The source does not answer.
+    var isDown = false
+
+    func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person? {
+        if isDown { throw .unavailable(reason: "down") }
+        return all[number]
     }
 }
 

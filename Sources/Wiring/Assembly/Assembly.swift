@@ -67,6 +67,11 @@ package final class Assembly: Sendable {
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
+        // People: those the operator imported, and in sandbox those of the users file before them.
+        let imported = StoredPeople(store.people)
+        let people: any IdentitySource =
+            isSandbox ? SandboxPeople(sandboxUsers?.entries ?? [], others: imported) : imported
+
         // Mobile operators.
         let outbound = OutboundHTTP()
         self.outbound = outbound
@@ -86,7 +91,7 @@ package final class Assembly: Sendable {
         let carrier: any MessageGateway = isSandbox ? ScriptedCarrier(users: users, inbox: inbox) : NoCarrier()
         let engine = Engine(
             rules: rules, sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
-            tenants: store.tenants,
+            people: people, tenants: store.tenants,
             tokens: tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: carrier, operators: operators,
             mobileAuthTokens: store.mobileAuthTokens, numbers: numbers, keyed: store.keyed, now: now,
