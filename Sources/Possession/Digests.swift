@@ -46,7 +46,7 @@ package struct AddressDigest: Sendable, Hashable {
 /// Whether two byte strings are equal, looking at every byte whatever the earlier ones were.
 ///
 /// Digests have a fixed length, so an unequal length is a programming error seen as inequality.
-private func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0
     for index in left.indices {
