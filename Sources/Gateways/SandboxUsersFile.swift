@@ -18,6 +18,15 @@ internal import StrictJSON
 ///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
 ///     "withoutClient": false        or true: passes at once
 ///     "note", "person"              nothing and nobody
+///
+/// A person has a first and a last name, and may have what is known besides, among it what the compliance add-on
+/// answers (Prove 6.4), whose every member may be left out but those shown here:
+///
+///     {"firstName": "A", "lastName": "B", "dob": "1995-07-26", "ssn": "490959347", "emailAddresses": ["a@b.c"],
+///      "addresses": [{"address": "1 Main St", "city": "C", "region": "AR", "postalCode": "72204"}],
+///      "idv": {"multiCIPConfidence": "HIGH", "dataSource1": {}, "dataSource2": {}},
+///      "kyc": {"totalHits": 1, "amlTypeLists": [
+///          {"amlType": "PEP", "listHits": 1, "fields": [{"name": "Country", "value": "US"}]}]}}
 package struct SandboxUsersFile: Sendable {
     /// Every mistake of a file, in its order: the place, such as `users[3].otp`, and the reason.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
