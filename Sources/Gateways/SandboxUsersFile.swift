@@ -91,7 +91,7 @@ package struct SandboxUsersFile: Sendable {
         let script = SandboxScript(&reader)
         let person = Person.read("person", in: &reader)
         guard let region, let number, let name, let product, let script else { return nil }
-        let user = script.user(digits: number.digits, number: number.e164, name: name, region: region)
+        let user = script.user(digits: number.digits, number: number.e164, name: name, region: region, product: product)
         return Entry(user: user, product: product, person: person)
     }
 

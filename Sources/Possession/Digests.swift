@@ -28,6 +28,12 @@ package struct LinkDigest: Sendable, Hashable {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
+/// SHA-256 of the token a browser or phone holds for its Pre-Fill run: all that is kept of it.
+package struct FlowDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
 /// SHA-256 of the one-use ticket that opens a Mobile Auth attempt.
 package struct TicketDigest: Sendable, Hashable {
     package let bytes: [UInt8]

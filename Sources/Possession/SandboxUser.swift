@@ -36,6 +36,8 @@ package struct SandboxUser: Sendable, Equatable {
     package let link: LinkBehaviour
     /// Passes at once, without any client ("short-term").
     package let withoutClient: Bool
+    /// Of Prove Identity: a Pre-Fill run has no challenge.
+    package let isForIdentity: Bool
     /// What the user is for, in words.
     package let note: String
 
@@ -45,7 +47,7 @@ package struct SandboxUser: Sendable, Equatable {
         codes: [OTP] = [], delivery: DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
-        note: String = ""
+        isForIdentity: Bool = false, note: String = ""
     ) {
         self.digits = digits
         self.number = number
@@ -64,6 +66,7 @@ package struct SandboxUser: Sendable, Equatable {
         }
         self.link = link
         self.withoutClient = withoutClient
+        self.isForIdentity = isForIdentity
         self.note = note
     }
 

@@ -39,7 +39,8 @@ import Testing
             stored: .init(
                 correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
                 createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
-                phase: .active(.mobileAuth), revision: 1, binding: .bearer, declaration: nil, enteredNumber: nil,
+                flowDigest: nil, phase: .active(.mobileAuth), revision: 1, binding: .bearer, declaration: nil,
+                enteredNumber: nil,
                 device: session.device,
                 mobileAuth: MobileAuthCheck(
                     state: .answered(.found(Fixture.number), result: [1]), attempt: nil, attemptsLeft: 1),
@@ -47,7 +48,8 @@ import Testing
                 link: LinkCheck(
                     state: .waiting(expiresAt: Fixture.now), digest: Fixture.digest(1), matchCode: "47",
                     browser: "Firefox on Linux"),
-                bindTriesLeft: 1, proof: nil, riskReasons: [], deviceID: nil, proveID: nil, eventCount: 1))
+                bindTriesLeft: 1, proof: nil, prefill: nil, riskReasons: [], deviceID: nil, proveID: nil, eventCount: 1)
+        )
         try await Fixture.sessions(database).insert(stored)
         #expect(try await Fixture.sessions(database).session(.auth(session.authID)) == stored)
         let open =

@@ -127,6 +127,9 @@ package final class Assembly: Sendable {
         let trustedProxies = configuration.server.trustedProxies
         let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: Set(trustedProxies))
+        let app = AppSurface.Settings(configuration, publicURL: publicURL).map {
+            AppSurface(engine: engine, settings: $0)
+        }
         let clockTable = store.sandboxClock
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock,
@@ -136,6 +139,7 @@ package final class Assembly: Sendable {
             logger.warning("\($0)")
         }
         var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
+        routes += app?.routes ?? []
         if isSandbox { routes += sandbox.routes + simulated.routes }
 
         // Servers.

@@ -24,6 +24,7 @@ extension Configuration {
         mobileAuth = MobileAuth(&reader, mode)
         limits = Limiting(&reader)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
+        app = App(&reader, sandbox)
         log = Log(level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true)
         self.mode = mode ?? .sandbox
 
@@ -130,6 +131,22 @@ extension Configuration.NetworkOperator {
         networks = (object["networks"]?.array ?? []).compactMap(\.string)
         if networks.isEmpty || networks.count != object["networks"]?.array?.count {
             reader.refuse(at: "\(path).networks", "must be a list of address blocks such as 198.51.100.0/24")
+        }
+    }
+}
+
+extension Configuration.App {
+    fileprivate init(_ reader: inout ConfigurationReader, _ sandbox: Configuration.Sandbox?) {
+        acceptAuthID = reader.flag(.acceptAuthID) ?? (sandbox != nil)
+        allowedOrigins = reader.text(.appOrigins).map { $0.split(separator: ",").map(String.init) } ?? []
+        if !allowedOrigins.allSatisfy({ PublicURL.canonical($0) == $0 && PublicURL.isConfidential($0) }) {
+            reader.refuse(
+                .appOrigins, "must be https:// and a host in lower case, or http on loopback, separated by commas")
+        }
+        let text = reader.text(.appClientID) ?? sandbox?.clients.first { $0.id == "sandbox" }?.id
+        clientID = text.flatMap(ClientID.init)
+        if text != nil, clientID == nil {
+            reader.refuse(.appClientID, "must be a client id (1-64 of A-Z a-z 0-9 . _ -)")
         }
     }
 }

@@ -110,6 +110,16 @@ extension ConfigurationKey {
         "mobileAuth.operators", .object, standard: "none",
         "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; file only")
 
+    static let appClientID = ConfigurationKey(
+        "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
+        "API client for which browsers and phones start runs at /initialize; without one the app surface is not there")
+    static let appOrigins = ConfigurationKey(
+        "app.allowedOrigins", .text, standard: "none",
+        "web origins that may call the app surface with cookies, separated by commas; in sandbox loopback ones may too")
+    static let acceptAuthID = ConfigurationKey(
+        "app.acceptAuthId", .flag, standard: "true in sandbox, false in live",
+        "whether authId alone opens a run; it stands in finalTargetUrl too")
+
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
         "platform requests a second of one API client; 0 is no limit")
@@ -158,8 +168,9 @@ extension ConfigurationKey {
         mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
         trustedProxies,
         defaultRegion, dataDirectory, migrations, masterKeyFile, rotationDays, codeLength, codeLifetime,
-        linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, requestsPerSecond,
-        enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry, sendsPerQuarterHour, sendsPerDay,
+        linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
+        acceptAuthID, requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,
+        sendsPerQuarterHour, sendsPerDay,
         wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, clients, logLevel, logRequests,
     ]
 }
