@@ -16,6 +16,7 @@ extension Configuration {
         object.set("otp", codes)
         object.set("link", link.settings)
         object.set("mobileAuth", mobileAuth.settings)
+        object.set("identity", identity.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
         object.set("sandbox", sandbox?.settings)
         object.set("log", ["level": .string(log.level), "requests": .bool(log.requests)] as JSONObject)
@@ -87,6 +88,18 @@ extension Configuration.NetworkOperator {
         object.set("apiUrl", apiURL)
         object.set("clientId", clientID)
         object.set("networks", networks)
+        return object
+    }
+}
+
+extension Configuration.Identity {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("url", url)
+        object.set("secretFile", secretFile)
+        object.set("timeoutSeconds", timeoutSeconds)
+        object.set("circuitFailures", circuitFailures)
+        object.set("circuitPauseSeconds", circuitPauseSeconds)
         return object
     }
 }

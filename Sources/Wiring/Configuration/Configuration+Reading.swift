@@ -22,6 +22,7 @@ extension Configuration {
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
         link = Links(&reader, mode)
         mobileAuth = MobileAuth(&reader, mode)
+        identity = Identity(&reader)
         limits = Limiting(&reader)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
         log = Log(level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true)
@@ -131,6 +132,21 @@ extension Configuration.NetworkOperator {
         if networks.isEmpty || networks.count != object["networks"]?.array?.count {
             reader.refuse(at: "\(path).networks", "must be a list of address blocks such as 198.51.100.0/24")
         }
+    }
+}
+
+extension Configuration.Identity {
+    fileprivate init(_ reader: inout ConfigurationReader) {
+        url = reader.text(.identityURL)
+        secretFile = reader.text(.identitySecretFile)
+        timeoutSeconds = reader.integer(.identityTimeout) ?? 3
+        circuitFailures = reader.integer(.identityFailures) ?? 5
+        circuitPauseSeconds = reader.integer(.identityPause) ?? 30
+
+        if let defect = urlDefect { reader.refuse(.identityURL, defect) }
+        let (hasURL, hasSecret) = (reader.isSet(.identityURL), reader.isSet(.identitySecretFile))
+        if hasURL && !hasSecret { reader.refuse(.identitySecretFile, "missing; identity.url needs it") }
+        if hasSecret && !hasURL { reader.refuse(.identityURL, "missing; identity.secretFile is for it") }
     }
 }
 
