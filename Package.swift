@@ -93,7 +93,7 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "HTTPServer", "Locks", "Possession", "StrictJSON",
+                "Wiring", "HTTPServer", "Locks", "Operators", "Possession", "StrictJSON", "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],

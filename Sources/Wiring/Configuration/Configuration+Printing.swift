@@ -18,6 +18,7 @@ extension Configuration {
         object.set("link", link.settings)
         object.set("mobileAuth", mobileAuth.settings)
         object.set("app", app.settings)
+        object.set("identity", identity.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
         object.set("sandbox", sandbox?.settings)
         object.set("log", ["level": .string(log.level), "requests": .bool(log.requests)] as JSONObject)
@@ -99,6 +100,18 @@ extension Configuration.App {
         object.set("clientId", clientID?.text)
         object.set("allowedOrigins", allowedOrigins.isEmpty ? nil : allowedOrigins.joined(separator: ","))
         object.set("acceptAuthId", acceptAuthID)
+        return object
+    }
+}
+
+extension Configuration.Identity {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("url", url)
+        object.set("secretFile", secretFile)
+        object.set("timeoutSeconds", timeoutSeconds)
+        object.set("circuitFailures", circuitFailures)
+        object.set("circuitPauseSeconds", circuitPauseSeconds)
         return object
     }
 }

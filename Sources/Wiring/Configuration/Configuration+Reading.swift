@@ -22,6 +22,7 @@ extension Configuration {
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
         link = Links(&reader, mode)
         mobileAuth = MobileAuth(&reader, mode)
+        identity = Identity(&reader)
         limits = Limiting(&reader)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
         app = App(&reader, sandbox)
@@ -148,6 +149,21 @@ extension Configuration.App {
         if text != nil, clientID == nil {
             reader.refuse(.appClientID, "must be a client id (1-64 of A-Z a-z 0-9 . _ -)")
         }
+    }
+}
+
+extension Configuration.Identity {
+    fileprivate init(_ reader: inout ConfigurationReader) {
+        url = reader.text(.identityURL)
+        secretFile = reader.text(.identitySecretFile)
+        timeoutSeconds = reader.integer(.identityTimeout) ?? 3
+        circuitFailures = reader.integer(.identityFailures) ?? 5
+        circuitPauseSeconds = reader.integer(.identityPause) ?? 30
+
+        if let defect = urlDefect { reader.refuse(.identityURL, defect) }
+        let (hasURL, hasSecret) = (reader.isSet(.identityURL), reader.isSet(.identitySecretFile))
+        if hasURL && !hasSecret { reader.refuse(.identitySecretFile, "missing; identity.url needs it") }
+        if hasSecret && !hasURL { reader.refuse(.identityURL, "missing; identity.secretFile is for it") }
     }
 }
 

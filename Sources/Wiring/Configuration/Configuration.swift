@@ -73,6 +73,17 @@ package struct Configuration: Sendable, Equatable {
         package var acceptAuthID: Bool
     }
 
+    /// The operator's own service that knows the people behind numbers.
+    package struct Identity: Sendable, Equatable {
+        /// `nil`: there is none.
+        package var url: String?
+        /// Set whenever `url` is.
+        package var secretFile: String?
+        package var timeoutSeconds: Int
+        package var circuitFailures: Int
+        package var circuitPauseSeconds: Int
+    }
+
     package struct Limiting: Sendable, Equatable {
         package var requestsPerSecond: Int
         package var enforceInSandbox: Bool
@@ -119,6 +130,7 @@ package struct Configuration: Sendable, Equatable {
     package var link: Links
     package var mobileAuth: MobileAuth
     package var app: App
+    package var identity: Identity
     package var limits: Limiting
     /// Set exactly in sandbox mode.
     package var sandbox: Sandbox?
