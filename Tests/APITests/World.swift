@@ -38,6 +38,8 @@ final class World: Sendable {
         var isSandbox = true
         var platform = PlatformSurface.Settings()
         var limits = Possession.Limits()
+        /// Of the loop; `nil`: the machine's.
+        var stillClock: StillClock? = StillClock()
         /// Whose numbers there are; `.live` knows no sandbox user.
         var numbers = NumberDirectory.Source.sandbox(World.users, unknown: .refuse)
         /// `nil`: the server has no source for the standing of numbers.
@@ -91,7 +93,8 @@ final class World: Sendable {
         let links = LinkSurface(engine: engine, trustedProxies: [], sha256: { $0 })
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: [])
         self.client = try InProcessClient(
-            platform.routes + client.routes + links.routes + mobileAuth.routes + sandbox.routes + operations.routes)
+            platform.routes + client.routes + links.routes + mobileAuth.routes + sandbox.routes + operations.routes,
+            stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!
             try await store.add(
