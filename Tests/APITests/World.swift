@@ -72,6 +72,8 @@ final class World: Sendable {
         var isSandbox = true
         var platform = PlatformSurface.Settings()
         var limits = Possession.Limits()
+        /// Of the loop; `nil`: the machine's.
+        var stillClock: StillClock? = StillClock()
         /// Whose numbers there are; `.live` knows no sandbox user.
         var numbers = NumberDirectory.Source.sandbox(World.users, unknown: .refuse)
         /// `nil`: the server has no source for the standing of numbers.
@@ -130,7 +132,7 @@ final class World: Sendable {
         let app = options.app.map { AppSurface(engine: engine, settings: $0).routes } ?? []
         self.client = try InProcessClient(
             platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
-                + operations.routes)
+                + operations.routes, stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!
             try await store.add(
