@@ -51,6 +51,8 @@ import Testing
         let page = WebPage(try await World())
         _ = await page.initialize(World.milo, #","dob":"1982-07-19""#)
         #expect(check(await page.post("/verify", ""))["success"]?.bool == true)
+        let typed = [("Content-Type", "application/json")]
+        #expect(check(await page.post("/verify", "", typed))["success"]?.bool == true)
     }
 
     // MARK: The flow token
