@@ -79,6 +79,12 @@ struct FieldReader {
         return object
     }
 
+    func array(_ name: String) throws(FieldDefect) -> [JSONValue]? {
+        guard let value = value(name) else { return nil }
+        guard let elements = value.array else { throw FieldDefect(name, "must be an array") }
+        return elements
+    }
+
     /// One of the values of an enumeration, spelled exactly.
     func choice<Choice: RawRepresentable<String>>(
         _ name: String, _ choices: [Choice]

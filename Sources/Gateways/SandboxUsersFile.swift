@@ -17,6 +17,8 @@ internal import StrictJSON
 ///         {"9133": "low SIM trust score"}
 ///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
 ///     "withoutClient": false        or true: passes at once
+///     "verify":                     how verifications end, where the person alone does not say
+///         {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
 ///     "note", "person"              nothing and nobody
 package struct SandboxUsersFile: Sendable {
     /// Every mistake of a file, in its order: the place, such as `users[3].otp`, and the reason.

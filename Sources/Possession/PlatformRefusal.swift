@@ -13,6 +13,8 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     /// 8010: `what` was not found.
     case notFound(what: String)
     case rateLimited(retryAfterSeconds: Int)
+    /// Nobody can say just now who is behind the number; a later try may pass.
+    case sourceUnavailable
     /// The store takes no more work just now.
     case overloaded
     /// Ours: logged, and shown as the bare 500.

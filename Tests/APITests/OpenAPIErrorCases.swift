@@ -13,7 +13,8 @@ enum OpenAPIErrorCases {
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
             .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .notFound(what: "x"),
-            .rateLimited(retryAfterSeconds: 1), .overloaded, .internalFault("x"), .tokenBody(body), .tokenBody(media),
+            .rateLimited(retryAfterSeconds: 1), .sourceUnavailable, .overloaded, .internalFault("x"), .tokenBody(body),
+            .tokenBody(media),
             .tokenField(field), .unsupportedGrantType, .invalidClient,
         ]
         let refusals: [ClientRefusal] = [
@@ -53,7 +54,8 @@ extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
         case .body, .field, .unauthorized, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .notFound,
-            .rateLimited, .overloaded, .internalFault, .tokenBody, .tokenField, .unsupportedGrantType, .invalidClient:
+            .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .tokenBody, .tokenField,
+            .unsupportedGrantType, .invalidClient:
             true
         }
     }

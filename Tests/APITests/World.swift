@@ -91,7 +91,8 @@ final class World: Sendable {
         let links = LinkSurface(engine: engine, trustedProxies: [], sha256: { $0 })
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: [])
         self.client = try InProcessClient(
-            platform.routes + client.routes + links.routes + mobileAuth.routes + sandbox.routes + operations.routes)
+            platform.routes + client.routes + links.routes + mobileAuth.routes + sandbox.routes + operations.routes
+                + IdentitySurface(beside: platform, domains: store).routes)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!
             try await store.add(

@@ -13,6 +13,7 @@ enum PlatformError: Error, Sendable, Equatable {
     case unknownCorrelationID
     case notFound(what: String)
     case rateLimited(retryAfterSeconds: Int)
+    case sourceUnavailable
     case overloaded
     case internalFault(String)
     // Of `POST /token`, which adds OAuth's name of the error (RFC 6749 section 5.2).
@@ -30,6 +31,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unknownCorrelationID: self = .unknownCorrelationID
         case .notFound(let what): self = .notFound(what: what)
         case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
+        case .sourceUnavailable: self = .sourceUnavailable
         case .overloaded: self = .overloaded
         case .internalFault(let reason): self = .internalFault(reason)
         }
@@ -54,6 +56,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unknownCorrelationID: (400, 8008, nil, "field 'correlationId' is not a known correlation ID")
         case .notFound(let what): (404, 8010, nil, "no such \(what)")
         case .rateLimited: (429, 8004, nil, "too many requests; try again after the time in Retry-After")
+        case .sourceUnavailable: (503, 8000, nil, "the source of identity data does not answer; try again")
         case .overloaded: (503, 8000, nil, "the server is busy; try again")
         case .internalFault: (500, 8000, nil, "internal error")
         case .tokenBody(let defect): (Self.status(of: defect), 8001, "invalid_request", defect.message)
@@ -88,7 +91,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unauthorized(wasSent: true): response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
         case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
         case .rateLimited(let seconds): response.add("Retry-After", String(seconds))
-        case .overloaded: response.add("Retry-After", "1")
+        case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
         case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .notFound, .internalFault,
             .tokenBody, .tokenField, .unsupportedGrantType:
             break

@@ -120,6 +120,7 @@ package final class Assembly: Sendable {
             description: APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest))
         let platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
+        let identities = IdentitySurface(beside: platform, domains: store.domains)
         let client = ClientSurface(
             engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
             waits: waits, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
@@ -136,6 +137,7 @@ package final class Assembly: Sendable {
             logger.warning("\($0)")
         }
         var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
+        routes += identities.routes
         if isSandbox { routes += sandbox.routes + simulated.routes }
 
         // Servers.
