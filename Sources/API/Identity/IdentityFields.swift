@@ -43,16 +43,18 @@ extension FieldReader {
         return attributes
     }
 
-    /// A list of words; empty without.
-    func words(_ name: String, most: Int, maxCharacters: Int) throws(FieldDefect) -> [String] {
+    /// The scopes of a link; empty without.
+    func scopes(_ name: String) throws(FieldDefect) -> [String] {
         let items = try array(name) ?? []
+        let most = DomainLink.Limit.scopes
         guard items.count <= most else { throw FieldDefect(name, "has more than \(most) entries") }
+        let rule = TextRule.freeText(DomainLink.Limit.scopeCharacters)
         var words: [String] = []
         for (index, item) in items.enumerated() {
             let place = "\(name)[\(index)]"
             guard let word = item.string else { throw FieldDefect(place, "must be a string") }
             guard !word.isEmpty else { throw FieldDefect(place, "is empty") }
-            if let defect = TextRule.freeText(maxCharacters).defect(of: word) { throw FieldDefect(place, defect) }
+            if let defect = rule.defect(of: word) { throw FieldDefect(place, defect) }
             words.append(word)
         }
         return words

@@ -16,8 +16,7 @@ struct RequestDomainLink: Sendable {
         let scopes: [String]
         do throws(FieldDefect) {
             domain = try fields.requiredIdentifier("pcid", DomainID.self)
-            scopes = try fields.words(
-                "scopes", most: DomainLink.Limit.scopes, maxCharacters: DomainLink.Limit.scopeCharacters)
+            scopes = try fields.scopes("scopes")
         } catch {
             throw .field(error)
         }
