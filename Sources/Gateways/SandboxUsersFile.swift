@@ -17,6 +17,8 @@ internal import StrictJSON
 ///         {"9133": "low SIM trust score"}
 ///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
 ///     "withoutClient": false        or true: passes at once
+///     "verify":                     how verifications end, where the person alone does not say
+///         {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
 ///     "note", "person"              nothing and nobody
 ///
 /// A person has a first and a last name, and may have what is known besides, among it what the compliance add-on

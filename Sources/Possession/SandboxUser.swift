@@ -38,6 +38,8 @@ package struct SandboxUser: Sendable, Equatable {
     package let withoutClient: Bool
     /// Of Prove Identity: a Pre-Fill run has no challenge.
     package let isForIdentity: Bool
+    /// What verifications of the user come to; `nil`: what the user's person says.
+    package let verification: ScriptedVerification?
     /// What the user is for, in words.
     package let note: String
 
@@ -47,7 +49,7 @@ package struct SandboxUser: Sendable, Equatable {
         codes: [OTP] = [], delivery: DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
-        isForIdentity: Bool = false, note: String = ""
+        isForIdentity: Bool = false, note: String = "", verification: ScriptedVerification? = nil
     ) {
         self.digits = digits
         self.number = number
@@ -68,6 +70,7 @@ package struct SandboxUser: Sendable, Equatable {
         self.withoutClient = withoutClient
         self.isForIdentity = isForIdentity
         self.note = note
+        self.verification = verification
     }
 
     private static let defaultReason = Reputation.Reason(code: "9133", text: "low SIM trust score")
