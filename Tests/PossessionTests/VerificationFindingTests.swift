@@ -33,7 +33,8 @@ import Testing
         type: VerificationType
     ) {
         #expect(finding(type, Self.right).person == (Self.telling.contains(type) ? Self.elena : nil))
-        #expect(finding(type, Self.right, script: Self.passing).person == (Self.telling.contains(type) ? Self.elena : nil))
+        #expect(
+            finding(type, Self.right, script: Self.passing).person == (Self.telling.contains(type) ? Self.elena : nil))
     }
 
     @Test(arguments: VerificationType.allCases) func `tells nothing of the person after a failure`(

@@ -172,7 +172,9 @@ import Testing
         #expect(
             try await attributes(mine, Self.a) == [IssuedAttribute(gold, issuer: a), IssuedAttribute(iron, issuer: b)])
         #expect(
-            try await attributes(theirs, Self.b) == [IssuedAttribute(iron, issuer: b), IssuedAttribute(gold, issuer: a)])
+            try await attributes(theirs, Self.b) == [
+                IssuedAttribute(iron, issuer: b), IssuedAttribute(gold, issuer: a),
+            ])
         #expect(try await attributes(theirs, Self.a) == nil)
     }
 

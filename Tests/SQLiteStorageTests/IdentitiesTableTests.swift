@@ -66,7 +66,8 @@ import Testing
         #expect(try await identities.number(of: proven, of: Fixture.client) == Self.number(1))
         #expect(try await identities.identity(proven, of: Fixture.client) == nil)
         #expect(try await identities.identity(Self.number(1), of: Fixture.client) == nil)
-        #expect(try await identities.identities(of: Fixture.client, after: nil, limit: 9, includingInactive: true) == [])
+        #expect(
+            try await identities.identities(of: Fixture.client, after: nil, limit: 9, includingInactive: true) == [])
         #expect(try await !identities.setActive(true, proven, of: Fixture.client))
         #expect(try await !identities.remove(proven, of: Fixture.client))
         #expect(try await enrolled(1) == proven)
@@ -100,7 +101,8 @@ import Testing
         #expect(try await !identities.setActive(false, theirs, of: Fixture.client))
         #expect(try await !identities.remove(theirs, of: Fixture.client))
         #expect(
-            try await identities.identities(of: Fixture.client, after: nil, limit: 9, includingInactive: true) == [mine])
+            try await identities.identities(of: Fixture.client, after: nil, limit: 9, includingInactive: true) == [mine]
+        )
         #expect(try await enrol([Enrolment(.identity(theirs, at: nil))]) == [.unknownIdentity])
         #expect(try await identities.remove(mine, of: Fixture.client))
         #expect(try await identities.identity(theirs, of: Self.other)?.isActive == true)
