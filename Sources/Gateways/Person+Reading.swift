@@ -33,10 +33,11 @@ extension Person {
             addresses.append(address(&inner))
             mistakes += inner.allMistakes()
         }
+        let findings = ComplianceFindings.read(in: &reader)
         guard let firstName, let lastName else { return nil }
         return Person(
             firstName: firstName, lastName: lastName, dob: dob, ssn: ssn, emailAddresses: emailAddresses,
-            addresses: addresses)
+            addresses: addresses, findings: findings)
     }
 
     private static func address(_ reader: inout MemberReader) -> Address {

@@ -46,12 +46,14 @@ struct SandboxScript {
         self.link = link
     }
 
-    func user(digits: String, number: PhoneNumber, name: String, region: SandboxUser.Region) -> SandboxUser {
+    func user(
+        digits: String, number: PhoneNumber, name: String, region: SandboxUser.Region, product: SandboxProduct
+    ) -> SandboxUser {
         SandboxUser(
             digits: digits, number: number, name: name, region: region, otp: otp, codes: codes, delivery: delivery,
             deliveryDelaySeconds: deliveryDelaySeconds, mobileAuth: mobileAuth, reputation: reputation,
-            reputationReasons: reputationReasons, link: link, withoutClient: withoutClient, note: note,
-            verification: verification)
+            reputationReasons: reputationReasons, link: link, withoutClient: withoutClient,
+            isForIdentity: product == .identity, note: note, verification: verification)
     }
 
     // MARK: Lists

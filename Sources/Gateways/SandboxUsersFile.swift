@@ -20,6 +20,15 @@ internal import StrictJSON
 ///     "verify":                     how verifications end, where the person alone does not say
 ///         {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
 ///     "note", "person"              nothing and nobody
+///
+/// A person has a first and a last name, and may have what is known besides, among it what the compliance add-on
+/// answers (Prove 6.4), whose every member may be left out but those shown here:
+///
+///     {"firstName": "A", "lastName": "B", "dob": "1995-07-26", "ssn": "490959347", "emailAddresses": ["a@b.c"],
+///      "addresses": [{"address": "1 Main St", "city": "C", "region": "AR", "postalCode": "72204"}],
+///      "idv": {"multiCIPConfidence": "HIGH", "dataSource1": {}, "dataSource2": {}},
+///      "kyc": {"totalHits": 1, "amlTypeLists": [
+///          {"amlType": "PEP", "listHits": 1, "fields": [{"name": "Country", "value": "US"}]}]}}
 package struct SandboxUsersFile: Sendable {
     /// Every mistake of a file, in its order: the place, such as `users[3].otp`, and the reason.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
@@ -84,7 +93,7 @@ package struct SandboxUsersFile: Sendable {
         let script = SandboxScript(&reader)
         let person = Person.read("person", in: &reader)
         guard let region, let number, let name, let product, let script else { return nil }
-        let user = script.user(digits: number.digits, number: number.e164, name: name, region: region)
+        let user = script.user(digits: number.digits, number: number.e164, name: name, region: region, product: product)
         return Entry(user: user, product: product, person: person)
     }
 

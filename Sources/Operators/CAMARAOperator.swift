@@ -129,7 +129,7 @@ package final class CAMARAOperator: BreakableOperator {
         var headers = [
             (name: "Authorization", value: "Bearer " + token),
             (name: "Accept", value: "application/json"),
-            (name: "x-correlator", value: Self.hex(correlator)),
+            (name: "x-correlator", value: Hex.text(correlator)),
         ]
         guard let claimed else {
             let response = try await call(
@@ -159,10 +159,5 @@ package final class CAMARAOperator: BreakableOperator {
         } catch {
             throw OperatorFailure(error, in: call)
         }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
 }

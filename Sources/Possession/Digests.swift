@@ -28,6 +28,12 @@ package struct LinkDigest: Sendable, Hashable {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
+/// SHA-256 of the token a browser or phone holds for its Pre-Fill run: all that is kept of it.
+package struct FlowDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
 /// SHA-256 of the one-use ticket that opens a Mobile Auth attempt.
 package struct TicketDigest: Sendable, Hashable {
     package let bytes: [UInt8]
@@ -46,7 +52,7 @@ package struct AddressDigest: Sendable, Hashable {
 /// Whether two byte strings are equal, looking at every byte whatever the earlier ones were.
 ///
 /// Digests have a fixed length, so an unequal length is a programming error seen as inequality.
-private func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0
     for index in left.indices {

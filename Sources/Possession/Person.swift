@@ -35,10 +35,12 @@ package struct Person: Sendable, Equatable, CustomStringConvertible {
     package let ssn: String?
     package let emailAddresses: [String]
     package let addresses: [Address]
+    /// Of a sandbox user, from the users file. A people store does not keep it: what is imported has none.
+    package let findings: ComplianceFindings?
 
     package init(
         firstName: String, lastName: String, dob: String?, ssn: String?, emailAddresses: [String],
-        addresses: [Address]
+        addresses: [Address], findings: ComplianceFindings? = nil
     ) {
         self.firstName = firstName
         self.lastName = lastName
@@ -46,6 +48,7 @@ package struct Person: Sendable, Equatable, CustomStringConvertible {
         self.ssn = ssn
         self.emailAddresses = emailAddresses
         self.addresses = addresses
+        self.findings = findings
     }
 
     package var description: String { "<person>" }

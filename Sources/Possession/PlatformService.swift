@@ -6,8 +6,13 @@ package struct PlatformService: Sendable {
         self.engine = engine
     }
 
-    /// `POST /v3/unify`, its fields already read one by one; the rules that join several fields are here.
-    package struct UnifyOrder: Sendable {
+    /// `POST /v3/unify`, `/v3/start` or `/initialize`, its fields already read one by one; the rules that join several
+    /// fields are here.
+    package struct SessionOrder: Sendable {
+        /// Whether `challenge` follows `validate`, the number tells: see `start`.
+        package enum Calls: Sendable { case unify, prefill }
+
+        package let calls: Calls
         package var flow: SessionRequest.Flow
         package var phoneNumber: String?
         package var proveID: ProveID?
@@ -20,9 +25,11 @@ package struct PlatformService: Sendable {
         package var mobileAuthEnabled: Bool?
         package var emailAddress: String?
         package var ipAddress: String?
+        package var claim = PersonClaim()
         package var references = SessionRequest.References()
 
-        package init(flow: SessionRequest.Flow) {
+        package init(_ calls: Calls, flow: SessionRequest.Flow) {
+            self.calls = calls
             self.flow = flow
         }
     }
@@ -33,8 +40,14 @@ package struct PlatformService: Sendable {
     }
 
     /// Starts a session; returns when it is durable.
+    ///
+    /// A Pre-Fill run asks for the number's standing where there is a source for it (Prove 6.2: possession and
+    /// reputation); it has no challenge for a sandbox user of Prove Identity.
+    /// - Parameter flow: of the browser or phone that is to drive a Pre-Fill run by itself.
     /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
-    package func startUnify(_ order: UnifyOrder, for tenant: Tenant) async throws(PlatformRefusal) -> StartedSession {
+    package func start(
+        _ order: SessionOrder, for tenant: Tenant, flow: FlowDigest? = nil
+    ) async throws(PlatformRefusal) -> StartedSession {
         let now = engine.now()
         if order.checkReputation, engine.rules.reputation == nil {
             throw .invalidField("checkReputation", reason: "asks for a check that this server has no source for")
@@ -45,40 +58,54 @@ package struct PlatformService: Sendable {
             throw .invalidField("phoneNumber", reason: "is of a country that is not open to this client")
         }
         if number == nil, !mobileAuth {
-            throw .invalidField(
-                "phoneNumber", reason: "is missing; without it Mobile Auth must be enabled or proveId given")
+            let ways =
+                order.calls == .unify ? "Mobile Auth must be enabled or proveId given" : "Mobile Auth must be enabled"
+            throw .invalidField("phoneNumber", reason: "is missing; without it \(ways)")
         }
-        if order.flow == .desktop {
-            guard let target = order.finalTargetURL else {
-                throw .invalidField("finalTargetUrl", reason: "is missing; a desktop flow needs it")
-            }
-            guard target.isAllowed(by: tenant.rules) else {
-                throw .invalidField("finalTargetUrl", reason: "names a host that is not registered for this client")
-            }
-        } else if let target = order.finalTargetURL, !target.isAllowed(by: tenant.rules) {
-            throw .invalidField("finalTargetUrl", reason: "names a host that is not registered for this client")
-        }
+        try check(order.finalTargetURL, for: order.flow, by: tenant.rules)
         let request = SessionRequest(
-            flow: order.flow, product: .unify,
-            subject: .init(number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress),
+            flow: order.flow, product: product(of: order, number),
+            subject: .init(
+                number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress, claim: order.claim),
             options: .init(
-                allowOTPRetry: order.allowOTPRetry, rebind: order.rebind, checkReputation: order.checkReputation,
+                allowOTPRetry: order.allowOTPRetry, rebind: order.rebind,
+                checkReputation: order.calls == .prefill ? engine.rules.reputation != nil : order.checkReputation,
                 mobileAuth: mobileAuth, allowPhoneChange: tenant.rules.allowPhoneChange,
                 linkMatchCode: tenant.rules.linkMatchCode, linkNeedsSameAddress: tenant.rules.linkNeedsSameAddress,
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
                 messageTemplate: order.messageTemplate),
             references: order.references)
-        return try await start(request, for: tenant, at: now)
+        return try await start(request, for: tenant, flow: flow, at: now)
+    }
+
+    private func product(of order: SessionOrder, _ number: SubmittedNumber?) -> SessionRequest.Product {
+        switch order.calls {
+        case .unify: .unify
+        case .prefill:
+            number.flatMap { engine.numbers.sandboxUser($0.number) }?.isForIdentity == true ? .identity : .prefill
+        }
+    }
+
+    private func check(
+        _ target: FinalTargetURL?, for flow: SessionRequest.Flow, by rules: TenantRules
+    ) throws(PlatformRefusal) {
+        guard let target else {
+            guard flow == .desktop else { return }
+            throw .invalidField("finalTargetUrl", reason: "is missing; a desktop flow needs it")
+        }
+        guard target.isAllowed(by: rules) else {
+            throw .invalidField("finalTargetUrl", reason: "names a host that is not registered for this client")
+        }
     }
 
     private func start(
-        _ request: SessionRequest, for tenant: Tenant, at now: Timestamp
+        _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest?, at now: Timestamp
     ) async throws(PlatformRefusal) -> StartedSession {
         do {
             var session = Session(
                 correlationID: try engine.fresh(CorrelationID.self, at: now),
                 authID: try engine.fresh(AuthID.self, at: now),
-                clientID: tenant.id, request: request, at: now, limits: engine.limits)
+                clientID: tenant.id, request: request, flowDigest: flow, at: now, limits: engine.limits)
             let token = try engine.tokens.issueAuthToken(
                 for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
             if let number = session.currentNumber, engine.numbers.sandboxUser(number)?.withoutClient == true {
@@ -93,7 +120,7 @@ package struct PlatformService: Sendable {
 
     /// The number of the order: the one sent, else the one behind `proveId`.
     private func claimedNumber(
-        of order: UnifyOrder, for tenant: Tenant
+        of order: SessionOrder, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber? {
         if let text = order.phoneNumber {
             do { return try engine.numbers.read(text) } catch {

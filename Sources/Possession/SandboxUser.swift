@@ -36,6 +36,8 @@ package struct SandboxUser: Sendable, Equatable {
     package let link: LinkBehaviour
     /// Passes at once, without any client ("short-term").
     package let withoutClient: Bool
+    /// Of Prove Identity: a Pre-Fill run has no challenge.
+    package let isForIdentity: Bool
     /// What verifications of the user come to; `nil`: what the user's person says.
     package let verification: ScriptedVerification?
     /// What the user is for, in words.
@@ -47,7 +49,8 @@ package struct SandboxUser: Sendable, Equatable {
         codes: [OTP] = [], delivery: DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
-        note: String = "", verification: ScriptedVerification? = nil
+        isForIdentity: Bool = false, note: String = "",
+        verification: ScriptedVerification? = nil
     ) {
         self.digits = digits
         self.number = number
@@ -66,6 +69,7 @@ package struct SandboxUser: Sendable, Equatable {
         }
         self.link = link
         self.withoutClient = withoutClient
+        self.isForIdentity = isForIdentity
         self.note = note
         self.verification = verification
     }

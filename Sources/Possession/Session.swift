@@ -77,6 +77,8 @@ package struct Session: Sendable, Equatable {
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
     package let request: SessionRequest
+    /// Set where a person's own browser or phone drives the run: what finds the session for it.
+    package let flowDigest: FlowDigest?
 
     package internal(set) var phase: Phase = .created
     /// Grows by one per change; what a long poll waits for.
@@ -92,6 +94,8 @@ package struct Session: Sendable, Equatable {
     package internal(set) var link = LinkCheck()
     package internal(set) var bindTriesLeft: Int
     package internal(set) var proof: Proof?
+    /// Set for a Pre-Fill run.
+    package internal(set) var prefill: PrefillCheck?
     /// Why the number's standing made a passed check a failure; empty otherwise.
     package internal(set) var riskReasons: [Reputation.Reason] = []
     /// The bound key of a success that has one.
@@ -109,8 +113,8 @@ package struct Session: Sendable, Equatable {
 
     /// A new session, with its first event.
     package init(
-        correlationID: CorrelationID, authID: AuthID, clientID: ClientID, request: SessionRequest, at now: Timestamp,
-        limits: Limits
+        correlationID: CorrelationID, authID: AuthID, clientID: ClientID, request: SessionRequest,
+        flowDigest: FlowDigest? = nil, at now: Timestamp, limits: Limits
     ) {
         self.correlationID = correlationID
         self.authID = authID
@@ -118,6 +122,7 @@ package struct Session: Sendable, Equatable {
         self.createdAt = now
         self.expiresAt = now.adding(limits.sessionLifetime)
         self.request = request
+        self.flowDigest = flowDigest
         self.device = DeviceCheck(challengesLeft: limits.deviceChallengesPerSession)
         self.mobileAuth = MobileAuthCheck(attemptsLeft: limits.mobileAuthAttemptsPerSession)
         self.sends = SendBudget(
@@ -127,6 +132,10 @@ package struct Session: Sendable, Equatable {
             codeLength: request.options.messageTemplate?.placeholderLength ?? limits.otpCodeLength,
             attemptsLeft: request.options.allowOTPRetry ? limits.otpAttemptsWithRetry : 1)
         self.bindTriesLeft = limits.bindTriesPerSession
+        if SessionRequest.Product.prefillRuns.contains(request.product) {
+            self.prefill = PrefillCheck(
+                challengesLeft: flowDigest == nil ? Limits.challengesFromBackend : Limits.challengesFromApp)
+        }
         self.storedEventCount = 0
         record(.created, at: now, detail: request.flow.rawValue)
     }
@@ -144,6 +153,7 @@ package struct Session: Sendable, Equatable {
         createdAt = stored.createdAt
         expiresAt = stored.expiresAt
         request = stored.request
+        flowDigest = stored.flowDigest
         phase = stored.phase
         revision = stored.revision
         binding = stored.binding
@@ -156,6 +166,7 @@ package struct Session: Sendable, Equatable {
         link = stored.link
         bindTriesLeft = stored.bindTriesLeft
         proof = stored.proof
+        prefill = stored.prefill
         riskReasons = stored.riskReasons
         deviceID = stored.deviceID
         proveID = stored.proveID
@@ -170,6 +181,7 @@ package struct Session: Sendable, Equatable {
         package let createdAt: Timestamp
         package let expiresAt: Timestamp
         package let request: SessionRequest
+        package let flowDigest: FlowDigest?
         package let phase: Phase
         package let revision: Int
         package let binding: Binding
@@ -182,6 +194,7 @@ package struct Session: Sendable, Equatable {
         package let link: LinkCheck
         package let bindTriesLeft: Int
         package let proof: Proof?
+        package let prefill: PrefillCheck?
         package let riskReasons: [Reputation.Reason]
         package let deviceID: DeviceID?
         package let proveID: ProveID?
@@ -189,10 +202,11 @@ package struct Session: Sendable, Equatable {
 
         package init(
             correlationID: CorrelationID, authID: AuthID, clientID: ClientID, createdAt: Timestamp,
-            expiresAt: Timestamp,
-            request: SessionRequest, phase: Phase, revision: Int, binding: Binding, declaration: Declaration?,
+            expiresAt: Timestamp, request: SessionRequest, flowDigest: FlowDigest?, phase: Phase, revision: Int,
+            binding: Binding, declaration: Declaration?,
             enteredNumber: PhoneNumber?, device: DeviceCheck, mobileAuth: MobileAuthCheck, sends: SendBudget,
-            otp: OTPCheck, link: LinkCheck, bindTriesLeft: Int, proof: Proof?, riskReasons: [Reputation.Reason],
+            otp: OTPCheck, link: LinkCheck, bindTriesLeft: Int, proof: Proof?,
+            prefill: PrefillCheck?, riskReasons: [Reputation.Reason],
             deviceID: DeviceID?, proveID: ProveID?, eventCount: Int
         ) {
             self.correlationID = correlationID
@@ -201,6 +215,7 @@ package struct Session: Sendable, Equatable {
             self.createdAt = createdAt
             self.expiresAt = expiresAt
             self.request = request
+            self.flowDigest = flowDigest
             self.phase = phase
             self.revision = revision
             self.binding = binding
@@ -213,6 +228,7 @@ package struct Session: Sendable, Equatable {
             self.link = link
             self.bindTriesLeft = bindTriesLeft
             self.proof = proof
+            self.prefill = prefill
             self.riskReasons = riskReasons
             self.deviceID = deviceID
             self.proveID = proveID

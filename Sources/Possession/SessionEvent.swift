@@ -32,6 +32,12 @@ package struct SessionEvent: Sendable, Equatable {
         case reputationFailed = "reputation_failed"
         case possessionRequired = "possession_required"
         case bindRefused = "bind_refused"
+        case numberValidated = "number_validated"
+        case numberRefused = "number_refused"
+        case challengePassed = "challenge_passed"
+        case challengeRefused = "challenge_refused"
+        case identityConfirmed = "identity_confirmed"
+        case identityRefused = "identity_refused"
         case succeeded
         case failed
         case cancelled

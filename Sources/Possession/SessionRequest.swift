@@ -3,7 +3,8 @@ package struct SessionRequest: Sendable, Equatable {
     /// The way the person meets us: a phone, a desktop browser, or the tenant's own possession check.
     package enum Flow: String, Sendable, CaseIterable { case mobile, desktop, none }
     /// Which platform calls may continue the session; the other's calls do not know its id (contract section 8).
-    package enum Product: String, Sendable { case unify, prefill }
+    /// `identity` is Pre-Fill without a challenge.
+    package enum Product: String, Sendable { case unify, prefill, identity }
 
     package let flow: Flow
     package let product: Product
@@ -24,11 +25,17 @@ package struct SessionRequest: Sendable, Equatable {
         package var number: SubmittedNumber?
         package var emailAddress: String?
         package var ipAddress: String?
+        /// Of a Pre-Fill run.
+        package var claim: PersonClaim
 
-        package init(number: SubmittedNumber? = nil, emailAddress: String? = nil, ipAddress: String? = nil) {
+        package init(
+            number: SubmittedNumber? = nil, emailAddress: String? = nil, ipAddress: String? = nil,
+            claim: PersonClaim = PersonClaim()
+        ) {
             self.number = number
             self.emailAddress = emailAddress
             self.ipAddress = ipAddress
+            self.claim = claim
         }
     }
 

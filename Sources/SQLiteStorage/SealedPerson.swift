@@ -1,6 +1,6 @@
 internal import Possession
 
-/// A person's data as the one record that is sealed in its row.
+/// A person's data as the one record that is sealed in its row. Findings are left out: only sandbox users have them.
 enum SealedPerson {
     private static let column: StaticString = "people.person_sealed"
     private static let version: UInt8 = 1

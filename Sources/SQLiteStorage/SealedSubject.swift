@@ -15,6 +15,8 @@ struct SealedSubject: Equatable {
     var matchCode: String?
     /// The browser that waits for the instant link, in words.
     var browser: String?
+    /// Of a Pre-Fill run: what the request brought.
+    var claim = PersonClaim()
 
     init() {}
 
@@ -27,6 +29,7 @@ struct SealedSubject: Equatable {
         if case .answered(.found(let number), _) = session.mobileAuth.state { found = number }
         matchCode = session.link.matchCode
         browser = session.link.browser
+        claim = session.request.subject.claim
     }
 
     /// `nil` when there is nothing to seal.
@@ -46,11 +49,12 @@ struct SealedSubject: Equatable {
 
     // MARK: The record
 
-    /// Version 1 has the fields before `found`. It is still written where they are enough: most sessions have neither
-    /// link nor Mobile Auth.
+    /// Version 1 has the fields before `found`, version 2 those before the claim. Each is still written where it is
+    /// enough: most sessions have neither link nor Mobile Auth.
     private func encoded() throws(StorageFault) -> [UInt8] {
-        let isShort = found == nil && matchCode == nil && browser == nil
-        var record = RecordWriter(version: isShort ? 1 : 2)
+        let isShort = found == nil && matchCode == nil && browser == nil && claim.isEmpty
+        let version: UInt8 = isShort ? 1 : claim.isEmpty ? 2 : 3
+        var record = RecordWriter(version: version)
         record.text(claimed?.asSent)
         record.text(claimed?.number.e164)
         record.text(entered?.e164)
@@ -62,11 +66,15 @@ struct SealedSubject: Equatable {
             record.text(matchCode)
             record.text(browser)
         }
+        if version > 2 {
+            record.text(claim.dob?.text)
+            record.text(claim.ssn?.text)
+        }
         return try record.finished(SealedSubject.column)
     }
 
     private init(encoded bytes: [UInt8]) throws(StorageFault) {
-        var record = try RecordReader(bytes, versions: 1...2, SealedSubject.column)
+        var record = try RecordReader(bytes, versions: 1...3, SealedSubject.column)
         let asSent = try record.optionalText()
         let number = try SealedSubject.number(&record)
         if let asSent {
@@ -82,12 +90,20 @@ struct SealedSubject: Equatable {
             matchCode = try record.optionalText()
             browser = try record.optionalText()
         }
+        if record.version > 2 {
+            claim.dob = try SealedSubject.value(try record.optionalText(), PartialDate.init)
+            claim.ssn = try SealedSubject.value(try record.optionalText(), PartialSSN.init)
+        }
         try record.end()
     }
 
     private static func number(_ record: inout RecordReader) throws(StorageFault) -> PhoneNumber? {
-        guard let text = try record.optionalText() else { return nil }
-        guard let number = PhoneNumber(e164: text) else { throw .corrupt(column) }
-        return number
+        try value(try record.optionalText()) { PhoneNumber(e164: $0) }
+    }
+
+    private static func value<Value>(_ text: String?, _ read: (String) -> Value?) throws(StorageFault) -> Value? {
+        guard let text else { return nil }
+        guard let value = read(text) else { throw .corrupt(column) }
+        return value
     }
 }

@@ -165,6 +165,27 @@ extension MobileAuthCheck.Verdict {
     }
 }
 
+extension PrefillCheck {
+    private static let column: StaticString = "sessions.prefill_check"
+
+    func record() throws(StorageFault) -> [UInt8] {
+        var record = RecordWriter(version: 1)
+        record.text(step.rawValue)
+        record.integer(challengesLeft)
+        return try record.finished(PrefillCheck.column)
+    }
+
+    /// `nil` for a session that is no Pre-Fill run.
+    init?(_ record: [UInt8]?) throws(StorageFault) {
+        guard let record else { return nil }
+        var reader = try RecordReader(record, versions: 1...1, PrefillCheck.column)
+        let step: Step = try reader.choice()
+        let challengesLeft = try reader.count(0...Column.maxCount)
+        try reader.end()
+        self.init(step: step, challengesLeft: challengesLeft)
+    }
+}
+
 /// Column `risk_reasons`.
 enum RiskReasons {
     private static let column: StaticString = "sessions.risk_reasons"

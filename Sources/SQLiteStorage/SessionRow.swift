@@ -12,6 +12,7 @@ struct SessionRow {
     private let linkRecord: [UInt8]?
     private let mobileAuthRecord: [UInt8]?
     private let riskRecord: [UInt8]?
+    private let prefillRecord: [UInt8]?
 
     /// A session about to be written; its new events count as stored.
     init(_ session: Session, _ subjectSealed: [UInt8]?) throws(StorageFault) {
@@ -22,6 +23,7 @@ struct SessionRow {
         linkRecord = try session.link.record()
         mobileAuthRecord = try session.mobileAuth.record()
         riskRecord = try RiskReasons.record(session.riskReasons)
+        prefillRecord = try session.prefill?.record()
     }
 
     // MARK: Writing
@@ -35,6 +37,7 @@ struct SessionRow {
         values.time(stored.expiresAt)
         bindRequest(&values)
         bindState(&values)
+        values.blob(stored.flowDigest?.bytes)
     }
 
     private func bindRequest(_ values: inout Parameters) {
@@ -56,7 +59,7 @@ struct SessionRow {
         values.text(request.references.clientHumanID)
     }
 
-    /// The columns that change: from `subject_sealed` to the last.
+    /// The columns that change: from `subject_sealed` to the last but one.
     func bindState(_ values: inout Parameters) {
         values.blob(subjectSealed)
         stored.phase.bind(&values)
@@ -82,6 +85,7 @@ struct SessionRow {
         values.blob(linkRecord)
         values.blob(mobileAuthRecord)
         values.blob(riskRecord)
+        values.blob(prefillRecord)
     }
 
     // MARK: Reading
@@ -110,12 +114,16 @@ struct SessionRow {
         linkRecord = try row.optionalBlob("sessions.link_check")
         mobileAuthRecord = try row.optionalBlob("sessions.mobile_auth_check")
         riskRecord = try row.optionalBlob("sessions.risk_reasons")
+        prefillRecord = try row.optionalBlob("sessions.prefill_check")
+        let flowDigest = try row.optionalBlob("sessions.flow_digest").map(FlowDigest.init)
         stored = Session.Stored(
             correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
-            expiresAt: expiresAt, request: request, phase: phase, revision: revision, binding: binding,
+            expiresAt: expiresAt, request: request, flowDigest: flowDigest, phase: phase, revision: revision,
+            binding: binding,
             declaration: declaration, enteredNumber: nil, device: device, mobileAuth: .unplanned, sends: sends,
             otp: otp,
-            link: LinkCheck(), bindTriesLeft: bindTriesLeft, proof: nil, riskReasons: [], deviceID: deviceID,
+            link: LinkCheck(), bindTriesLeft: bindTriesLeft, proof: nil, prefill: nil, riskReasons: [],
+            deviceID: deviceID,
             proveID: proveID, eventCount: eventCount)
     }
 
@@ -131,16 +139,19 @@ struct SessionRow {
         let request = SessionRequest(
             flow: stored.request.flow, product: stored.request.product,
             subject: SessionRequest.Subject(
-                number: subject.claimed, emailAddress: subject.emailAddress, ipAddress: subject.ipAddress),
+                number: subject.claimed, emailAddress: subject.emailAddress, ipAddress: subject.ipAddress,
+                claim: subject.claim),
             options: stored.request.options, references: stored.request.references)
         return Session(
             stored: Session.Stored(
                 correlationID: stored.correlationID, authID: stored.authID, clientID: stored.clientID,
-                createdAt: stored.createdAt, expiresAt: stored.expiresAt, request: request, phase: stored.phase,
+                createdAt: stored.createdAt, expiresAt: stored.expiresAt, request: request,
+                flowDigest: stored.flowDigest, phase: stored.phase,
                 revision: stored.revision, binding: stored.binding, declaration: stored.declaration,
                 enteredNumber: subject.entered, device: stored.device,
                 mobileAuth: try MobileAuthCheck(mobileAuthRecord, subject), sends: stored.sends, otp: stored.otp,
                 link: try LinkCheck(linkRecord, subject), bindTriesLeft: stored.bindTriesLeft, proof: proof,
+                prefill: try PrefillCheck(prefillRecord),
                 riskReasons: try RiskReasons.reasons(riskRecord), deviceID: stored.deviceID, proveID: stored.proveID,
                 eventCount: stored.eventCount))
     }
@@ -151,9 +162,11 @@ extension Session {
     fileprivate var stored: Stored {
         Stored(
             correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
-            expiresAt: expiresAt, request: request, phase: phase, revision: revision, binding: binding,
+            expiresAt: expiresAt, request: request, flowDigest: flowDigest, phase: phase, revision: revision,
+            binding: binding,
             declaration: declaration, enteredNumber: enteredNumber, device: device, mobileAuth: mobileAuth,
-            sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof, riskReasons: riskReasons,
+            sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof, prefill: prefill,
+            riskReasons: riskReasons,
             deviceID: deviceID, proveID: proveID, eventCount: storedEventCount + newEvents.count)
     }
 

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Table `sessions` (migrations 0001 and 0006): its SQL and its methods; its rows are in `SessionRow`.
+/// Table `sessions` (migrations 0001, 0006 and 0008): its SQL and its methods; its rows are in `SessionRow`.
 package struct SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
@@ -15,11 +15,12 @@ package struct SessionsTable: SessionStore {
                    pending_public_key, shown_device_id, device_challenges_left, device_retired,
                    otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
                    entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-                   link_check, mobile_auth_check, risk_reasons
+                   link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest
               FROM sessions
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
             """
+        static let findFlow: StaticString = "SELECT correlation_id FROM sessions WHERE flow_digest = ?1"
         static let newest: StaticString = """
             SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
             """
@@ -35,11 +36,11 @@ package struct SessionsTable: SessionStore {
                pending_public_key, shown_device_id, device_challenges_left, device_retired,
                otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
                entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-               link_check, mobile_auth_check, risk_reasons)
+               link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
                       ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38,
                       ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56,
-                      ?57, ?58, ?59)
+                      ?57, ?58, ?59, ?60, ?61)
             """
         static let save: StaticString = """
             UPDATE sessions SET
@@ -51,8 +52,8 @@ package struct SessionsTable: SessionStore {
               otp_state = ?24, otp_digest = ?25, otp_expires_at_ms = ?26, otp_code_length = ?27,
               otp_attempts_left = ?28, sends_left = ?29, entries_left = ?30, bind_tries_left = ?31,
               proof_method = ?32, proven_at_ms = ?33, device_id = ?34, prove_id = ?35, event_count = ?36,
-              link_check = ?37, mobile_auth_check = ?38, risk_reasons = ?39
-              WHERE correlation_id = ?40
+              link_check = ?37, mobile_auth_check = ?38, risk_reasons = ?39, prefill_check = ?40
+              WHERE correlation_id = ?41
             """
         /// Events, used proofs, answers, links and attempts go with their session.
         static let removeOld: StaticString = """
@@ -187,12 +188,21 @@ package struct SessionsTable: SessionStore {
         case .correlation(let id): (authID, correlationID) = (nil, id)
         case .link(let digest): (authID, correlationID) = (nil, try SessionLinksTable.session(of: digest, connection))
         case .attempt(let id): (authID, correlationID) = (nil, try MobileAuthAttemptsTable.session(of: id, connection))
+        case .flow(let digest): (authID, correlationID) = (nil, try find(digest, connection))
         }
         return try connection.first(SQL.find) {
             $0.identifier(authID)
             $0.identifier(correlationID)
         } _: { (row) throws(StorageFault) in
             try SessionRow(&row)
+        }
+    }
+
+    private func find(_ flow: FlowDigest, _ connection: Connection) throws(StorageFault) -> CorrelationID? {
+        try connection.first(SQL.findFlow) {
+            $0.blob(flow.bytes)
+        } _: { (row) throws(StorageFault) in
+            try row.identifier("sessions.correlation_id")
         }
     }
 

@@ -88,6 +88,7 @@ extension Keyed {
             secret: { SecretDigest(secretHash.digest(fields: [$0.utf8, $1.text.utf8])) },
             body: { BodyDigest(bodyHash.digest($0)) },
             link: { LinkDigest(SHA256.digest($0)) }, ticket: { TicketDigest(SHA256.digest($0)) },
+            flow: { FlowDigest(SHA256.digest($0)) },
             text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })
     }
 }

@@ -32,33 +32,15 @@ package struct MasterKey: Sendable {
     }
 }
 
-/// A key file is unfit or cannot be used; the text names path and cause, never content.
-package struct KeyFileFault: Error, Sendable, Equatable {
-    package let reason: String
-}
-
 extension MasterKey {
     /// Reads a key file.
     ///
     /// - Throws: `KeyFileFault` unless it is a regular file of 32 bytes, owned by the running user, with mode
     ///   0600 (TOK-13).
     package static func load(_ path: String) throws(KeyFileFault) -> MasterKey {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { throw fault("cannot be opened", path) }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw fault("cannot be examined", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw KeyFileFault(reason: "key file \(path) is not a file") }
-        guard status.st_mode & 0o7777 == 0o600 else {
-            throw KeyFileFault(reason: "key file \(path) must have mode 0600")
-        }
-        guard status.st_uid == geteuid() else {
-            throw KeyFileFault(reason: "key file \(path) must belong to the user the server runs as")
-        }
-        guard status.st_size == size else { throw KeyFileFault(reason: "key file \(path) must be \(size) bytes long") }
-        var bytes = [UInt8](repeating: 0, count: size)
+        var bytes = try KeyFile.read(path, sizes: size...size)
         defer { bytes.wipe() }
-        guard read(file, &bytes, size) == size, let key = MasterKey(bytes) else { throw fault("cannot be read", path) }
+        guard let key = MasterKey(bytes) else { preconditionFailure("the size was checked") }
         return key
     }
 
@@ -75,11 +57,11 @@ extension MasterKey {
         let draft = path + ".new"
         unlink(draft)
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw fault("cannot be created", path) }
+        guard file >= 0 else { throw KeyFile.fault("cannot be created", path) }
         // The mode again, past any umask. A link, unlike a rename, never replaces a key that is there.
         let written =
             fchmod(file, 0o600) == 0 && write(file, bytes, size) == size && fsync(file) == 0 && link(draft, path) == 0
-        let writeFault = fault("cannot be written", path)
+        let writeFault = KeyFile.fault("cannot be written", path)
         close(file)
         unlink(draft)
         guard written else { throw writeFault }
@@ -91,12 +73,8 @@ extension MasterKey {
     private static func syncDirectory(of path: String) throws(KeyFileFault) {
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw fault("has a directory that cannot be opened", path) }
+        guard directory >= 0 else { throw KeyFile.fault("has a directory that cannot be opened", path) }
         defer { close(directory) }
-        guard fsync(directory) == 0 else { throw fault("has a directory that cannot be synchronised", path) }
-    }
-
-    private static func fault(_ what: String, _ path: String) -> KeyFileFault {
-        KeyFileFault(reason: "key file \(path) \(what): \(String(cString: strerror(errno)))")
+        guard fsync(directory) == 0 else { throw KeyFile.fault("has a directory that cannot be synchronised", path) }
     }
 }

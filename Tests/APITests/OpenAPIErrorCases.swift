@@ -32,6 +32,7 @@ enum OpenAPIErrorCases {
         let sandbox: [SandboxError] = [
             .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .overloaded, .internalFault("x"),
         ]
+        let app: [AppError] = [.unknownFlow, .originNotAllowed, .platform(.stepNotAllowed)]
         let link: [LinkError] = [.body(body), .body(media), .field(field), .overloaded, .internalFault("x")]
         let oauth: [OAuthError] = [
             .invalidRequest("x"), .unsupportedGrantType, .invalidClient, .invalidGrant, .serverError,
@@ -41,6 +42,7 @@ enum OpenAPIErrorCases {
         ]
         let answers = LinkAnswers(policy: PagePolicy(sha256: { $0 }))
         return platform.map { (.platform, $0.response, "\($0)") } + client.map { (.client, $0.response, "\($0)") }
+            + app.map { (.app, $0.response, "\($0)") }
             + sandbox.map { (.sandbox, $0.response, "\($0)") }
             + link.map { (.link, answers.response(to: $0), "\($0)") }
             + oauth.map { (.simulatedOperator, $0.response, "\($0)") }
@@ -75,6 +77,12 @@ extension OpenAPIErrorCases {
             .messageFailed, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid, .deviceNumberMismatch,
             .rateLimited:
             true
+        }
+    }
+
+    static func isListed(_ error: AppError) -> Bool {
+        switch error {
+        case .platform, .unknownFlow, .originNotAllowed: true
         }
     }
 

@@ -85,7 +85,8 @@ struct OpenAPIExamplesTests {
 /// Exchanges what is made up for each run: identifiers by the order in which they come, tokens by their names.
 private enum Readable {
     private static let tokens: [String: JSONValue] = [
-        "access_token": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl", "authToken": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",
+        "flowToken": "Zmxvdy10b2tlbi0xMjM0NQ", "access_token": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",
+        "authToken": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",
         "attemptId": "b7w0dGhlLWF0dGVtcHQ", "authUrl": "http://127.0.0.1:8080/ma/v1/go/b7w0dGhlLWF0dGVtcHQ?t=dGlja2V0",
         "challenge": "Y2hhbGxlbmdlLW9mLXRoZS1kZXZpY2Uta2V5LWNoZWNr", "vfp": "v1.ZmluZ2VycHJpbnQ",
     ]
@@ -128,8 +129,8 @@ private struct ExampleWalk {
     }
 
     func answers() async -> [Answered] {
-        await platform() + IdentityExamples.answers() + code() + link() + device() + mobileAuth() + operations()
-            + sandbox()
+        await platform() + prefill() + IdentityExamples.answers() + app() + code() + link() + device() + mobileAuth()
+            + operations() + sandbox()
     }
 
     private func platform() async -> [Answered] {
@@ -145,6 +146,31 @@ private struct ExampleWalk {
                 await world.post(
                     "/v3/unify-bind", #"{"correlationId":"\#(bound.correlationID)","phoneNumber":"2001004014"}"#)
             ),
+        ]
+    }
+
+    private func prefill() async -> [Answered] {
+        let body = #"{"flowType":"mobile","phoneNumber":"2001001693"}"#
+        let start = await world.post("/v3/start", body)
+        let run = await world.startPrefill(World.marcia)
+        return [
+            ("startPrefill", start), ("validateNumber", await world.step("validate", run)),
+            ("challengePerson", await world.step("challenge", run, #","dob":"1982-07-19""#)),
+            (
+                "completePrefill",
+                await world.step(
+                    "complete", run, #","individual":{"firstName":"Marcia","lastName":"Longo"}"#)
+            ),
+        ]
+    }
+
+    private func app() async -> [Answered] {
+        let page = WebPage(world)
+        let start = await page.initialize(World.marcia)
+        await page.prove()
+        return [
+            ("initializeFlow", start), ("verifyFlow", await page.post("/verify", #"{"dob":"1982-07-19"}"#)),
+            ("finishFlow", await page.post("/finish", #"{"firstName":"Marcia","lastName":"Longo"}"#)),
         ]
     }
 

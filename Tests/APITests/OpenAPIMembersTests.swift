@@ -8,11 +8,37 @@ struct OpenAPIMembersTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../Sources/API")
 
+    /// What endpoints read through a helper: the helper's call, its file, and the members it asks for.
+    private static let helpers: [(call: String, file: String, members: Set<String>)] = [
+        ("fields.finalTargetURL()", "Platform/SessionOrderFields.swift", ["finalTargetUrl"]),
+        ("fields.messageTemplate()", "Platform/SessionOrderFields.swift", ["smsMessage"]),
+        ("fields.claim()", "Platform/SessionOrderFields.swift", ["dob", "ssn", "last4SSN"]),
+        (
+            "fields.prefillOrder()", "Platform/SessionOrderFields.swift",
+            [
+                "flowType", "phoneNumber", "finalTargetUrl", "dob", "ssn", "last4SSN", "emailAddress", "ipAddress",
+                "smsMessage", "allowOTPRetry",
+            ]
+        ),
+        ("PrefillBody.correlationID(", "Platform/Endpoints/ValidateNumber.swift", ["correlationId"]),
+        ("AppRequest.credential(", "App/AppRequest.swift", ["authId"]),
+        (
+            "IndividualReader(fields.object)", "Platform/Individual.swift",
+            ["firstName", "lastName", "dob", "ssn", "last4SSN", "emailAddresses", "addresses"]
+        ),
+    ]
+
     /// The file of each operation with a body.
     private static let endpoints: [(id: String, file: String)] = [
         ("issueToken", "Platform/Endpoints/IssueToken.swift"), ("startUnify", "Platform/Endpoints/StartUnify.swift"),
         ("readUnifyStatus", "Platform/Endpoints/ReadUnifyStatus.swift"),
         ("bindUnify", "Platform/Endpoints/BindUnify.swift"), ("revokeDevice", "Platform/Endpoints/RevokeDevice.swift"),
+        ("startPrefill", "Platform/Endpoints/StartPrefill.swift"),
+        ("validateNumber", "Platform/Endpoints/ValidateNumber.swift"),
+        ("challengePerson", "Platform/Endpoints/ChallengePerson.swift"),
+        ("completePrefill", "Platform/Endpoints/CompletePrefill.swift"),
+        ("initializeFlow", "App/Endpoints/InitializeFlow.swift"), ("verifyFlow", "App/Endpoints/VerifyFlow.swift"),
+        ("finishFlow", "App/Endpoints/FinishFlow.swift"),
         ("verifyPerson", "Identity/Endpoints/VerifyPerson.swift"),
         ("verifyPeople", "Identity/Endpoints/VerifyPeople.swift"),
         ("enrolIdentity", "Identity/Endpoints/EnrolIdentity.swift"),
@@ -55,10 +81,18 @@ struct OpenAPIMembersTests {
         #expect(Set(withBody).subtracting(aliases) == Set(Self.endpoints.map(\.id)))
     }
 
+    @Test func `helpers ask for what is said of them`() throws {
+        for helper in Self.helpers {
+            let text = try String(contentsOf: Self.sources.appending(path: helper.file), encoding: .utf8)
+            for member in helper.members { #expect(text.contains("\"\(member)\""), "\(helper.call) \(member)") }
+        }
+    }
+
     private static func membersRead(_ text: String) -> Set<String> {
         let reads = text.matches(of: /(?:fields\.\w+\(|form\[|object\[)"(\w+)"/).map { String($0.1) }
         let constants = text.matches(of: /let \w+ = "([a-z]\w*)"/).map { String($0.1) }
-        return Set(reads + constants)
+        let helped = helpers.filter { text.contains($0.call) }.flatMap(\.members)
+        return Set(reads + constants + helped)
     }
 
     /// What a strict endpoint lets pass.

@@ -42,7 +42,8 @@ struct OpenAPISchemaCheck {
         switch word {
         case "type":
             let types = rule.string.map { [$0] } ?? rule.array?.compactMap(\.string) ?? []
-            return types.contains(type(of: value)) ? [] : ["\(path): is no \(types)"]
+            let isNumber = types.contains("number") && value.integer != nil
+            return isNumber || types.contains(type(of: value)) ? [] : ["\(path): is no \(types)"]
         case "enum": return rule.array?.contains(value) == true ? [] : ["\(path): \(value) is not one of the values"]
         case "pattern":
             guard let text = value.string else { return [] }

@@ -24,7 +24,41 @@ final class World: Sendable {
         user("2001004018", "+12001004018", "Barbaraanne", withoutClient: true),
         SandboxUser(
             digits: "+2001004025", number: PhoneNumber(e164: "+2001004025")!, name: "Bertie", region: .international),
+        user(marcia, "Marcia"), user(milo, "Milo", withoutClient: true),
+        SandboxUser(
+            digits: benji, number: PhoneNumber(e164: "+1" + benji)!, name: "Benji", region: .northAmerica,
+            isForIdentity: true),
+        SandboxUser(
+            digits: agretha, number: PhoneNumber(e164: "+1" + agretha)!, name: "Agretha", region: .northAmerica,
+            reputation: .fail),
     ])
+
+    // Of Pre-Fill: passes, needs no client, has no challenge, is in bad standing.
+    static let marcia = "2001001693"
+    static let milo = "2001001695"
+    static let benji = "2001004009"
+    static let agretha = "2001001687"
+
+    static let people: [PhoneNumber: Person] = Dictionary(
+        uniqueKeysWithValues: [
+            (marcia, "Marcia", "Longo"), (milo, "Milo", "Pinson"), (benji, "Benji", "Harper"),
+            (agretha, "Agretha", "Chene"),
+        ].map { digits, first, last in
+            (
+                PhoneNumber(e164: "+1" + digits)!,
+                Person(
+                    firstName: first, lastName: last, dob: "1982-07-19", ssn: "470806227",
+                    emailAddresses: ["mlongok@amazonaws.com"],
+                    addresses: [
+                        Person.Address(
+                            address: "00 Mallard Park", city: "New Orleans", region: "LA", postalCode: "70165")
+                    ])
+            )
+        })
+
+    private static func user(_ digits: String, _ name: String, withoutClient: Bool = false) -> SandboxUser {
+        user(digits, "+1" + digits, name, withoutClient: withoutClient)
+    }
 
     private static func user(_ digits: String, _ number: String, _ name: String, withoutClient: Bool = false)
         -> SandboxUser
@@ -38,13 +72,16 @@ final class World: Sendable {
         var isSandbox = true
         var platform = PlatformSurface.Settings()
         var limits = Possession.Limits()
+        /// Of the loop; `nil`: the machine's.
+        var stillClock: StillClock? = StillClock()
         /// Whose numbers there are; `.live` knows no sandbox user.
         var numbers = NumberDirectory.Source.sandbox(World.users, unknown: .refuse)
         /// `nil`: the server has no source for the standing of numbers.
         var reputation: (@Sendable (PhoneNumber) -> Reputation)? = {
             World.users.user($0)?.standing ?? Reputation()
         }
-        var people = FakePeople()
+        var people = FakePeople(all: World.people)
+        var app: AppSurface.Settings? = World.appSettings()
         var rules = TenantRules(
             allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
             mobileAuthReturnURLs: ["https://app.example/back", "https://app.example/back?step=2"],
@@ -61,6 +98,7 @@ final class World: Sendable {
             otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
             secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
             body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) }, ticket: { TicketDigest(Array($0.utf8)) },
+            flow: { FlowDigest(Array($0.utf8)) },
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
         engine = Engine(
             rules: Rules(
@@ -90,9 +128,12 @@ final class World: Sendable {
             engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users, waits: waits)
         let links = LinkSurface(engine: engine, trustedProxies: [], sha256: { $0 })
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: [])
+        let engine = engine
+        let app = options.app.map { AppSurface(engine: engine, settings: $0).routes } ?? []
         self.client = try InProcessClient(
-            platform.routes + client.routes + links.routes + mobileAuth.routes + sandbox.routes + operations.routes
-                + IdentitySurface(beside: platform, domains: store).routes)
+            platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
+                + operations.routes + IdentitySurface(beside: platform, domains: store).routes,
+            stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!
             try await store.add(
@@ -100,6 +141,14 @@ final class World: Sendable {
                     id: id, rules: options.rules, secretDigests: [keyed.secret("\(name)-secret", id)],
                     createdAt: clock.now()))
         }
+    }
+
+    static func appSettings(
+        isSandbox: Bool = true, acceptsAuthID: Bool = true, publicURL: String = publicURL
+    ) -> AppSurface.Settings {
+        AppSurface.Settings(
+            tenant: ClientID("sandbox")!, allowedOrigins: ["https://shop.example"], acceptsLoopbackOrigins: isSandbox,
+            acceptsAuthID: acceptsAuthID, publicURL: publicURL, trustedProxies: ["192.0.2.9"])
     }
 
     // MARK: calls of a backend
@@ -133,6 +182,33 @@ final class World: Sendable {
 
     func status(_ started: Started, as client: String = "sandbox") async -> Response {
         await post("/v3/unify-status", #"{"correlationId":"\#(started.correlationID)"}"#, as: client)
+    }
+
+    /// Starts a Pre-Fill run, and lets its client prove the number where it has one.
+    func startPrefill(
+        _ number: String, _ more: String = "", as client: String = "sandbox", proves: Bool = true
+    ) async -> Started {
+        let answer = await post(
+            "/v3/start", #"{"flowType":"mobile","phoneNumber":"\#(number)"\#(more)}"#, as: client
+        ).json
+        let started = Started(
+            correlationID: answer["correlationId"]?.string ?? "", token: answer["authToken"]?.string ?? "")
+        if proves { await prove(started) }
+        return started
+    }
+
+    /// As a client that gets its code and types it.
+    func prove(_ started: Started) async {
+        let app = App(self, started)
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        _ = await app.post("/otp/verify", #"{"code":"1234"}"#)
+    }
+
+    /// A later step of a Pre-Fill run.
+    func step(_ step: String, _ started: Started, _ more: String = "", as client: String = "sandbox") async -> Response
+    {
+        await post("/v3/\(step)", #"{"correlationId":"\#(started.correlationID)"\#(more)}"#, as: client)
     }
 
     struct Started: Sendable {

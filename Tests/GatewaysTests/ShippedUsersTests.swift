@@ -59,6 +59,7 @@ import Testing
         ("5550000000", "Cathee", "Simmonett", "771240999", "prefill", false),
         ("5555555555", "Van", "Moors", "987654320", "prefill", false),
         ("2001004000", "Martina", "Goodram", "490959347", "identity", true),
+        ("2001004090", "Ottoline", "Varga", "900451273", "identity", true),
         ("2001004009", "Benji", "Harper", "565252770", "identity", false),
         ("2001001698", "Enid", "Wildt", "212285822", "identity", false),
         ("2001001699", "Carney", "Reinisch", "166521601", "identity", false),
@@ -106,8 +107,20 @@ import Testing
         #expect(file.users.count { $0.verification != nil } == 6)
     }
 
-    @Test func `are thirty-one, each with a note, and nobody without a number`() {
-        #expect(file.entries.count == 31)
+    @Test(arguments: [("2001004000", "HIGH", 0), ("2001004090", "LOW", 4)])
+    func `have compliance findings where the note says so`(number: String, confidence: String, hits: Int) throws {
+        let findings = try #require(file.entries.first { $0.user.digits == number }?.person?.findings)
+        let idv = try #require(findings.idv)
+        let kyc = try #require(findings.kyc)
+        #expect(idv.multiCIPConfidence == confidence)
+        #expect(idv.dataSource1?.cipConfidence == confidence && idv.dataSource2?.cipConfidence == confidence)
+        #expect(kyc.totalHits == hits && kyc.amlTypeLists.map(\.listHits).reduce(0, +) == hits)
+        #expect(file.entries.count { $0.person?.findings != nil } == 2)
+    }
+
+    @Test func `are thirty-one and one of ours, each with a note, and nobody without a number`() {
+        #expect(file.entries.count == 32)
+        #expect(file.users.filter { $0.note.hasPrefix("Ours") }.map(\.name) == ["Ottoline Varga"])
         #expect(file.users.allSatisfy { !$0.note.isEmpty })
         #expect(!file.users.contains { $0.name.hasPrefix("Kurt") || $0.name.hasPrefix("Janek") })
     }

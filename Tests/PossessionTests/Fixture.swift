@@ -88,10 +88,12 @@ extension Session {
         Session(
             stored: Stored(
                 correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
-                expiresAt: expiresAt, request: request, phase: phase, revision: revision, binding: binding,
+                expiresAt: expiresAt, request: request, flowDigest: flowDigest, phase: phase, revision: revision,
+                binding: binding,
                 declaration: declaration, enteredNumber: enteredNumber, device: device, mobileAuth: mobileAuth,
                 sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof,
-                riskReasons: riskReasons, deviceID: deviceID, proveID: proveID, eventCount: eventCount))
+                prefill: prefill, riskReasons: riskReasons, deviceID: deviceID, proveID: proveID, eventCount: eventCount
+            ))
     }
 
     /// Submits a code as a client would, and names the refusal if there is one.

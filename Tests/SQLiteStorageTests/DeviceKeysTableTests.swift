@@ -76,10 +76,12 @@ private func replacingDevice(of session: Session, by device: DeviceCheck) -> Ses
     Session(
         stored: .init(
             correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
-            createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request, phase: session.phase,
+            createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
+            flowDigest: session.flowDigest, phase: session.phase,
             revision: session.revision, binding: session.binding, declaration: session.declaration,
             enteredNumber: session.enteredNumber, device: device, mobileAuth: session.mobileAuth,
             sends: session.sends, otp: session.otp, link: session.link, bindTriesLeft: session.bindTriesLeft,
-            proof: session.proof, riskReasons: session.riskReasons, deviceID: session.deviceID,
+            proof: session.proof, prefill: session.prefill, riskReasons: session.riskReasons,
+            deviceID: session.deviceID,
             proveID: session.proveID, eventCount: session.storedEventCount))
 }

@@ -46,11 +46,12 @@ import Testing
                         flow: .mobile, product: .unify, subject: .init(number: number, ipAddress: "192.0.2.1"),
                         options: .init(allowOTPRetry: true, mobileAuth: true, finalTargetURL: url),
                         references: .init(clientRequestID: "r-1")),
-                    phase: phase, revision: 7, binding: binding, declaration: isDeclared ? declaration : nil,
+                    flowDigest: nil, phase: phase, revision: 7, binding: binding,
+                    declaration: isDeclared ? declaration : nil,
                     enteredNumber: nil, device: DeviceCheck(state: device, challengesLeft: 2, retired: retired),
                     mobileAuth: MobileAuthCheck(attemptsLeft: 3), sends: SendBudget(sendsLeft: 4, entriesLeft: 1),
                     otp: OTPCheck(state: otp, codeLength: 6, attemptsLeft: 3), link: LinkCheck(), bindTriesLeft: 3,
-                    proof: proof, riskReasons: [], deviceID: deviceID, proveID: proveID, eventCount: 1)))
+                    proof: proof, prefill: nil, riskReasons: [], deviceID: deviceID, proveID: proveID, eventCount: 1)))
     }
 
     private static func everyState() -> [OldSession] {

@@ -32,10 +32,13 @@ struct SessionGenerator: RandomNumberGenerator {
 
     mutating func request() -> SessionRequest {
         SessionRequest(
-            flow: pick(SessionRequest.Flow.allCases), product: pick([.unify, .prefill]),
+            flow: pick(SessionRequest.Flow.allCases), product: pick([.unify, .prefill, .identity]),
             subject: .init(
                 number: maybe { SubmittedNumber(asSent: $0.text(), number: $0.number()) },
-                emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() }),
+                emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() },
+                claim: PersonClaim(
+                    dob: maybe { PartialDate($0.pick(["1982-07-19", "1982-07", "07-19"]))! },
+                    ssn: maybe { PartialSSN($0.pick(["470806227", "6227"]))! })),
             options: .init(
                 allowOTPRetry: flag(), rebind: flag(), checkReputation: flag(), mobileAuth: flag(),
                 allowPhoneChange: flag(), linkMatchCode: flag(), linkNeedsSameAddress: flag(),
@@ -104,6 +107,10 @@ struct SessionGenerator: RandomNumberGenerator {
             waitUntil: maybe { $0.time() }, matchCode: maybe { $0.pick(["07", "42"]) }, browser: maybe { $0.text() })
     }
 
+    mutating func prefill() -> PrefillCheck? {
+        maybe { PrefillCheck(step: $0.pick(PrefillCheck.Step.allCases), challengesLeft: Int($0.next() % 4)) }
+    }
+
     mutating func risks() -> [Reputation.Reason] {
         (0..<next() % 3).map { _ in Reputation.Reason(code: text(), text: text()) }
     }
@@ -118,15 +125,19 @@ struct SessionGenerator: RandomNumberGenerator {
         }
         let methods: [Session.Proof.Method] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .sandbox]
         let proof = maybe { Session.Proof(method: $0.pick(methods), number: $0.number(), at: $0.time()) }
+        let flow: FlowDigest? = if let like { like.flowDigest } else { maybe { FlowDigest($0.bytes(32)) } }
+        let check = prefill()
         return Session(
             stored: .init(
                 correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),
                 clientID: like?.clientID ?? ClientID("tenant-\(next() % 3)")!, createdAt: like?.createdAt ?? time(),
-                expiresAt: like?.expiresAt ?? time(), request: like?.request ?? request(), phase: phase(),
+                expiresAt: like?.expiresAt ?? time(), request: like?.request ?? request(),
+                flowDigest: flow, phase: phase(),
                 revision: Int(next() % 100), binding: pick([.unbound, .bearer, .key(thumbprint())]),
                 declaration: declaration, enteredNumber: maybe { $0.number() }, device: device(),
                 mobileAuth: mobileAuth(), sends: sends(), otp: otp(), link: link(), bindTriesLeft: Int(next() % 4),
-                proof: proof, riskReasons: risks(), deviceID: maybe { $0.id() }, proveID: proof.map { _ in id() },
+                proof: proof, prefill: check, riskReasons: risks(), deviceID: maybe { $0.id() },
+                proveID: proof.map { _ in id() },
                 eventCount: like?.storedEventCount ?? 0))
     }
 }

@@ -107,6 +107,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         case .auth(let id): content.byAuthID[id].flatMap { content.sessions[$0] }
         case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
         case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
+        case .flow(let digest): content.sessions.values.first { $0.flowDigest == digest }
         }
     }
 
@@ -121,10 +122,12 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             stored: Session.Stored(
                 correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
                 createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
+                flowDigest: session.flowDigest,
                 phase: session.phase, revision: session.revision, binding: session.binding,
                 declaration: session.declaration, enteredNumber: session.enteredNumber, device: session.device,
                 mobileAuth: session.mobileAuth, sends: session.sends, otp: session.otp, link: session.link,
-                bindTriesLeft: session.bindTriesLeft, proof: session.proof, riskReasons: session.riskReasons,
+                bindTriesLeft: session.bindTriesLeft, proof: session.proof, prefill: session.prefill,
+                riskReasons: session.riskReasons,
                 deviceID: session.deviceID, proveID: session.proveID,
                 eventCount: content.events[session.correlationID]?.count ?? 0))
         content.sessions[session.correlationID] = stored

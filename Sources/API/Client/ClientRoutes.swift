@@ -43,7 +43,9 @@ package struct ClientSurface: Sendable {
     ) {
         calls = ClientCalls(service: ClientService(engine), engine: engine)
         gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
-        crossOrigin = CrossOrigin(isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins)
+        crossOrigin = CrossOrigin(
+            isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .client,
+            refusal: ClientError.originNotAllowed.response)
         startSession = StartSession(calls: calls)
         let watch = SessionWatch(calls: calls, waits: waits)
         readSession = ReadSession(watch: watch)

@@ -122,6 +122,7 @@ extension SurfaceName {
     var about: String {
         switch self {
         case .platform: "What an app's backend calls: a token, and the sessions of its users."
+        case .app: "What a browser or phone calls directly, with a flow token as cookie or in Authorization."
         case .client: "What the client SDK calls with the auth token that the backend handed it."
         case .mobileAuth: "Hops that the phone follows over its cellular connection. No token, no cookie."
         case .link: "Pages for the person who holds an instant link."

@@ -31,6 +31,7 @@ struct Operation: Sendable {
         case anyone
         case clientCredentials
         case accessToken
+        case flowToken
         case authToken
         case operatorToken
     }
@@ -49,6 +50,7 @@ struct Operation: Sendable {
 /// The groups of the document.
 enum SurfaceName: String, Sendable, CaseIterable {
     case platform = "Platform"
+    case app = "App"
     case client = "Client"
     case mobileAuth = "Mobile Auth hops"
     case link = "Instant links"

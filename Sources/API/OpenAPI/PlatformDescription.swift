@@ -42,13 +42,13 @@ enum PlatformDescription {
         errorShape: .token)
 
     /// What every call with an access token may answer.
-    private static let common: [PlatformError] = [
+    static let common: [PlatformError] = [
         .field(.missing("possessionType")), .body(.empty), .unauthorized(wasSent: false),
         .body(.mediaType(expected: RequestBody.json)), .rateLimited(retryAfterSeconds: 1), .overloaded,
         .internalFault(""),
     ]
 
-    private static func operation(
+    static func operation(
         _ id: String, _ path: String, _ summary: String, _ detail: String, body: Content, answer: Answer,
         errors: [PlatformError]
     ) -> Operation {
@@ -81,8 +81,23 @@ enum PlatformDescription {
 
     private static let reference = Schema.text(most: TextRule.reference.maxCharacters, pattern: plain).orNull
     private static let plain = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
-    private static let phoneNumber = Schema.text(
+    static let phoneNumber = Schema.text(
         least: 1, most: TextRule.phoneNumber.maxCharacters, pattern: "^[A-Za-z0-9+]+$")
+
+    static let finalTargetURL = may(
+        "finalTargetUrl", Schema.text(least: 1, most: FinalTargetURL.maxCharacters).orNull,
+        "Where the link leads in the end.")
+    static let smsMessage = may(
+        "smsMessage", Schema.text(least: 1, most: MessageTemplate.maxCharacters).orNull,
+        "The message; #### is the code.")
+    static let emailAddress = may(
+        "emailAddress",
+        Schema.text(least: 1, most: TextRule.emailAddress.maxCharacters, pattern: "^[A-Za-z0-9@.+_-]+$").orNull,
+        "Of the person.")
+    static let ipAddress = may(
+        "ipAddress",
+        Schema.text(least: 1, most: TextRule.ipAddress.maxCharacters, pattern: "^[A-Za-z0-9.:]+$").orNull,
+        "Of the person's device.")
 
     private static let unifyFields = [
         must(
@@ -91,31 +106,19 @@ enum PlatformDescription {
         may("clientRequestId", reference, "The caller's own name of the call; echoed."),
         may("phoneNumber", phoneNumber.orNull, "The claimed number."),
         may("proveId", Schema.identifier.orNull, "A number proven before, in place of phoneNumber."),
-        may(
-            "finalTargetUrl", Schema.text(least: 1, most: FinalTargetURL.maxCharacters).orNull,
-            "Where the link leads in the end."),
-        may(
-            "smsMessage", Schema.text(least: 1, most: MessageTemplate.maxCharacters).orNull,
-            "The message; #### is the code."),
+        finalTargetURL, smsMessage,
         may("allowOTPRetry", Schema.flag.orNull, "More than one try at a code."),
         may("rebind", Schema.flag.orNull, "The device key may move to this number."),
         may("deviceId", Schema.identifier.orNull, "The device key that is expected."),
         may("checkReputation", Schema.flag.orNull, "Whether the number's standing counts."),
         may("clientCustomerId", reference, "The caller's own name of the person."),
         may("clientHumanId", reference, "Echoed on success."),
-        may(
-            "emailAddress",
-            Schema.text(least: 1, most: TextRule.emailAddress.maxCharacters, pattern: "^[A-Za-z0-9@.+_-]+$").orNull,
-            "Of the person."),
-        may(
-            "ipAddress",
-            Schema.text(least: 1, most: TextRule.ipAddress.maxCharacters, pattern: "^[A-Za-z0-9.:]+$").orNull,
-            "Of the person's device."),
+        emailAddress, ipAddress,
         may("mobileAuthEnabled", Schema.flag.orNull, "Overrides the API client's setting."),
     ]
 
-    private static let correlationID = must(
-        "correlationId", Schema.text(least: 1), "Of unify. One that is not known answers 8008.")
+    static let correlationID = must(
+        "correlationId", Schema.text(least: 1), "Of the session. One that is not known answers 8008.")
     private static let requestID = may("clientRequestId", reference, "Echoed.")
 
     private static func status(_ path: String) -> Operation {

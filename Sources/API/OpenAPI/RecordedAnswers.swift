@@ -25,6 +25,37 @@ enum RecordedAnswers {
             """
         ),
         (
+            "startPrefill",
+            """
+            {"authToken":"eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",\
+            "correlationId":"019b7907-8d58-7500-8000-000000000001","next":{"v3-validate":"/v3/validate"}}
+            """
+        ),
+        (
+            "validateNumber",
+            """
+            {"success":true,"challengeMissing":true,"next":{"v3-challenge":"/v3/challenge"},\
+            "phoneNumber":"2001001693","evaluation":{"authentication":{"result":"pass"},\
+            "risk":{"result":"pass"}}}
+            """
+        ),
+        (
+            "challengePerson",
+            """
+            {"success":true,"next":{"v3-complete":"/v3/complete"},"individual":{"firstName":"Marcia",\
+            "lastName":"Longo","dob":"1982-07-19","ssn":"470806227","emailAddresses":["mlongok@amazonaws.com"],\
+            "addresses":[{"address":"00 Mallard Park","city":"New Orleans","region":"LA","postalCode":"70165"}]},\
+            "evaluation":{"identification":{"result":"pass"}}}
+            """
+        ),
+        (
+            "completePrefill",
+            """
+            {"success":true,"next":{"done":"done"},"changeDetected":false,\
+            "evaluation":{"identification":{"result":"pass"}}}
+            """
+        ),
+        (
             "verifyPerson",
             """
             {"success":"true","correlationId":"019b7907-8d58-7500-8000-000000000001","phoneNumber":"2001004014",\
@@ -154,6 +185,28 @@ enum RecordedAnswers {
             "removeIdentity",
             """
             {"success":true}
+            """
+        ),
+        (
+            "initializeFlow",
+            """
+            {"authToken":"eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl","flowToken":"Zmxvdy10b2tlbi0xMjM0NQ"}
+            """
+        ),
+        (
+            "verifyFlow",
+            """
+            {"success":true,"phoneNumber":"2001001693","firstName":"Marcia","lastName":"Longo",\
+            "individual":{"firstName":"Marcia","lastName":"Longo","dob":"1982-07-19","ssn":"470806227",\
+            "emailAddresses":["mlongok@amazonaws.com"],"addresses":[{"address":"00 Mallard Park",\
+            "city":"New Orleans","region":"LA","postalCode":"70165"}]}}
+            """
+        ),
+        (
+            "finishFlow",
+            """
+            {"success":true,"next":{"done":"done"},"changeDetected":false,\
+            "evaluation":{"identification":{"result":"pass"}}}
             """
         ),
         (
@@ -356,7 +409,15 @@ enum RecordedAnswers {
             "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
             "link":"open","withoutClient":true},{"phoneNumber":"+2001004025","name":"Bertie","region":"Intl",\
             "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
-            "link":"open","withoutClient":false}]}
+            "link":"open","withoutClient":false},{"phoneNumber":"2001001693","name":"Marcia","region":"NA",\
+            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
+            "link":"open","withoutClient":false},{"phoneNumber":"2001001695","name":"Milo","region":"NA",\
+            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
+            "link":"open","withoutClient":true},{"phoneNumber":"2001004009","name":"Benji","region":"NA",\
+            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
+            "link":"open","withoutClient":false},{"phoneNumber":"2001001687","name":"Agretha","region":"NA",\
+            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"fail",\
+            "reputationReasons":{"9133":"low SIM trust score"},"link":"open","withoutClient":false}]}
             """
         ),
         (

@@ -26,6 +26,11 @@ struct SecuritySchemes: Sendable {
                     "clientCredentials": ["tokenUrl": .string("\(publicURL)/token"), "scopes": .object(JSONObject())]
                 ],
             ]
+        case .flowToken:
+            [
+                "type": "apiKey", "in": "cookie", "name": .string(FlowCookie.name),
+                "description": "The flow token of initialize as cookie, or as Authorization: Bearer.",
+            ]
         case .authToken:
             [
                 "type": "http", "scheme": "DPoP",

@@ -6,6 +6,8 @@ enum SharedSchemas {
         ("Error", error), ("TokenError", tokenError), ("ClientError", clientError), ("HopError", hopError),
         ("OAuthError", oauthError), ("OperatorError", operatorError), ("State", state),
         ("MobileAuthAttempt", mobileAuthAttempt), ("UnifyResult", unifyResult), ("Evaluation", evaluation),
+        ("IdentityEvaluation", identityEvaluation),
+        ("Individual", PrefillDescription.individual),
         ("SandboxSession", sandboxSession()), ("SandboxTimeline", sandboxSession(events)),
         ("SandboxClock", sandboxClock), ("Identity", identity), ("VerifiedIdentity", verifiedIdentity),
         ("VerificationEvaluation", verificationEvaluation),
@@ -90,6 +92,7 @@ enum SharedSchemas {
         must("result", .choice(["pass", "fail"])),
         may("failureReasons", .map(of: .text()), "Code and text of each."),
     ])
+    private static let identityEvaluation = Schema.record([must("identification", verdict)])
     private static let evaluation = Schema.record([must("authentication", verdict), may("risk", verdict)])
 
     private static let verificationEvaluation = Schema.record([

@@ -25,10 +25,17 @@ struct Evaluation: Sendable {
         return object
     }
 
-    private var risk: JSONObject {
-        guard !session.riskReasons.isEmpty else { return Self.pass }
+    private var risk: JSONObject { Self.verdict(session.riskReasons) }
+
+    /// Of the steps that compare a person's data with the record: `identification` alone.
+    static func object(_ finding: IdentityFinding) -> JSONObject {
+        ["identification": .object(verdict(finding.failureReasons))]
+    }
+
+    private static func verdict(_ failureReasons: [Reputation.Reason]) -> JSONObject {
+        guard !failureReasons.isEmpty else { return pass }
         var reasons = JSONObject()
-        for reason in session.riskReasons { reasons.set(reason.code, reason.text) }
+        for reason in failureReasons { reasons.set(reason.code, reason.text) }
         var object = JSONObject()
         object.set("result", "fail")
         object.set("failureReasons", reasons)

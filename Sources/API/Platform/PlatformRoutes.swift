@@ -1,7 +1,7 @@
 package import HTTPServer
 package import Possession
 
-/// What an app's backend calls: tokens, and the unify calls (contract section 1).
+/// What an app's backend calls: tokens, the unify calls and those of Pre-Fill (contract section 1).
 package struct PlatformSurface: Sendable {
     package struct Settings: Sendable {
         /// Calls a second of one tenant; 0: no limit (`limits.requestsPerSecond`).
@@ -21,6 +21,10 @@ package struct PlatformSurface: Sendable {
     private let readUnifyStatus: ReadUnifyStatus
     private let bindUnify: BindUnify
     private let revokeDevice: RevokeDevice
+    private let startPrefill: StartPrefill
+    private let validateNumber: ValidateNumber
+    private let challengePerson: ChallengePerson
+    private let completePrefill: CompletePrefill
 
     /// - Parameter systemNow: the machine's clock, for the limits; everything else goes by the engine's.
     package init(engine: Engine, settings: Settings = Settings(), systemNow: @escaping Now) {
@@ -36,6 +40,11 @@ package struct PlatformSurface: Sendable {
         readUnifyStatus = ReadUnifyStatus(service: service)
         bindUnify = BindUnify(service: service)
         revokeDevice = RevokeDevice(service: service)
+        let prefill = PrefillService(engine)
+        startPrefill = StartPrefill(service: service)
+        validateNumber = ValidateNumber(service: prefill)
+        challengePerson = ChallengePerson(service: prefill)
+        completePrefill = CompletePrefill(service: prefill)
     }
 
     package var routes: [Route] {
@@ -52,6 +61,10 @@ package struct PlatformSurface: Sendable {
             route("/v3/unify-bind", bindUnify.respond),
             route("/unify-bind", bindUnify.respond),
             route("/v3/device/revoke", revokeDevice.respond),
+            route("/v3/start", startPrefill.respond),
+            route("/v3/validate", validateNumber.respond),
+            route("/v3/challenge", challengePerson.respond),
+            route("/v3/complete", completePrefill.respond),
         ]
     }
 

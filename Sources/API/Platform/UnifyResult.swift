@@ -47,12 +47,16 @@ struct UnifyResult: Sendable {
         return .json(200, object)
     }
 
-    /// As the caller wrote it when it is the number that counts; a number found on the way in E.164 (contract section
-    /// 8).
     private var phoneNumber: String? {
-        if let sentNumber { return sentNumber }
-        let claimed = session.request.subject.number
-        guard let proof = session.proof, proof.number != claimed?.number else { return claimed?.asSent }
+        sentNumber ?? session.shownNumber
+    }
+}
+
+extension Session {
+    /// As the caller wrote it when it is the number that counts; a number found on the way in E.164 (contract section 8).
+    var shownNumber: String? {
+        let claimed = request.subject.number
+        guard let proof, proof.number != claimed?.number else { return claimed?.asSent }
         return proof.number.e164
     }
 }

@@ -6,9 +6,11 @@ package struct Keyed: Sendable {
     package let secret: @Sendable (_ secret: String, _ client: ClientID) -> SecretDigest
     /// Of a request body.
     package let body: @Sendable (_ body: [UInt8]) -> BodyDigest
-    /// SHA-256 of an instant link's token, and of the ticket of a Mobile Auth attempt: both carry 128 random bits.
+    /// SHA-256 of an instant link's token, of the ticket of a Mobile Auth attempt, and of a flow token: each carries 128
+    /// random bits.
     package let link: @Sendable (_ token: String) -> LinkDigest
     package let ticket: @Sendable (_ ticket: String) -> TicketDigest
+    package let flow: @Sendable (_ token: String) -> FlowDigest
     /// base64url without padding, as random bytes stand in URLs, and back; `nil` for anything but its canonical form.
     package let text: @Sendable (_ bytes: [UInt8]) -> String
     package let bytes: @Sendable (_ text: String) -> [UInt8]?
@@ -18,6 +20,7 @@ package struct Keyed: Sendable {
         secret: @escaping @Sendable (String, ClientID) -> SecretDigest,
         body: @escaping @Sendable ([UInt8]) -> BodyDigest,
         link: @escaping @Sendable (String) -> LinkDigest, ticket: @escaping @Sendable (String) -> TicketDigest,
+        flow: @escaping @Sendable (String) -> FlowDigest,
         text: @escaping @Sendable ([UInt8]) -> String, bytes: @escaping @Sendable (String) -> [UInt8]?
     ) {
         self.otp = otp
@@ -25,6 +28,7 @@ package struct Keyed: Sendable {
         self.body = body
         self.link = link
         self.ticket = ticket
+        self.flow = flow
         self.text = text
         self.bytes = bytes
     }

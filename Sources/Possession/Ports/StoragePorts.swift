@@ -21,6 +21,8 @@ package enum SessionKey: Sendable, Hashable {
     case link(LinkDigest)
     /// Any Mobile Auth attempt of the session.
     case attempt(AttemptID)
+    /// The token of a Pre-Fill run that a browser or phone drives.
+    case flow(FlowDigest)
 }
 
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.

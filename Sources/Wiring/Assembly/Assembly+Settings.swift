@@ -54,6 +54,17 @@ extension PlatformSurface.Settings {
     }
 }
 
+extension AppSurface.Settings {
+    /// `nil` where no API client is named.
+    init?(_ configuration: Configuration, publicURL: String) {
+        guard let tenant = configuration.app.clientID else { return nil }
+        self.init(
+            tenant: tenant, allowedOrigins: Set(configuration.app.allowedOrigins),
+            acceptsLoopbackOrigins: configuration.mode == .sandbox, acceptsAuthID: configuration.app.acceptAuthID,
+            publicURL: publicURL, trustedProxies: Set(configuration.server.trustedProxies))
+    }
+}
+
 extension Configuration {
     /// In live always, in sandbox on request (contract section 8).
     var enforcesLimitsOverSessions: Bool { mode == .live || limits.enforceInSandbox }

@@ -35,6 +35,7 @@ package final class Assembly: Sendable {
         self.logger = logger
         let plan = try Assembly.numberingPlan(configuration)
         let sandboxUsers = try Assembly.sandboxUsers(configuration)
+        let identityKey = try Assembly.identityKey(configuration)
 
         // Addresses.
         reservation = configuration.server.port == 0 ? PortReservation(host: configuration.server.hosts[0]) : nil
@@ -67,18 +68,21 @@ package final class Assembly: Sendable {
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
-        // People: those the operator imported, and in sandbox those of the users file before them.
-        let imported = StoredPeople(store.people)
-        let people: any IdentitySource =
-            isSandbox ? SandboxPeople(sandboxUsers?.entries ?? [], others: imported) : imported
-
-        // Mobile operators.
+        // Calls to others.
         let outbound = OutboundHTTP()
         self.outbound = outbound
+        let send: OutboundSend = { (request) throws(OutboundFault) in try await outbound.send(request) }
+
+        // People: those the operator's service knows or else the operator imported, in sandbox behind the users file.
+        let known = Assembly.knownPeople(
+            configuration, key: identityKey, imported: StoredPeople(store.people), send: send, systemNow: systemNow)
+        let people: any IdentitySource =
+            isSandbox ? SandboxPeople(sandboxUsers?.entries ?? [], others: known) : known
+
+        // Mobile operators.
         let network = MobileNetwork(
             configuration, publicURL: publicURL, port: port, tokens: tokens, now: now,
-            randomBytes: store.random.randomBytes,
-            send: { (request) throws(OutboundFault) in try await outbound.send(request) })
+            randomBytes: store.random.randomBytes, send: send)
         let operators = network.directory()
 
         // The rules.
@@ -128,6 +132,9 @@ package final class Assembly: Sendable {
         let trustedProxies = configuration.server.trustedProxies
         let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: Set(trustedProxies))
+        let app = AppSurface.Settings(configuration, publicURL: publicURL).map {
+            AppSurface(engine: engine, settings: $0)
+        }
         let clockTable = store.sandboxClock
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock,
@@ -137,6 +144,7 @@ package final class Assembly: Sendable {
             logger.warning("\($0)")
         }
         var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
+        routes += app?.routes ?? []
         routes += identities.routes
         if isSandbox { routes += sandbox.routes + simulated.routes }
 

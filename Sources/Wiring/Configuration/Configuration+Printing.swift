@@ -1,3 +1,4 @@
+internal import Possession
 internal import StrictJSON
 
 extension Configuration {
@@ -16,6 +17,8 @@ extension Configuration {
         object.set("otp", codes)
         object.set("link", link.settings)
         object.set("mobileAuth", mobileAuth.settings)
+        object.set("app", app.settings)
+        object.set("identity", identity.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
         object.set("sandbox", sandbox?.settings)
         object.set("log", ["level": .string(log.level), "requests": .bool(log.requests)] as JSONObject)
@@ -87,6 +90,28 @@ extension Configuration.NetworkOperator {
         object.set("apiUrl", apiURL)
         object.set("clientId", clientID)
         object.set("networks", networks)
+        return object
+    }
+}
+
+extension Configuration.App {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("clientId", clientID?.text)
+        object.set("allowedOrigins", allowedOrigins.isEmpty ? nil : allowedOrigins.joined(separator: ","))
+        object.set("acceptAuthId", acceptAuthID)
+        return object
+    }
+}
+
+extension Configuration.Identity {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("url", url)
+        object.set("secretFile", secretFile)
+        object.set("timeoutSeconds", timeoutSeconds)
+        object.set("circuitFailures", circuitFailures)
+        object.set("circuitPauseSeconds", circuitPauseSeconds)
         return object
     }
 }

@@ -22,8 +22,10 @@ extension Configuration {
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
         link = Links(&reader, mode)
         mobileAuth = MobileAuth(&reader, mode)
+        identity = Identity(&reader)
         limits = Limiting(&reader)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
+        app = App(&reader, sandbox)
         log = Log(level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true)
         self.mode = mode ?? .sandbox
 
@@ -131,6 +133,37 @@ extension Configuration.NetworkOperator {
         if networks.isEmpty || networks.count != object["networks"]?.array?.count {
             reader.refuse(at: "\(path).networks", "must be a list of address blocks such as 198.51.100.0/24")
         }
+    }
+}
+
+extension Configuration.App {
+    fileprivate init(_ reader: inout ConfigurationReader, _ sandbox: Configuration.Sandbox?) {
+        acceptAuthID = reader.flag(.acceptAuthID) ?? (sandbox != nil)
+        allowedOrigins = reader.text(.appOrigins).map { $0.split(separator: ",").map(String.init) } ?? []
+        if !allowedOrigins.allSatisfy({ PublicURL.canonical($0) == $0 && PublicURL.isConfidential($0) }) {
+            reader.refuse(
+                .appOrigins, "must be https:// and a host in lower case, or http on loopback, separated by commas")
+        }
+        let text = reader.text(.appClientID) ?? sandbox?.clients.first { $0.id == "sandbox" }?.id
+        clientID = text.flatMap(ClientID.init)
+        if text != nil, clientID == nil {
+            reader.refuse(.appClientID, "must be a client id (1-64 of A-Z a-z 0-9 . _ -)")
+        }
+    }
+}
+
+extension Configuration.Identity {
+    fileprivate init(_ reader: inout ConfigurationReader) {
+        url = reader.text(.identityURL)
+        secretFile = reader.text(.identitySecretFile)
+        timeoutSeconds = reader.integer(.identityTimeout) ?? 3
+        circuitFailures = reader.integer(.identityFailures) ?? 5
+        circuitPauseSeconds = reader.integer(.identityPause) ?? 30
+
+        if let defect = urlDefect { reader.refuse(.identityURL, defect) }
+        let (hasURL, hasSecret) = (reader.isSet(.identityURL), reader.isSet(.identitySecretFile))
+        if hasURL && !hasSecret { reader.refuse(.identitySecretFile, "missing; identity.url needs it") }
+        if hasSecret && !hasURL { reader.refuse(.identityURL, "missing; identity.secretFile is for it") }
     }
 }
 

@@ -1,3 +1,5 @@
+package import Possession
+
 /// Everything a Holdfast process is told, read once, checked as a whole.
 ///
 /// The names, units, ranges and defaults are in `ConfigurationKey`.
@@ -64,6 +66,24 @@ package struct Configuration: Sendable, Equatable {
         package var networks: [String]
     }
 
+    package struct App: Sendable, Equatable {
+        /// `nil`: the app surface is not there.
+        package var clientID: ClientID?
+        package var allowedOrigins: [String]
+        package var acceptAuthID: Bool
+    }
+
+    /// The operator's own service that knows the people behind numbers.
+    package struct Identity: Sendable, Equatable {
+        /// `nil`: there is none.
+        package var url: String?
+        /// Set whenever `url` is.
+        package var secretFile: String?
+        package var timeoutSeconds: Int
+        package var circuitFailures: Int
+        package var circuitPauseSeconds: Int
+    }
+
     package struct Limiting: Sendable, Equatable {
         package var requestsPerSecond: Int
         package var enforceInSandbox: Bool
@@ -109,6 +129,8 @@ package struct Configuration: Sendable, Equatable {
     package var otp: Codes
     package var link: Links
     package var mobileAuth: MobileAuth
+    package var app: App
+    package var identity: Identity
     package var limits: Limiting
     /// Set exactly in sandbox mode.
     package var sandbox: Sandbox?

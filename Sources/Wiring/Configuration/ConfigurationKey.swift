@@ -110,6 +110,30 @@ extension ConfigurationKey {
         "mobileAuth.operators", .object, standard: "none",
         "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; file only")
 
+    static let appClientID = ConfigurationKey(
+        "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
+        "API client for which browsers and phones start runs at /initialize; without one the app surface is not there")
+    static let appOrigins = ConfigurationKey(
+        "app.allowedOrigins", .text, standard: "none",
+        "web origins that may call the app surface with cookies, separated by commas; in sandbox loopback ones may too")
+    static let acceptAuthID = ConfigurationKey(
+        "app.acceptAuthId", .flag, standard: "true in sandbox, false in live",
+        "whether authId alone opens a run; it stands in finalTargetUrl too")
+
+    static let identityURL = ConfigurationKey(
+        "identity.url", .text, standard: "none",
+        "your own service that knows the people behind numbers; it answers instead of the imported people")
+    static let identitySecretFile = ConfigurationKey(
+        "identity.secretFile", .path, standard: "none, must be set with identity.url",
+        "file of the secret shared with it, 32 to 1024 visible characters; mode 0600")
+    static let identityTimeout = ConfigurationKey(
+        "identity.timeoutSeconds", .integer(1...30), standard: "3", "how long one call to it may take, in seconds")
+    static let identityFailures = ConfigurationKey(
+        "identity.circuitFailures", .integer(0...1_000), standard: "5",
+        "failed calls in a row after which it is left alone; 0: never")
+    static let identityPause = ConfigurationKey(
+        "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is left alone, in seconds")
+
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
         "platform requests a second of one API client; 0 is no limit")
@@ -158,8 +182,10 @@ extension ConfigurationKey {
         mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
         trustedProxies,
         defaultRegion, dataDirectory, migrations, masterKeyFile, rotationDays, codeLength, codeLifetime,
-        linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, requestsPerSecond,
-        enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry, sendsPerQuarterHour, sendsPerDay,
+        linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
+        acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
+        requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,
+        sendsPerQuarterHour, sendsPerDay,
         wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, clients, logLevel, logRequests,
     ]
 }

@@ -12,10 +12,10 @@ struct StartUnify: Sendable {
     /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try PlatformBody.reader(of: request)
-        let order: PlatformService.UnifyOrder
+        let order: PlatformService.SessionOrder
         do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
         let started: PlatformService.StartedSession
-        do throws(PlatformRefusal) { started = try await service.startUnify(order, for: tenant) } catch {
+        do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
             throw PlatformError(error)
         }
         var object = JSONObject()
@@ -26,14 +26,14 @@ struct StartUnify: Sendable {
     }
 
     /// Every member in the order of the documentation (Prove 5.1).
-    private static func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.UnifyOrder {
-        var order = PlatformService.UnifyOrder(
-            flow: try fields.requiredChoice("possessionType", SessionRequest.Flow.allCases))
+    private static func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.SessionOrder {
+        var order = PlatformService.SessionOrder(
+            .unify, flow: try fields.requiredChoice("possessionType", SessionRequest.Flow.allCases))
         order.references.clientRequestID = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
         order.phoneNumber = try fields.text("phoneNumber", .phoneNumber)
         order.proveID = try fields.identifier("proveId", ProveID.self)
-        order.finalTargetURL = try finalTargetURL(fields)
-        order.messageTemplate = try messageTemplate(fields)
+        order.finalTargetURL = try fields.finalTargetURL()
+        order.messageTemplate = try fields.messageTemplate()
         order.allowOTPRetry = try fields.flag("allowOTPRetry") ?? false
         order.rebind = try fields.flag("rebind") ?? false
         order.deviceID = try fields.identifier("deviceId", DeviceID.self)
@@ -44,33 +44,5 @@ struct StartUnify: Sendable {
         order.ipAddress = try fields.text("ipAddress", .ipAddress)
         order.mobileAuthEnabled = try fields.flag("mobileAuthEnabled")
         return order
-    }
-
-    private static func finalTargetURL(_ fields: FieldReader) throws(FieldDefect) -> FinalTargetURL? {
-        let name = "finalTargetUrl"
-        guard let text = try fields.text(name, .any) else { return nil }
-        do throws(FinalTargetURL.Defect) { return try FinalTargetURL(text) } catch {
-            switch error {
-            case .tooLong: throw FieldDefect(name, "is longer than \(FinalTargetURL.maxCharacters) characters")
-            case .character: throw FieldDefect(name, "may have only letters, digits and - . _ + = / : ?")
-            case .form: throw FieldDefect(name, "must be an absolute URL")
-            case .scheme: throw FieldDefect(name, "must begin with https://")
-            case .host: throw FieldDefect(name, "must name a host")
-            }
-        }
-    }
-
-    private static func messageTemplate(_ fields: FieldReader) throws(FieldDefect) -> MessageTemplate? {
-        let name = "smsMessage"
-        guard let text = try fields.text(name, .any) else { return nil }
-        do throws(MessageTemplate.Defect) { return try MessageTemplate(text) } catch {
-            switch error {
-            case .tooLong: throw FieldDefect(name, "is longer than \(MessageTemplate.maxCharacters) characters")
-            case .noPlaceholder: throw FieldDefect(name, "must have ####, ##### or ###### where the code goes")
-            case .severalPlaceholders: throw FieldDefect(name, "has more than one run of #")
-            case .controlCharacter: throw FieldDefect(name, "has a control character")
-            case .containsURL: throw FieldDefect(name, "must not have a link of its own")
-            }
-        }
     }
 }

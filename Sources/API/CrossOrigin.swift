@@ -1,17 +1,32 @@
 internal import HTTPServer
 internal import Possession
 
-/// Which web pages may call the client surface (client protocol 4.3, API-18): exact origins, no cookies, no `*`, no
-/// `null`.
+/// Which web pages may call a surface (client protocol 4.3, API-18): exact origins, no `*`, no `null`.
 struct CrossOrigin: Sendable {
-    /// Whether any tenant lists the origin: all that is known before there is a token.
+    /// Whether the origin is listed at all: what is known before there is a token.
     let isListed: @Sendable (String) -> Bool
     /// Sandbox: pages served from this machine may call.
     let acceptsLoopback: Bool
+    let grant: Grant
+    /// What a page of any other origin gets.
+    let refusal: Response
+
+    /// What a page may send and read.
+    struct Grant: Sendable {
+        let requestHeaders: String
+        let exposedHeaders: String
+        /// Whether cookies come along.
+        let withCredentials: Bool
+
+        static let client = Grant(
+            requestHeaders: "Authorization, DPoP, Content-Type, x-correlator, Last-Event-ID",
+            exposedHeaders: "Retry-After, WWW-Authenticate, X-Request-Id, x-correlator", withCredentials: false)
+        static let app = Grant(
+            requestHeaders: "Authorization, Content-Type", exposedHeaders: "Retry-After, X-Request-Id",
+            withCredentials: true)
+    }
 
     private static let maxAgeSeconds = 600
-    private static let headers = "Authorization, DPoP, Content-Type, x-correlator, Last-Event-ID"
-    private static let exposed = "Retry-After, WWW-Authenticate, X-Request-Id, x-correlator"
 
     func mayCall(_ origin: String) -> Bool {
         origin != "null" && (isLoopback(origin) || isListed(origin))
@@ -32,15 +47,17 @@ struct CrossOrigin: Sendable {
             return Response(status: 204, headers: [("Allow", methods + ", OPTIONS"), ("Vary", "Origin")])
         }
         guard request.headers.count("origin") == 1, mayCall(origin) else {
-            return withoutPermission(ClientError.originNotAllowed.response)
+            return withoutPermission(refusal)
         }
-        return Response(
+        var response = Response(
             status: 204,
             headers: [
                 ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Methods", methods),
-                ("Access-Control-Allow-Headers", Self.headers),
+                ("Access-Control-Allow-Headers", grant.requestHeaders),
                 ("Access-Control-Max-Age", String(Self.maxAgeSeconds)), ("Vary", "Origin"),
             ])
+        if grant.withCredentials { response.add("Access-Control-Allow-Credentials", "true") }
+        return response
     }
 
     /// Lets the page at `origin`, which may call, read the answer.
@@ -48,7 +65,8 @@ struct CrossOrigin: Sendable {
         var response = response
         if let origin {
             response.add("Access-Control-Allow-Origin", origin)
-            response.add("Access-Control-Expose-Headers", Self.exposed)
+            response.add("Access-Control-Expose-Headers", grant.exposedHeaders)
+            if grant.withCredentials { response.add("Access-Control-Allow-Credentials", "true") }
         }
         return withoutPermission(response)
     }

@@ -1,0 +1,82 @@
+package import HTTPServer
+package import Possession
+
+/// What the published client guides call on "your backend": a Pre-Fill run that a browser or phone drives by itself
+/// (contract section 3).
+package struct AppSurface: Sendable {
+    package struct Settings: Sendable {
+        /// For which tenant runs are started (`app.clientId`).
+        package let tenant: ClientID
+        /// Web origins that may call, with cookies (`app.allowedOrigins`).
+        package let allowedOrigins: Set<String>
+        /// Pages served from this machine as well: sandbox only.
+        package let acceptsLoopbackOrigins: Bool
+        /// Whether `authId` alone opens a run (`app.acceptAuthId`).
+        package let acceptsAuthID: Bool
+        /// `server.publicUrl`: with https, cookies are for TLS alone.
+        package let publicURL: String
+        /// Peers whose `X-Forwarded-Proto` is believed.
+        package let trustedProxies: Set<String>
+
+        package init(
+            tenant: ClientID, allowedOrigins: Set<String>, acceptsLoopbackOrigins: Bool, acceptsAuthID: Bool,
+            publicURL: String, trustedProxies: Set<String>
+        ) {
+            self.tenant = tenant
+            self.allowedOrigins = allowedOrigins
+            self.acceptsLoopbackOrigins = acceptsLoopbackOrigins
+            self.acceptsAuthID = acceptsAuthID
+            self.publicURL = publicURL
+            self.trustedProxies = trustedProxies
+        }
+    }
+
+    private let engine: Engine
+    private let crossOrigin: CrossOrigin
+    private let initialize: InitializeFlow
+    private let verify: VerifyFlow
+    private let finish: FinishFlow
+
+    package init(engine: Engine, settings: Settings) {
+        self.engine = engine
+        let service = AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
+        let origins = settings.allowedOrigins
+        let own = settings.publicURL
+        crossOrigin = CrossOrigin(
+            isListed: { origins.contains($0) || $0 == own }, acceptsLoopback: settings.acceptsLoopbackOrigins,
+            grant: .app, refusal: AppError.originNotAllowed.response)
+        initialize = InitializeFlow(
+            service: service,
+            cookie: FlowCookie(
+                isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies))
+        verify = VerifyFlow(service: service)
+        finish = FinishFlow(service: service)
+    }
+
+    package var routes: [Route] {
+        post("/initialize", initialize.respond) + post("/verify", verify.respond) + post("/finish", finish.respond)
+    }
+
+    private func post(
+        _ pattern: String, _ respond: @escaping @Sendable (Request) async throws(AppError) -> Response
+    ) -> [Route] {
+        [
+            Route(.options, pattern) { [crossOrigin] request in crossOrigin.preflight(request, methods: "POST") },
+            Route(.post, pattern) { [self] request in
+                // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
+                let origins = request.headers.values("origin")
+                guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
+                    return crossOrigin.permit(AppError.originNotAllowed.response, to: nil)
+                }
+                do throws(AppError) {
+                    return crossOrigin.permit(try await respond(request), to: origins.first)
+                } catch {
+                    if case .platform(.internalFault(let reason)) = error {
+                        engine.report("request \(request.id): \(reason)")
+                    }
+                    return crossOrigin.permit(error.response, to: origins.first)
+                }
+            },
+        ]
+    }
+}

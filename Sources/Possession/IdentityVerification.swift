@@ -1,0 +1,67 @@
+/// How well two data sources confirm what is said of a person (`idv`, Prove 6.4). The reference names the members and
+/// their types, and neither ranges nor units; nothing is computed from them.
+package struct IdentityVerification: Sendable, Equatable, CustomStringConvertible {
+    /// What one data source confirms; `nil`, and a member `nil`: it says nothing.
+    package struct DataSource: Sendable, Equatable, CustomStringConvertible {
+        package var cipConfidence: String?
+        package var reasonCodes: [String] = []
+        package var address: Address?
+        package var email: Email?
+        package var identifiers: Identifiers?
+        package var name: Name?
+
+        package init() {}
+
+        package var description: String { "<data source>" }
+    }
+
+    package struct Address: Sendable, Equatable {
+        package var addressScore: Int?
+        package var distance: Double?
+        package var streetNumber: Int?
+        package var street: Bool?
+        package var city: Bool?
+        package var region: Bool?
+        package var postalCode: Bool?
+
+        package init() {}
+    }
+
+    package struct Email: Sendable, Equatable {
+        package var emailAddress: Bool?
+
+        package init() {}
+    }
+
+    package struct Identifiers: Sendable, Equatable {
+        package var dob: Bool?
+        package var last4: Bool?
+        package var ssn: Bool?
+
+        package init() {}
+    }
+
+    /// Scores.
+    package struct Name: Sendable, Equatable {
+        package var firstName: Int?
+        package var lastName: Int?
+        package var nameScore: Int?
+
+        package init() {}
+    }
+
+    /// Of a score or a distance.
+    package static let maxFigure = 1_000_000
+
+    package let multiCIPConfidence: String
+    package let dataSource1: DataSource?
+    package let dataSource2: DataSource?
+
+    package init(multiCIPConfidence: String, dataSource1: DataSource? = nil, dataSource2: DataSource? = nil) {
+        self.multiCIPConfidence = multiCIPConfidence
+        self.dataSource1 = dataSource1
+        self.dataSource2 = dataSource2
+    }
+
+    package var description: String { "<identity verification>" }
+}

@@ -1,0 +1,77 @@
+/// Compares what a caller says of a person with what is known (contract section 8, App).
+extension Person {
+    /// A part of a person in which what was said differs from the record. It says which part, never with what.
+    package enum Difference: String, Sendable, CaseIterable {
+        case ssn, dob, name, address, email
+    }
+
+    /// Where `submitted` is not what the record says. What was not said is not compared; what was said and is not on
+    /// record is a difference.
+    ///
+    /// Text is compared without regard to case and to repeated, leading or trailing spaces. A partial date or social
+    /// security number is compared by its parts; an address and an e-mail address with every one on record.
+    package func differences(from submitted: SubmittedPerson) -> Set<Difference> {
+        var differences: Set<Difference> = []
+        if let given = submitted.ssn, !(ssn.map(given.matches) ?? false) { differences.insert(.ssn) }
+        if let given = submitted.dob, !(dob.map(given.matches) ?? false) { differences.insert(.dob) }
+        if !Self.agrees(submitted.firstName, firstName) || !Self.agrees(submitted.lastName, lastName) {
+            differences.insert(.name)
+        }
+        if let given = submitted.address, !isOnRecord(given) { differences.insert(.address) }
+        if let given = submitted.emailAddress, !isOnRecord(emailAddress: given) { differences.insert(.email) }
+        return differences
+    }
+
+    /// All that was said of the address must be that of one address on record. Without any, only an address that says
+    /// nothing agrees.
+    private func isOnRecord(_ given: Address) -> Bool {
+        guard !addresses.isEmpty else { return given.agrees(with: .blank) }
+        return addresses.contains { given.agrees(with: $0) }
+    }
+
+    private func isOnRecord(emailAddress given: String) -> Bool {
+        guard !emailAddresses.isEmpty else { return Self.agrees(given, nil) }
+        return emailAddresses.contains { Self.agrees(given, $0) }
+    }
+
+    /// Whether what was said, if anything, is what is known. Blank text agrees with nothing known: a form sends it for
+    /// a field left empty.
+    fileprivate static func agrees(_ given: String?, _ known: String?) -> Bool {
+        guard let given else { return true }
+        return folded(given) == folded(known ?? "")
+    }
+
+    /// Text without what a comparison leaves out. Upper case first, because `ß` and `SS` differ only there.
+    fileprivate static func folded(_ text: String) -> String {
+        text.uppercased().lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+extension Person.Address {
+    fileprivate static let blank = Person.Address(address: nil, city: nil, region: nil, postalCode: nil)
+
+    /// Whether every member that this address has is that of `known`.
+    fileprivate func agrees(with known: Person.Address) -> Bool {
+        Person.agrees(address, known.address) && Person.agrees(extendedAddress, known.extendedAddress)
+            && Person.agrees(city, known.city) && Person.agrees(region, known.region)
+            && postalCodeAgrees(with: known.postalCode)
+    }
+
+    /// Five digits agree with the first five of a ZIP+4 as well.
+    private func postalCodeAgrees(with known: String?) -> Bool {
+        if Person.agrees(postalCode, known) { return true }
+        guard let postalCode, let known, let known = Self.fiveDigits(ofZIPPlus4: Person.folded(known)) else {
+            return false
+        }
+        return Person.folded(postalCode) == known
+    }
+
+    /// `nil` unless five digits, a hyphen or nothing, and four digits.
+    private static func fiveDigits(ofZIPPlus4 text: String) -> String? {
+        let bytes = Array(text.utf8)
+        let isHyphened = bytes.count == 10 && bytes[5] == UInt8(ascii: "-")
+        guard isHyphened || bytes.count == 9 else { return nil }
+        let digits = bytes.prefix(5) + bytes.suffix(4)
+        return digits.allSatisfy { $0 >= 48 && $0 <= 57 } ? String(decoding: bytes.prefix(5), as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,120 @@
+/// The steps of a Pre-Fill run after its start: validate, challenge, complete (Prove section 6).
+///
+/// A backend names the run by its correlation id, a browser or phone by its flow token; either has to be of the tenant.
+package struct PrefillService: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    package struct Validated: Sendable {
+        package let session: Session
+        package let validation: Session.Validation
+    }
+
+    /// Whether the number is proven; may be repeated.
+    /// - Throws: `.unknownCorrelationID`, `.overloaded`, `.internalFault`.
+    package func validate(_ key: SessionKey, for tenant: ClientID) async throws(PlatformRefusal) -> Validated {
+        let now = engine.now()
+        let rules = engine.rules
+        return try await update(key, for: tenant, at: now) { (session) throws(PlatformRefusal) in
+            let validation = try session.validate(at: now, rules: rules)
+            return Validated(session: session, validation: validation)
+        }
+    }
+
+    package struct Challenged: Sendable {
+        package let session: Session
+        package let finding: IdentityFinding
+        /// The record; only when the finding passes.
+        package let person: Person?
+    }
+
+    /// Compares a claim with the record and, where they agree, shows it.
+    /// - Throws: `.invalidField`, `.unknownCorrelationID`, `.stepNotAllowed`, `.overloaded`, `.internalFault`.
+    package func challenge(
+        _ key: SessionKey, _ claim: PersonClaim, for tenant: ClientID
+    ) async throws(PlatformRefusal) -> Challenged {
+        let now = engine.now()
+        let person = try await person(of: key, for: tenant)
+        return try await update(key, for: tenant, at: now) { (session) throws(PlatformRefusal) in
+            let finding = try session.challenge(claim, against: person, at: now)
+            return Challenged(session: session, finding: finding, person: finding.passes ? person : nil)
+        }
+    }
+
+    package struct Completed: Sendable {
+        package let completion: Session.Completion
+        /// What the source knows beside the record; only when the finding passes.
+        package let person: Person?
+    }
+
+    /// Compares what was submitted in the end with the record.
+    /// - Throws: as `challenge`.
+    package func complete(
+        _ key: SessionKey, _ submitted: SubmittedPerson, for tenant: ClientID
+    ) async throws(PlatformRefusal) -> Completed {
+        let now = engine.now()
+        let person = try await person(of: key, for: tenant)
+        return try await update(key, for: tenant, at: now) { (session) throws(PlatformRefusal) in
+            let completion = try session.complete(submitted, against: person, at: now)
+            return Completed(completion: completion, person: completion.finding.passes ? person : nil)
+        }
+    }
+
+    // MARK: Steps
+
+    /// The record of the proven number. The source is asked before the transaction, which must not wait for it.
+    private func person(of key: SessionKey, for tenant: ClientID) async throws(PlatformRefusal) -> Person? {
+        let session: Session?
+        do { session = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
+        guard let session, session.isPrefillRun(of: tenant) else { throw .unknownCorrelationID }
+        guard let number = session.proof?.number else { return nil }
+        return try await person(number)
+    }
+
+    /// - Throws: `.sourceUnavailable`: the caller may try again.
+    func person(_ number: PhoneNumber) async throws(PlatformRefusal) -> Person? {
+        do throws(IdentityFault) { return try await engine.people.person(number) } catch {
+            switch error {
+            case .unavailable(let reason):
+                engine.report("identity data: \(reason)")
+                throw .sourceUnavailable
+            }
+        }
+    }
+
+    private func update<Result: Sendable>(
+        _ key: SessionKey, for tenant: ClientID, at now: Timestamp,
+        _ rule: @escaping @Sendable (inout Session) throws(PlatformRefusal) -> Result
+    ) async throws(PlatformRefusal) -> Result {
+        let outcome: Swift.Result<Result, PlatformRefusal>?
+        do {
+            outcome = try await engine.sessions.update(
+                key, SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
+            ) { unit in
+                guard unit.session.isPrefillRun(of: tenant) else { return .failure(.unknownCorrelationID) }
+                unit.session.settle(at: now)
+                let settled = unit.session
+                do throws(PlatformRefusal) {
+                    let result = try rule(&unit.session)
+                    unit.session.countRevision(since: settled)
+                    return .success(result)
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard let outcome else { throw .unknownCorrelationID }
+        return try outcome.get()
+    }
+}
+
+extension Session {
+    func isPrefillRun(of tenant: ClientID) -> Bool {
+        clientID == tenant && SessionRequest.Product.prefillRuns.contains(request.product)
+    }
+}

@@ -1,0 +1,108 @@
+/// The steps of a Pre-Fill run after its number is proven, in their order (Prove section 6, contract section 8).
+extension Session {
+    package enum Validation: Sendable, Equatable {
+        /// The client is not done: nothing is decided.
+        case pending
+        case passed
+        case failed
+    }
+
+    /// Whether the number is proven. May be repeated, with the same answer.
+    package mutating func validate(at now: Timestamp, rules: Rules) throws(PlatformRefusal) -> Validation {
+        guard let prefill, isReadable(at: now, for: rules.limits.resultLifetime) else { throw .unknownCorrelationID }
+        switch outcome {
+        case nil: return .pending
+        case .expired: throw .unknownCorrelationID
+        case .succeeded:
+            if prefill.step == .started {
+                guard now < expiresAt else { throw .unknownCorrelationID }
+                self.prefill?.step = .validated
+                record(.numberValidated, at: now)
+            }
+            return .passed
+        case .failed, .cancelled, .possessionRequired:
+            if prefill.step == .started {
+                self.prefill?.step = .failed
+                record(.numberRefused, at: now)
+            }
+            return .failed
+        }
+    }
+
+    /// Compares what the person says with the record: every part that was given has to agree. Only then the record is
+    /// shown to anybody.
+    /// - Parameter claimed: replaces what `start` brought, part by part.
+    package mutating func challenge(
+        _ claimed: PersonClaim, against person: Person?, at now: Timestamp
+    ) throws(PlatformRefusal) -> IdentityFinding {
+        try require(.validated, at: now)
+        guard request.product.needsChallenge else { throw .stepNotAllowed }
+        let claim = request.subject.claim.replaced(by: claimed)
+        guard !claim.isEmpty else { throw .invalidField("dob", reason: "is missing; dob or ssn is needed") }
+        let finding = claim.finding(on: person)
+        guard finding.passes else {
+            refuse(at: now)
+            return finding
+        }
+        prefill?.step = .challenged
+        record(.challengePassed, at: now)
+        return finding
+    }
+
+    private mutating func refuse(at now: Timestamp) {
+        record(.challengeRefused, at: now)
+        prefill?.challengesLeft -= 1
+        if let left = prefill?.challengesLeft, left <= 0 { prefill?.step = .failed }
+    }
+
+    package struct Completion: Sendable, Equatable {
+        package let finding: IdentityFinding
+        /// Whether anything submitted differs from the record (contract section 8, "App").
+        package let changeDetected: Bool
+    }
+
+    /// The last step: name, birth date and SSN have to be the record's; addresses may have changed.
+    package mutating func complete(
+        _ submitted: SubmittedPerson, against person: Person?, at now: Timestamp
+    ) throws(PlatformRefusal) -> Completion {
+        try require(request.product.needsChallenge ? .challenged : .validated, at: now)
+        let differences = person?.differences(from: submitted)
+        let finding = differences.map(IdentityFinding.init) ?? .nobody
+        prefill?.step = finding.passes ? .completed : .failed
+        record(finding.passes ? .identityConfirmed : .identityRefused, at: now)
+        return Completion(finding: finding, changeDetected: differences?.isEmpty == false)
+    }
+
+    /// A step is taken at its turn, within the session's life.
+    private func require(_ step: PrefillCheck.Step, at now: Timestamp) throws(PlatformRefusal) {
+        guard let prefill, now < expiresAt, outcome != .expired else { throw .unknownCorrelationID }
+        guard prefill.step == step else { throw .stepNotAllowed }
+    }
+
+    /// Whether `challenge` still has to be told a birth date or SSN.
+    package var isChallengeMissing: Bool {
+        request.product.needsChallenge && request.subject.claim.isEmpty
+    }
+}
+
+/// What a person says of themselves to see their record: a birth date, an SSN, parts of either (Prove 6.1).
+package struct PersonClaim: Sendable, Equatable {
+    package var dob: PartialDate?
+    package var ssn: PartialSSN?
+
+    package init(dob: PartialDate? = nil, ssn: PartialSSN? = nil) {
+        self.dob = dob
+        self.ssn = ssn
+    }
+
+    package var isEmpty: Bool { dob == nil && ssn == nil }
+
+    func replaced(by newer: PersonClaim) -> PersonClaim {
+        PersonClaim(dob: newer.dob ?? dob, ssn: newer.ssn ?? ssn)
+    }
+
+    func finding(on person: Person?) -> IdentityFinding {
+        guard let person else { return .nobody }
+        return IdentityFinding(person.differences(from: SubmittedPerson(dob: dob, ssn: ssn)))
+    }
+}

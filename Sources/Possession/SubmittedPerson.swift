@@ -1,0 +1,24 @@
+/// What a caller says of a person, to be compared with what is known. `nil` is what was not said.
+package struct SubmittedPerson: Sendable, Equatable, CustomStringConvertible {
+    package var firstName: String?
+    package var lastName: String?
+    package var dob: PartialDate?
+    package var ssn: PartialSSN?
+    package var emailAddress: String?
+    /// Of it only the members that are there were said.
+    package var address: Person.Address?
+
+    package init(
+        firstName: String? = nil, lastName: String? = nil, dob: PartialDate? = nil, ssn: PartialSSN? = nil,
+        emailAddress: String? = nil, address: Person.Address? = nil
+    ) {
+        self.firstName = firstName
+        self.lastName = lastName
+        self.dob = dob
+        self.ssn = ssn
+        self.emailAddress = emailAddress
+        self.address = address
+    }
+
+    package var description: String { "<submitted person>" }
+}

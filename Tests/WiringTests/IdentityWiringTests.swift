@@ -1,0 +1,129 @@
+import Foundation
+import Operators
+import Possession
+import StrictJSON
+import Testing
+import Tokens
+
+@testable import Wiring
+
+/// The operator's own identity service: its settings, and whom a number leads to with it.
+@Suite struct IdentityWiringTests {
+    private static func text(_ identity: String, mode: String = "sandbox") -> String {
+        #"{"mode":"\#(mode)","data":{"directory":"d"},"server":{"publicUrl":"https://a.example"},"identity":\#(identity)}"#
+    }
+
+    private struct Imported: IdentitySource {
+        func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person? {
+            Person(firstName: "Imported", lastName: "B", dob: nil, ssn: nil, emailAddresses: [], addresses: [])
+        }
+    }
+
+    // MARK: Settings
+
+    @Test(arguments: ["sandbox", "live"]) func `is off by default`(mode: String) throws {
+        let identity = try ConfigurationTests.read(Self.text("{}", mode: mode)).identity
+        let expected = Configuration.Identity(
+            url: nil, secretFile: nil, timeoutSeconds: 3, circuitFailures: 5, circuitPauseSeconds: 30)
+        #expect(identity == expected && identity.service == nil)
+    }
+
+    @Test(arguments: ["sandbox", "live"]) func `reads every setting`(mode: String) throws {
+        let text = Self.text(
+            #"""
+            {"url":"https://people.example/lookup","secretFile":"identity.secret","timeoutSeconds":1,
+            "circuitFailures":0,"circuitPauseSeconds":3600}
+            """#, mode: mode)
+        let configuration = try ConfigurationTests.read(text)
+        let expected = Configuration.Identity(
+            url: "https://people.example/lookup", secretFile: "/etc/holdfast/identity.secret", timeoutSeconds: 1,
+            circuitFailures: 0, circuitPauseSeconds: 3600)
+        #expect(configuration.identity == expected)
+        let local = try ConfigurationTests.read(text, path: "test.json")
+        #expect(try ConfigurationTests.read(local.report, path: "test.json") == local)
+        var settings = IdentityServiceSettings(url: "https://people.example/lookup")
+        settings.timeout = .seconds(1)
+        settings.breakerFailures = 0
+        settings.breakerPause = .seconds(3600)
+        #expect(configuration.identity.service == settings)
+    }
+
+    @Test(arguments: [
+        (#"{"url":"https://people.example/"}"#, ["identity.secretFile: missing; identity.url needs it"]),
+        (#"{"secretFile":"s"}"#, ["identity.url: missing; identity.secretFile is for it"]),
+        (
+            #"{"url":"http://people.example/","secretFile":"s"}"#,
+            ["identity.url: must begin with https://, except for loopback addresses"]
+        ),
+        (#"{"url":"people.example","secretFile":"s"}"#, ["identity.url: must begin with https://"]),
+        (#"{"url":"https://u:p@people.example/","secretFile":"s"}"#, ["identity.url: must not name a user"]),
+        (
+            #"{"url":7,"secretFile":""}"#,
+            [
+                "identity.url: must be a string that is not empty",
+                "identity.secretFile: must be a string that is not empty",
+            ]
+        ),
+        (#"{"timeoutSeconds":0}"#, ["identity.timeoutSeconds: must be an integer from 1 to 30"]),
+        (#"{"circuitFailures":-1}"#, ["identity.circuitFailures: must be an integer from 0 to 1000"]),
+        (#"{"circuitPauseSeconds":3601}"#, ["identity.circuitPauseSeconds: must be an integer from 1 to 3600"]),
+        (#"{"secret":"s"}"#, ["identity.secret: no such setting"]), ("true", ["identity: no such setting"]),
+        (#"{"url":"http://127.0.0.1:8090/","secretFile":"s"}"#, []),
+    ])
+    func `names what is wrong with a setting`(identity: String, mistakes: [String]) {
+        #expect(ConfigurationTests.mistakes(Self.text(identity)) == mistakes)
+    }
+
+    // MARK: The source
+
+    private func configuration(_ directory: String, url: String? = "https://people.example/") throws -> Configuration {
+        let settings = url.map {
+            ["HOLDFAST_IDENTITY_URL": $0, "HOLDFAST_IDENTITY_SECRET_FILE": directory + ".secret"]
+        }
+        return try ServerFixture.configuration(directory, settings ?? [:])
+    }
+
+    private func writeSecret(beside directory: String, mode: Int = 0o600) throws {
+        let path = directory + ".secret"
+        try Data("0123456789abcdef0123456789abcdef\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    private func name(_ configuration: Configuration) async throws -> String? {
+        let source = Assembly.knownPeople(
+            configuration, key: try Assembly.identityKey(configuration), imported: Imported(),
+            send: { (request) throws(OutboundFault) in
+                let signature = request.headers.first { $0.name == "Holdfast-Signature" }?.value ?? ""
+                guard signature.hasPrefix("t=7,v1=") else { return OutboundResponse(status: 401) }
+                return OutboundResponse(status: 200, body: Array(#"{"firstName":"Served","lastName":"B"}"#.utf8))
+            }, systemNow: { Timestamp(seconds: 7) })
+        return try await source.person(try #require(PhoneNumber(e164: "+12015550123")))?.firstName
+    }
+
+    @Test func `answers instead of the imported people`() async throws {
+        let directory = ServerFixture.freshDirectory()
+        try writeSecret(beside: directory)
+        defer { try? FileManager.default.removeItem(atPath: directory + ".secret") }
+        #expect(try await name(try configuration(directory)) == "Served")
+        #expect(try await name(try configuration(directory, url: nil)) == "Imported")
+        try await ServerFixture.withServer(try configuration(directory)) { _, port in
+            let answer = try ServerFixture.call(port, "GET", "/readyz")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func `keeps the server from starting when its secret is not kept well`() async throws {
+        let directory = ServerFixture.freshDirectory()
+        let path = directory + ".secret"
+        let configuration = try configuration(directory)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let prefix = "configuration: identity.secretFile: key file \(path) "
+        let missing = #expect(throws: StartFault.self) { try Assembly.identityKey(configuration) }
+        #expect(missing?.description.hasPrefix(prefix + "cannot be opened") == true)
+        try writeSecret(beside: directory, mode: 0o640)
+        let open = await #expect(throws: StartFault.self) {
+            _ = try await Assembly(configuration, sink: LogSink(descriptor: -1)) { _ in }
+        }
+        #expect(open?.description == prefix + "must have mode 0600")
+    }
+}
