@@ -49,8 +49,7 @@ package struct SandboxUser: Sendable, Equatable {
         codes: [OTP] = [], delivery: DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
-        isForIdentity: Bool = false, note: String = "",
-        verification: ScriptedVerification? = nil
+        isForIdentity: Bool = false, note: String = "", verification: ScriptedVerification? = nil
     ) {
         self.digits = digits
         self.number = number

@@ -144,8 +144,7 @@ package final class Assembly: Sendable {
             logger.warning("\($0)")
         }
         var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
-        routes += app?.routes ?? []
-        routes += identities.routes
+        routes += identities.routes + (app?.routes ?? [])
         if isSandbox { routes += sandbox.routes + simulated.routes }
 
         // Servers.
