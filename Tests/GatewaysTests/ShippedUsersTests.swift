@@ -90,6 +90,23 @@ import Testing
         #expect(entry.user.reputation == (entry.user.name == "Hilary Kumaar" ? .fail : .pass))
     }
 
+    @Test(arguments: [
+        ("2001004053", "Elena Coldman", true, "AL1", ["AL1b"]),
+        ("2001004049", "Bettina Halbert", true, "AL2", ["AL2a", "AL2b"]),
+        ("2001004051", "Ewen Brimilcome", true, "AL1", ["AL1a", "AL1c"]), ("2001004052", nil, false, "AL-1", ["AL-1a"]),
+        ("2001004011", nil, true, "AL1", ["AL1b"]), ("+447968900002", nil, true, "AL1", ["AL1b"]),
+    ])
+    func `end verifications as published, and carry a person where names are compared`(
+        number: String, name: String?, passes: Bool, level: String, reasons: [String]
+    ) throws {
+        let entry = try #require(file.entries.first { $0.user.digits == number })
+        let script = try #require(entry.user.verification)
+        #expect(script.passes == passes && script.assurance.level.rawValue == level)
+        #expect(script.assurance.reasons == reasons)
+        #expect(entry.person.map { "\($0.firstName) \($0.lastName)" } == name)
+        #expect(file.users.count { $0.verification != nil } == 6)
+    }
+
     @Test(arguments: [("2001004000", "HIGH", 0), ("2001004090", "LOW", 4)])
     func `have compliance findings where the note says so`(number: String, confidence: String, hits: Int) throws {
         let findings = try #require(file.entries.first { $0.user.digits == number }?.person?.findings)
