@@ -34,13 +34,17 @@ def unify():
     return post("/v3/unify", {"possessionType": "mobile", "phoneNumber": NUMBER}, ACCESS)
 
 
+def enrol():
+    return post("/v3/identity", {"phoneNumber": NUMBER}, ACCESS)["proveId"]
+
+
 class Bearer:
     def set(self, case, data, context):
         case.headers = case.headers or {}
         case.headers["Authorization"] = f"Bearer {data}"
 
 
-@schemathesis.auth(refresh_interval=None).apply_to(path_regex=r"^(/v3)?/(unify|device)")
+@schemathesis.auth(refresh_interval=None).apply_to(path_regex=r"^/v3/|^/unify")
 class Backend(Bearer):
     def get(self, case, context):
         return ACCESS
@@ -86,12 +90,17 @@ def map_body(context, body):
 def map_path_parameters(context, path_parameters):
     if path_parameters and len(str(path_parameters.get("correlationId", ""))) % 2 == 1:
         path_parameters["correlationId"] = unify()["correlationId"]
+    for name in ("proveId", "identityId"):
+        if path_parameters and len(str(path_parameters.get(name, ""))) % 2 == 1:
+            path_parameters[name] = enrol()
     return path_parameters
 
 
 @schemathesis.hook
 def map_query(context, query):
-    """Long polls that end soon."""
+    """Long polls that end soon, and half of the identities are there."""
+    if query and str(query.get("proveId", ""))[-1:] in "13579bdf" and str(query.get("proveId", "")).count("-") == 4:
+        query["proveId"] = enrol()
     if query and str(query.get("wait", "")).isdigit() and 0 < int(query["wait"]) <= 30:
         query["wait"] = 0
     return query
