@@ -183,8 +183,8 @@ enum IdentityDescription {
         body: .json(
             Schema.record(
                 [
-                    may("items", items(batchItem, most: Identity.Limit.batch)),
-                    may("identities", items(batchItem, most: Identity.Limit.batch), "Another name of items."),
+                    may("items", items(batchItem, most: Identity.Limit.batch).orNull),
+                    may("identities", items(batchItem, most: Identity.Limit.batch).orNull, "Another name of items."),
                     requestID,
                 ], others: true
             ).with("anyOf", [["required": ["items"]], ["required": ["identities"]]]),
