@@ -53,7 +53,7 @@ struct SandboxScript {
             digits: digits, number: number, name: name, region: region, otp: otp, codes: codes, delivery: delivery,
             deliveryDelaySeconds: deliveryDelaySeconds, mobileAuth: mobileAuth, reputation: reputation,
             reputationReasons: reputationReasons, link: link, withoutClient: withoutClient,
-            isForIdentity: product == .identity, note: note, verification: verification)
+            product: product, note: note, verification: verification)
     }
 
     // MARK: Lists

@@ -43,7 +43,6 @@ package struct SandboxUsersFile: Sendable {
 
     package struct Entry: Sendable, Equatable {
         package let user: SandboxUser
-        package let product: SandboxProduct
         package let person: Person?
     }
 
@@ -94,7 +93,7 @@ package struct SandboxUsersFile: Sendable {
         let person = Person.read("person", in: &reader)
         guard let region, let number, let name, let product, let script else { return nil }
         let user = script.user(digits: number.digits, number: number.e164, name: name, region: region, product: product)
-        return Entry(user: user, product: product, person: person)
+        return Entry(user: user, person: person)
     }
 
     /// Ten digits in North America, else `+` and all digits; no two users with the same.

@@ -25,7 +25,7 @@ package struct IdentityManager: Sendable {
     /// Enrols one identity. Repeating it changes nothing but what the order brings.
     /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.notFound`, `.overloaded`, `.internalFault`.
     package func enrol(_ order: Order, for tenant: Tenant) async throws(PlatformRefusal) -> ProveID {
-        let enrolment = try enrolment(order)
+        let enrolment = try enrolment(order, for: tenant.id)
         guard let result = try await enrol([enrolment], for: tenant.id).first else {
             throw .internalFault("storage: an enrolment without an outcome")
         }
@@ -38,7 +38,7 @@ package struct IdentityManager: Sendable {
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
         let enrolments = orders.map { order -> Result<Enrolment, PlatformRefusal> in
-            do throws(PlatformRefusal) { return .success(try enrolment(try order.get())) } catch {
+            do throws(PlatformRefusal) { return .success(try enrolment(try order.get(), for: tenant.id)) } catch {
                 return .failure(error)
             }
         }
@@ -58,10 +58,10 @@ package struct IdentityManager: Sendable {
         }
     }
 
-    private func enrolment(_ order: Order) throws(PlatformRefusal) -> Enrolment {
+    private func enrolment(_ order: Order, for tenant: ClientID) throws(PlatformRefusal) -> Enrolment {
         let subject: Enrolment.Subject =
             switch order.subject {
-            case .phoneNumber(let text): .number(try engine.submittedNumber(text).number)
+            case .phoneNumber(let text): .number(try engine.submittedNumber(text, for: tenant).number)
             case .identity(let id, let domain): .identity(id, at: domain)
             }
         return Enrolment(subject, references: order.references, attributes: order.attributes)
@@ -108,7 +108,7 @@ package struct IdentityManager: Sendable {
     package func identity(
         numbered text: String, field: String, for tenant: Tenant
     ) async throws(PlatformRefusal) -> Identity? {
-        let number = try engine.submittedNumber(text, field: field).number
+        let number = try engine.submittedNumber(text, field: field, for: tenant.id).number
         do { return try await engine.identities.identity(number, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
         }
@@ -156,20 +156,5 @@ package struct IdentityManager: Sendable {
             throw PlatformRefusal(fault: error)
         }
         guard found else { throw .notFound(what: "identity") }
-    }
-}
-
-extension Engine {
-    /// Reads a number that a backend sent in `field`.
-    /// - Throws: `.invalidField`, `.sandboxUserNotFound`.
-    func submittedNumber(
-        _ text: String, field: String = "phoneNumber"
-    ) throws(PlatformRefusal) -> SubmittedNumber {
-        do { return try numbers.read(text) } catch {
-            switch error {
-            case .malformed: throw .invalidField(field, reason: "is not a possible phone number")
-            case .notASandboxUser: throw .sandboxUserNotFound
-            }
-        }
     }
 }

@@ -100,7 +100,7 @@ package struct VerificationService: Sendable {
             number = try await claimedNumber(of: known, for: tenant)
         } catch {
             switch error {
-            case .invalidField, .sandboxUserNotFound, .notFound: return .failure(error)
+            case .invalidField, .sandboxUserNotFound, .otherProduct, .notFound: return .failure(error)
             case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .rateLimited, .sourceUnavailable, .overloaded,
                 .internalFault:
                 throw error
@@ -123,7 +123,7 @@ package struct VerificationService: Sendable {
         of order: Order, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber {
         let sent: SubmittedNumber?
-        if let text = order.phoneNumber { sent = try engine.submittedNumber(text) } else { sent = nil }
+        if let text = order.phoneNumber { sent = try engine.submittedNumber(text, for: tenant.id) } else { sent = nil }
         guard let id = order.proveID else {
             guard let sent else { throw .invalidField("phoneNumber", reason: "is missing") }
             return sent

@@ -48,7 +48,7 @@ import Testing
         #expect(user.reputation == expected.reputation)
         #expect(user.link == expected.link)
         #expect(user.withoutClient == expected.withoutClient)
-        #expect(file.entries.first { $0.user == user }?.product == .unify)
+        #expect(file.entries.first { $0.user == user }?.user.product == .unify)
     }
 
     @Test(arguments: [
@@ -73,7 +73,7 @@ import Testing
         #expect(person.ssn == ssn)
         #expect(person.dob != nil && person.emailAddresses.count == 1)
         #expect(person.addresses.count == (first == "Marcia" ? 2 : 1))
-        #expect(entry.product.rawValue == product)
+        #expect(entry.user.product.rawValue == product)
         #expect(entry.user.withoutClient == withoutClient)
         #expect(entry.user.reputation == (first == "Agretha" ? .fail : .pass))
         #expect(entry.user.mobileAuth == (number.hasPrefix("555") ? .match : .unavailable))
@@ -86,7 +86,7 @@ import Testing
     ])
     func `are there for verify and Identity Manager`(number: String, product: String) throws {
         let entry = try #require(file.entries.first { $0.user.digits == number })
-        #expect(entry.product.rawValue == product)
+        #expect(entry.user.product.rawValue == product)
         #expect(entry.user.reputation == (entry.user.name == "Hilary Kumaar" ? .fail : .pass))
     }
 

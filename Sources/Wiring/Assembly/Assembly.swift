@@ -64,7 +64,7 @@ package final class Assembly: Sendable {
         let users = SandboxUsers(sandboxUsers?.users ?? [])
         let numbers = NumberDirectory(
             source: configuration.sandbox.map { .sandbox(users, unknown: $0.unknownNumbers.rule) } ?? .live,
-            plan: { plan.number($0) })
+            products: configuration.sandboxProducts, plan: { plan.number($0) })
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
