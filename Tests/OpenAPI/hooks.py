@@ -70,7 +70,7 @@ class Bearer:
         case.headers["Authorization"] = f"Bearer {data}"
 
 
-@schemathesis.auth(refresh_interval=None).apply_to(path_regex=r"^/(v3/|unify)")
+@schemathesis.auth(refresh_interval=None).apply_to(path_regex=r"^/v3/|^/unify")
 class Backend(Bearer):
     def get(self, case, context):
         return ACCESS
@@ -130,15 +130,15 @@ def map_path_parameters(context, path_parameters):
     if path_parameters and len(str(path_parameters.get("correlationId", ""))) % 2 == 1:
         path_parameters["correlationId"] = unify()["correlationId"]
     for name in ("proveId", "identityId"):
-        if path_parameters and len(str(path_parameters.get(name, ""))) % 2 == 0:
+        if path_parameters and len(str(path_parameters.get(name, ""))) % 2 == 1:
             path_parameters[name] = enrol()
     return path_parameters
 
 
 @schemathesis.hook
 def map_query(context, query):
-    """Long polls that end soon, and identities that exist."""
-    if query and "proveId" in query and len(str(query["proveId"])) % 2 == 0:
+    """Long polls that end soon, and half of the identities are there."""
+    if query and str(query.get("proveId", ""))[-1:] in "13579bdf" and str(query.get("proveId", "")).count("-") == 4:
         query["proveId"] = enrol()
     if query and str(query.get("wait", "")).isdigit() and 0 < int(query["wait"]) <= 30:
         query["wait"] = 0
