@@ -70,11 +70,11 @@ package struct AppService: Sendable {
         guard validated.validation == .passed, let number = session.proof?.number else { return .notProven(session) }
         switch session.prefill?.step {
         case .completed, .failed, nil: throw .stepNotAllowed
-        case .challenged: return .passed(session, try await prefill.person(number))
+        case .challenged: return .passed(session, try await engine.person(number))
         case .started, .validated: break
         }
         guard session.request.product.needsChallenge else {
-            return .passed(session, try await prefill.person(number))
+            return .passed(session, try await engine.person(number))
         }
         guard !claim.isEmpty || !session.isChallengeMissing else { return .challengeMissing }
         let challenged = try await prefill.challenge(key, claim, for: tenantID)

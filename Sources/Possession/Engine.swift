@@ -60,6 +60,18 @@ package struct Engine: Sendable {
     /// Whom the simulated network answers for when nobody was named (contract section 8, Mobile Auth).
     var networkNumber: PhoneNumber? { PhoneNumber(e164: "+12001004016") }
 
+    /// Who is behind a number; `nil`: nobody that is known.
+    /// - Throws: `.sourceUnavailable`, and reports why: the caller may try again.
+    func person(_ number: PhoneNumber) async throws(PlatformRefusal) -> Person? {
+        do throws(IdentityFault) { return try await people.person(number) } catch {
+            switch error {
+            case .unavailable(let reason):
+                report("identity data: \(reason)")
+                throw .sourceUnavailable
+            }
+        }
+    }
+
     /// Reads a number that a backend sent in `field`.
     /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.otherProduct`.
     func submittedNumber(

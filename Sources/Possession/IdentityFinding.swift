@@ -10,9 +10,7 @@ package struct IdentityFinding: Sendable, Equatable {
     }
 
     /// Nobody is known by this number.
-    package static let nobody = IdentityFinding(failureReasons: [
-        Reputation.Reason(code: "9003", text: "identity not found")
-    ])
+    package static let nobody = IdentityFinding(failureReasons: [.identityNotFound])
 
     /// - Parameter differences: those that count.
     init(_ differences: Set<Person.Difference>) {
@@ -24,9 +22,9 @@ extension Person.Difference {
     /// `nil` for what may change in a life without making it another person's.
     fileprivate var reason: Reputation.Reason? {
         switch self {
-        case .ssn: Reputation.Reason(code: "9012", text: "SSN mismatch")
-        case .dob: Reputation.Reason(code: "9013", text: "date of birth mismatch")
-        case .name: Reputation.Reason(code: "9014", text: "name mismatch")
+        case .ssn: .ssnMismatch
+        case .dob: .dobMismatch
+        case .name: .nameMismatch
         case .address, .email: nil
         }
     }

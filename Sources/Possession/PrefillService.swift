@@ -71,18 +71,7 @@ package struct PrefillService: Sendable {
         do { session = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
         guard let session, session.isPrefillRun(of: tenant) else { throw .unknownCorrelationID }
         guard let number = session.proof?.number else { return nil }
-        return try await person(number)
-    }
-
-    /// - Throws: `.sourceUnavailable`: the caller may try again.
-    func person(_ number: PhoneNumber) async throws(PlatformRefusal) -> Person? {
-        do throws(IdentityFault) { return try await engine.people.person(number) } catch {
-            switch error {
-            case .unavailable(let reason):
-                engine.report("identity data: \(reason)")
-                throw .sourceUnavailable
-            }
-        }
+        return try await engine.person(number)
     }
 
     private func update<Result: Sendable>(

@@ -62,7 +62,7 @@ package struct SandboxUser: Sendable, Equatable {
         switch reputation {
         case .pass: standing = Reputation()
         case .fail:
-            let reasons = reputationReasons.isEmpty ? [Self.defaultReason] : reputationReasons
+            let reasons = reputationReasons.isEmpty ? [.lowSIMTrust] : reputationReasons
             standing = Reputation(failureReasons: reasons.sorted { $0.code < $1.code })
         }
         self.link = link
@@ -71,8 +71,6 @@ package struct SandboxUser: Sendable, Equatable {
         self.note = note
         self.verification = verification
     }
-
-    private static let defaultReason = Reputation.Reason(code: "9133", text: "low SIM trust score")
 
     package var reputation: ReputationOutcome { standing.passes ? .pass : .fail }
 

@@ -18,33 +18,6 @@ package enum VerificationType: String, Sendable, CaseIterable {
     var tellsPerson: Bool { self == .prefill || self == .identityResolution }
 }
 
-/// The names a caller gave; one that it left out is not compared.
-package struct SubmittedNames: Sendable, Equatable, CustomStringConvertible {
-    package var firstName: String?
-    package var lastName: String?
-
-    package init(firstName: String? = nil, lastName: String? = nil) {
-        self.firstName = firstName
-        self.lastName = lastName
-    }
-
-    package var description: String { "<names>" }
-
-    /// Ignores case and how many spaces there are.
-    func match(_ person: Person) -> Bool {
-        Self.isSame(firstName, person.firstName) && Self.isSame(lastName, person.lastName)
-    }
-
-    private static func isSame(_ given: String?, _ known: String) -> Bool {
-        guard let given else { return true }
-        return plain(given) == plain(known)
-    }
-
-    private static func plain(_ text: String) -> [String] {
-        text.lowercased().split(separator: " ").map(String.init)
-    }
-}
-
 /// How sure the answer is, with the reasons for it (Prove 7.2).
 package struct Assurance: Sendable, Equatable {
     package enum Level: String, Sendable, CaseIterable {
@@ -115,7 +88,7 @@ package struct VerificationFinding: Sendable, Equatable {
     }
 
     package init(
-        _ type: VerificationType, _ names: SubmittedNames, person: Person?, standing: Reputation?,
+        _ type: VerificationType, _ names: SubmittedPerson, person: Person?, standing: Reputation?,
         script: ScriptedVerification?
     ) {
         if let script, !script.passes {
@@ -123,9 +96,9 @@ package struct VerificationFinding: Sendable, Equatable {
         } else if type.isOfHuman {
             self = .human(person: person, standing: standing, script: script)
         } else if person == nil || type == .prefillForBiz, script == nil {
-            self.init(passes: false, .noData, identification: [Reason.notFound])
-        } else if let person, !names.match(person) {
-            self.init(passes: false, .noData, identification: [Reason.nameMismatch])
+            self.init(passes: false, .noData, identification: [.identityNotFound])
+        } else if let person, person.differences(from: names).contains(.name) {
+            self.init(passes: false, .noData, identification: [.nameMismatch])
         } else {
             self.init(
                 passes: true, script?.assurance ?? .linked, person: type.tellsPerson ? person : nil, identification: [])
@@ -137,7 +110,7 @@ package struct VerificationFinding: Sendable, Equatable {
             return Self(passes: false, .poor, risk: standing.failureReasons)
         }
         guard person != nil || script != nil else {
-            return Self(passes: false, .noData, identification: [Reason.notFound])
+            return Self(passes: false, .noData, identification: [.identityNotFound])
         }
         return Self(passes: true, script?.assurance ?? .linked, risk: standing.map { _ in [] })
     }
@@ -148,12 +121,6 @@ package struct VerificationFinding: Sendable, Equatable {
         if let standing, !standing.passes {
             return Self(passes: false, script.assurance, risk: standing.failureReasons)
         }
-        return Self(passes: false, script.assurance, identification: [Reason.notConfirmed])
-    }
-
-    private enum Reason {
-        static let notFound = Reputation.Reason(code: "9003", text: "identity not found")
-        static let notConfirmed = Reputation.Reason(code: "9011", text: "identity not confirmed")
-        static let nameMismatch = Reputation.Reason(code: "9014", text: "name mismatch")
+        return Self(passes: false, script.assurance, identification: [.identityNotConfirmed])
     }
 }

@@ -17,7 +17,8 @@ package struct VerificationService: Sendable {
         /// As sent; `nil`: the one behind `proveID`.
         package var phoneNumber: String?
         package var proveID: ProveID?
-        package var names = SubmittedNames()
+        /// Whom the caller takes them for, by name.
+        package var names = SubmittedPerson()
         package var references = SessionRequest.References()
         package var attributes: [IdentityAttribute] = []
 
@@ -106,12 +107,7 @@ package struct VerificationService: Sendable {
                 throw error
             }
         }
-        let person: Person?
-        do throws(IdentityFault) { person = try await engine.people.person(number.number) } catch {
-            guard case .unavailable(let reason) = error else { throw .sourceUnavailable }
-            engine.report("identity source: \(reason)")
-            throw .sourceUnavailable
-        }
+        let person = try await engine.person(number.number)
         let finding = VerificationFinding(
             known.type, known.names, person: person, standing: engine.rules.reputation?(number.number),
             script: engine.numbers.sandboxUser(number.number)?.verification)

@@ -6,14 +6,14 @@ import Testing
     private static let elena = Person(
         firstName: "Elena Maria", lastName: "Coldman", dob: "1987-05-14", ssn: "900450053", emailAddresses: [],
         addresses: [])
-    private static let right = SubmittedNames(firstName: "Elena Maria", lastName: "Coldman")
-    private static let wrong = SubmittedNames(firstName: "Elena Maria", lastName: "Coldwoman")
+    private static let right = SubmittedPerson(firstName: "Elena Maria", lastName: "Coldman")
+    private static let wrong = SubmittedPerson(firstName: "Elena Maria", lastName: "Coldwoman")
     private static let bad = Reputation(failureReasons: [.init(code: "9133", text: "low SIM trust score")])
     private static let passing = ScriptedVerification(passes: true, assurance: Assurance(.two, ["AL2a"]))
     private static let failing = ScriptedVerification(passes: false, assurance: Assurance(.untrusted, ["AL-1h"]))
 
     private func finding(
-        _ type: VerificationType, _ names: SubmittedNames = SubmittedNames(), person: Person? = elena,
+        _ type: VerificationType, _ names: SubmittedPerson = SubmittedPerson(), person: Person? = elena,
         standing: Reputation? = Reputation(), script: ScriptedVerification? = nil
     ) -> VerificationFinding {
         VerificationFinding(type, names, person: person, standing: standing, script: script)
@@ -41,7 +41,7 @@ import Testing
         type: VerificationType
     ) {
         for script in [nil, Self.passing, Self.failing] {
-            for names in [Self.wrong, SubmittedNames(lastName: "X"), Self.right] {
+            for names in [Self.wrong, SubmittedPerson(lastName: "X"), Self.right] {
                 let finding = finding(type, names, script: script)
                 #expect(finding.passes || finding.person == nil)
             }
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: named + telling) func `fails on a name that differs, scripted or not`(type: VerificationType) {
         for script in [nil, Self.passing] {
-            for names in [Self.wrong, SubmittedNames(firstName: "Elena"), SubmittedNames(lastName: "Cold man")] {
+            for names in [Self.wrong, SubmittedPerson(firstName: "Elena"), SubmittedPerson(lastName: "Cold man")] {
                 let finding = finding(type, names, script: script)
                 #expect(!finding.passes && finding.assurance == Assurance(.unknown, ["AL0b"]))
                 #expect(finding.identification?.map(\.code) == ["9014"])
@@ -68,18 +68,18 @@ import Testing
 
     @Test(arguments: ["ELENA MARIA", " elena  maria ", "Elena\u{20}\u{20}\u{20}Maria"])
     func `compares names without case and repeated spaces`(name: String) {
-        #expect(finding(.verifiedUser, SubmittedNames(firstName: name, lastName: "coldMAN")).passes)
+        #expect(finding(.verifiedUser, SubmittedPerson(firstName: name, lastName: "coldMAN")).passes)
     }
 
     @Test(arguments: ["ElenaMaria", "Elena", "Elena Maria X", "Elena-Maria", ""])
     func `compares names whole`(name: String) {
-        #expect(!finding(.verifiedUser, SubmittedNames(firstName: name, lastName: "Coldman")).passes)
+        #expect(!finding(.verifiedUser, SubmittedPerson(firstName: name, lastName: "Coldman")).passes)
     }
 
     @Test func `knows a name however its letters are put together`() {
         let person = Person(
             firstName: "Zoë", lastName: "Núñez", dob: nil, ssn: nil, emailAddresses: [], addresses: [])
-        let names = SubmittedNames(firstName: "ZOE\u{308}", lastName: "nu\u{301}n\u{303}ez")
+        let names = SubmittedPerson(firstName: "ZOE\u{308}", lastName: "nu\u{301}n\u{303}ez")
         #expect(finding(.verifiedUser, names, person: person).passes)
     }
 

@@ -46,7 +46,7 @@ struct VerifyPerson: Sendable {
         let type = try fields.requiredChoice("verificationType", VerificationType.allCases)
         var order = VerificationService.Order(type)
         order.phoneNumber = phoneNumber
-        order.names = SubmittedNames(
+        order.names = SubmittedPerson(
             firstName: try fields.text("firstName", .freeText(Person.Limit.nameCharacters), emptyIsAbsent: true),
             lastName: try fields.text("lastName", .freeText(Person.Limit.nameCharacters), emptyIsAbsent: true))
         _ = try fields.text("emailAddress", .emailAddress, emptyIsAbsent: true)
