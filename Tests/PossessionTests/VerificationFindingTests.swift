@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `shows no names in a description`() {
-        #expect("\(Self.right)" == "<names>")
+        #expect("\(Self.right)" == "<submitted person>")
         #expect("\(IdentityAttribute(name: "a", value: "secret"))" == "<attribute>")
     }
 }
