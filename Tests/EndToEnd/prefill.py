@@ -75,7 +75,7 @@ def start(site, number=None, flow_type="mobile", platform=None, **fields):
     platform = platform or site.platform
     answer = expected(platform.start(number, flow_type, **fields), 200, next=VALIDATE)
     site.secrets.add(answer["authToken"])
-    site.secrets |= {fields[name] for name in ("dob", "ssn") if len(fields.get(name, "")) > 6}
+    site.secrets |= {fields[name] for name in ("dob", "ssn") if len(fields.get(name) or "") > 6}
     return Run(site, platform, answer, number)
 
 

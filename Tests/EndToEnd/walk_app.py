@@ -3,10 +3,13 @@ import json
 import re
 
 from app_api import App, cookie_of
+from exchange import json_bytes, raw_request
 from holdfast import Client, Key, Phone, expected
+from parsing import checked
 from people import AGRETHA, BENJI, CATHEE, MARCIA, OTTOLINE, PEOPLE, name_of
 from prefill import DONE, IDENTIFIED, WRONG_DOB, WRONG_NAME, WRONG_SSN, same
 from prefill import start as start_at_backend
+from volley import volley
 from world import RIGHT, STRANGER, TARGET, WRONG
 
 PAGE, SHOP, STRANGE_PAGE = "http://localhost:3000", "https://shop.example", "https://evil.example"
@@ -149,6 +152,20 @@ def three_wrong_challenges_end_the_run(world):
     expected(flow.finish(**name_of(MARCIA)), 403, code=8003)
     same(careful.verify(), MISSING)
     same(careful.verify(dob="1982-07-19"), shown(MARCIA))
+
+
+def a_birth_date_cannot_be_guessed_by_many_calls_at_one_moment(world):
+    site = world.plain
+    flow = begun(site).prove()
+    expected(flow.verify(), 200)
+    headers = {**flow.credential(), "Content-Type": "application/json"}
+    host = f"127.0.0.1:{site.server.port}"
+    requests = [
+        raw_request("POST", "/verify", host, headers, json_bytes({"dob": f"1982-{month:02}"}))
+        for month in range(1, 13) if month != 7]
+    statuses = sorted(checked("/verify", answer).status for answer in volley(site.server, requests))
+    assert statuses == [200] * 3 + [403] * 8, statuses
+    expected(flow.verify(dob="1982-07"), 403, code=8003)
 
 
 def a_wrong_claim_at_the_start_may_be_mended(world):

@@ -1,10 +1,13 @@
 """Pre-Fill and Identity as a backend runs them: every published user step by step, and every step that is not due."""
+from exchange import json_bytes, raw_request
 from holdfast import Key, Phone, expected
+from parsing import checked
 from people import (
     AGRETHA, BENJI, CARNEY, CATHEE, ENID, MARCIA, MARTINA, MILO, NEVIN, OTTOLINE, PEOPLE, VAN, name_of)
 from prefill import (
     COMPLETE, DONE, WRONG_DOB, WRONG_NAME, WRONG_SSN, challenged, failing, proven, same, start)
-from world import INGE, LORANT, RIGHT, STRANGER, TARGET, WRONG
+from volley import volley
+from world import LORANT, RIGHT, STRANGER, TARGET, WRONG
 
 UNFINISHED = failing("authentication", c9100="possession incomplete")
 ALL_GOOD = {"dob": True, "last4": True, "ssn": True}
@@ -265,6 +268,27 @@ def a_part_of_either_is_enough(world):
         early = proven(site, MARCIA, **claim)
         early.is_proven(missing=False)
         early.shows(MARCIA)
+
+
+def members_of_other_times_and_null_ones_are_as_good_as_absent(world):
+    site = world.plain
+    run = start(site, MARCIA, deviceId="", flowId="f-1", ssn=None, dob=None, finalTargetUrl=None).prove()
+    run.is_proven(missing=True)
+    expected(run.challenge(dob=None, ssn=None), 400, code=8001)
+    run.shows(MARCIA, dob="1982-07", ssn=None, requestId="r-1")
+    run.completes({**name_of(MARCIA), "dob": None, "addresses": None, "emailAddresses": None, "gender": "x"})
+
+
+def of_many_calls_at_one_moment_one_is_taken(world):
+    site = world.plain
+    for run, path, value in (
+            (proven(site, MARCIA), "/v3/challenge", {"dob": "1982-07-19"}),
+            (challenged(site, MARCIA), "/v3/complete", {"individual": name_of(MARCIA)})):
+        body = json_bytes({"correlationId": run.correlation_id, **value})
+        headers = {"Authorization": f"Bearer {site.platform.access_token}", "Content-Type": "application/json"}
+        request = raw_request("POST", path, f"127.0.0.1:{site.server.port}", headers, body)
+        statuses = sorted(checked(path, answer).status for answer in volley(site.server, [request] * 20))
+        assert statuses == [200] + [403] * 19, f"{path}: {statuses}"
 
 
 def what_is_sent_to_challenge_replaces_what_was_sent_to_start(world):
