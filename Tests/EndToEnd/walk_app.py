@@ -50,6 +50,10 @@ def shown(number):
     return {"success": True, "phoneNumber": number, **name_of(number), "individual": person}
 
 
+def differs(evaluation):
+    return {"success": False, "phoneNumber": MARCIA, "evaluation": evaluation}
+
+
 def completed(changed=False, **blocks):
     return {"success": True, "next": DONE, "changeDetected": changed, "evaluation": IDENTIFIED, **blocks}
 
@@ -145,9 +149,9 @@ def three_wrong_challenges_end_the_run(world):
     flow, careful = begun(site).prove(), begun(site).prove()
     for count, (claim, evaluation) in enumerate((
             ({"dob": "1982-07-18"}, WRONG_DOB), ({"ssn": "6228"}, WRONG_SSN), ({"dob": "01-01"}, WRONG_DOB))):
-        same(flow.verify(**claim), {"success": False, "evaluation": evaluation})
+        same(flow.verify(**claim), differs(evaluation))
         if count < 2:
-            same(careful.verify(**claim), {"success": False, "evaluation": evaluation})
+            same(careful.verify(**claim), differs(evaluation))
     expected(flow.verify(dob="1982-07-19"), 403, code=8003)
     expected(flow.finish(**name_of(MARCIA)), 403, code=8003)
     same(careful.verify(), MISSING)
@@ -170,7 +174,7 @@ def a_birth_date_cannot_be_guessed_by_many_calls_at_one_moment(world):
 
 def a_wrong_claim_at_the_start_may_be_mended(world):
     flow = begun(world.plain, ssn="6228").prove()
-    same(flow.verify(), {"success": False, "evaluation": WRONG_SSN})
+    same(flow.verify(), differs(WRONG_SSN))
     same(flow.verify(ssn="6227"), shown(MARCIA))
     same(flow.verify(ssn="0000"), shown(MARCIA))  # it has passed
 
@@ -277,14 +281,35 @@ def runs_of_a_backend_are_not_a_pages_and_the_other_way_round(world):
 
 def a_run_ends_after_fifteen_minutes(world):
     site = world.simulated
-    early, late = begun(site, ssn="6227").prove(), begun(site, ssn="6227")
-    site.advance(890)
+    early, late, slow, failed = (begun(site, ssn="6227") for _ in range(4))
+    early.prove()
+    site.advance(600)
+    same(slow.prove().verify(), shown(MARCIA))
+    expected(failed.client.authenticate(WRONG), 400)
+    site.advance(290)
     same(early.verify(), shown(MARCIA))
     same(late.verify(), {"success": False, "phoneNumber": MARCIA})
     site.advance(12)
-    for flow in (early, late):
+    for flow in (early, late, slow, failed):
         expected(flow.verify(), 401, code=8002)
         expected(flow.finish(**name_of(MARCIA)), 401, code=8002)
+
+
+def a_run_survives_a_restart(world):
+    site = world.plain
+    flow = begun(site, ssn="6227").prove()
+    site.restart()
+    same(flow.verify(), shown(MARCIA))
+
+
+def the_runs_of_a_revoked_api_client_are_over(world):
+    site = world.site("revoked")
+    flow = begun(site, ssn="6227").prove()
+    same(flow.verify(), shown(MARCIA))
+    site.server.command("clients", "revoke", "sandbox")
+    expected(flow.verify(), 401, code=8002)
+    expected(flow.finish(**name_of(MARCIA)), 401, code=8002)
+    expected(Flow(site).initialize(MARCIA), 500, code=8000)
 
 
 # Pages

@@ -189,6 +189,30 @@ def a_number_without_a_person_fails_at_its_challenge(world):
     proven(world.plain, LORANT).shows_nothing(nobody, ssn="1234")
 
 
+def the_number_that_was_proven_counts_and_not_the_one_at_the_start(world):
+    site = world.plain
+    for number, passes in ((NEVIN, True), (AGRETHA, False)):
+        run = start(site, MARCIA)
+        client = run.client()
+        client.to_code_entry()
+        expected(client.phone(number), 200)
+        expected(client.verify(RIGHT), 200, outcome="succeeded" if passes else "failed")
+        if not passes:
+            expected(run.validate(), 200, success=False, next=DONE)
+            continue
+        run.is_proven(missing=True, number="+1" + number)
+        run.shows(NEVIN, dob=PEOPLE[NEVIN]["dob"])
+
+
+def a_developer_may_decide_without_a_client(world):
+    site = world.plain
+    good, bad = start(site, MARCIA), start(site, MARCIA)
+    expected(site.sandbox.complete(good.correlation_id, "success"), 200)
+    expected(site.sandbox.complete(bad.correlation_id, "failure"), 200)
+    good.is_proven(missing=True)
+    bad.is_refused(UNFINISHED)
+
+
 def a_text_of_the_backends_own_carries_the_code(world):
     run = start(world.plain, MARCIA, smsMessage="Bank: ######")
     run.client().to_code_entry()
