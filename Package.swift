@@ -74,7 +74,8 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: house),
         .testTarget(name: "PossessionTests", dependencies: ["Possession"], swiftSettings: house),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks"], swiftSettings: house),
+        .testTarget(
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession", "Locks", "SanitizerRules"],
             swiftSettings: house),
@@ -93,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "HTTPServer", "Locks", "Operators", "Possession", "StrictJSON", "Tokens",
+                "Wiring", "HTTPServer", "Locks", "Operators", "Possession", "StrictJSON", "TestSupport", "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -26,9 +26,9 @@ enum RequestBody {
     static let form = "application/x-www-form-urlencoded"
 
     /// The JSON object in the body (API-07, API-08).
-    static func object(of request: Request) throws(BodyDefect) -> JSONObject {
+    static func object(of request: Request, maxBytes: Int = maxBytes) throws(BodyDefect) -> JSONObject {
         if request.body.isEmpty, request.headers.count("content-type") == 0 { throw .empty }
-        try check(request, mediaType: json)
+        try check(request, mediaType: json, maxBytes: maxBytes)
         do { return try JSONObject.parse(request.body) } catch {
             throw .malformed(reason: "\(error.reason), at byte \(error.offset)")
         }
@@ -42,13 +42,13 @@ enum RequestBody {
         return JSONObject()
     }
 
-    static func check(_ request: Request, mediaType: String) throws(BodyDefect) {
+    static func check(_ request: Request, mediaType: String, maxBytes: Int = maxBytes) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
         guard request.body.count <= maxBytes else { throw .tooLarge(maxBytes: maxBytes) }
     }
 
     /// What the head alone tells, before the body has come.
-    static func checkHead(_ request: Request, mediaType: String) throws(BodyDefect) {
+    static func checkHead(_ request: Request, mediaType: String, maxBytes: Int = maxBytes) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
         if let length = request.headers["content-length"].flatMap({ Int($0) }), length > maxBytes {
             throw .tooLarge(maxBytes: maxBytes)

@@ -21,6 +21,7 @@ struct SandboxScript {
     private let link: SandboxUser.LinkBehaviour
     private let withoutClient: Bool
     private let note: String
+    private let verification: ScriptedVerification?
 
     /// `nil` after a mistake in an outcome; the reader has noted it.
     init?(_ reader: inout MemberReader) {
@@ -36,6 +37,7 @@ struct SandboxScript {
             "link", of: SandboxUser.LinkBehaviour.allCases, or: SandboxUser.LinkBehaviour.open)
         withoutClient = reader.bool("withoutClient", or: false)
         note = reader.text("note", maxBytes: Limit.noteBytes) ?? ""
+        verification = ScriptedVerification.read("verify", in: &reader)
         guard let otp, let delivery, let mobileAuth, let reputation, let link else { return nil }
         self.otp = otp
         self.delivery = delivery
@@ -51,7 +53,7 @@ struct SandboxScript {
             digits: digits, number: number, name: name, region: region, otp: otp, codes: codes, delivery: delivery,
             deliveryDelaySeconds: deliveryDelaySeconds, mobileAuth: mobileAuth, reputation: reputation,
             reputationReasons: reputationReasons, link: link, withoutClient: withoutClient,
-            isForIdentity: product == .identity, note: note)
+            product: product, note: note, verification: verification)
     }
 
     // MARK: Lists

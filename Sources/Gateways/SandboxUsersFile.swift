@@ -17,6 +17,8 @@ internal import StrictJSON
 ///         {"9133": "low SIM trust score"}
 ///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
 ///     "withoutClient": false        or true: passes at once
+///     "verify":                     how verifications end, where the person alone does not say
+///         {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
 ///     "note", "person"              nothing and nobody
 ///
 /// A person has a first and a last name, and may have what is known besides, among it what the compliance add-on
@@ -41,7 +43,6 @@ package struct SandboxUsersFile: Sendable {
 
     package struct Entry: Sendable, Equatable {
         package let user: SandboxUser
-        package let product: SandboxProduct
         package let person: Person?
     }
 
@@ -92,7 +93,7 @@ package struct SandboxUsersFile: Sendable {
         let person = Person.read("person", in: &reader)
         guard let region, let number, let name, let product, let script else { return nil }
         let user = script.user(digits: number.digits, number: number.e164, name: name, region: region, product: product)
-        return Entry(user: user, product: product, person: person)
+        return Entry(user: user, person: person)
     }
 
     /// Ten digits in North America, else `+` and all digits; no two users with the same.

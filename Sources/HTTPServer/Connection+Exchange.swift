@@ -142,7 +142,7 @@ extension Connection {
 
     func observe(status: Int, bytesOut: Int, isDelivered: Bool) {
         worker.responded()
-        let elapsed = exchange.startedAt == 0 ? 0 : Poller.now() - exchange.startedAt
+        let elapsed = exchange.startedAt == 0 ? 0 : worker.loop.time - exchange.startedAt
         worker.observe(
             Exchange(
                 method: exchange.method, routePattern: exchange.routePattern, status: status,

@@ -45,7 +45,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var timerArmedFor = UInt64.max
 
     /// Monotonic nanoseconds, read once a turn after the wait.
-    private(set) var now: UInt64 = Poller.now()
+    private(set) var now: UInt64
+    private let stillClock: StillClock?
 
     /// How long a turn waits before the thread goes back to Dispatch.
     private static let waitMilliseconds: Int32 = 1
@@ -53,9 +54,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// sockets.
     private static let maxRounds = 16
 
+    /// - Parameter stillClock: time for tests, instead of the machine's.
     /// - Throws: when the process has no descriptor left.
-    package init(name: String) throws(SocketError) {
+    package init(name: String, stillClock: StillClock? = nil) throws(SocketError) {
         self.name = name
+        self.stillClock = stillClock
+        now = stillClock?.now ?? Poller.now()
         queue = DispatchQueue(label: name)
         poller = try Poller.make()
     }
@@ -135,7 +139,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Runs `work` on the loop once this time (monotonic) has passed.
     @discardableResult
     package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> TimerToken {
-        schedule(at: Poller.now() + delay.wholeNanoseconds, work)
+        schedule(at: time + delay.wholeNanoseconds, work)
     }
 
     @discardableResult
@@ -198,6 +202,27 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         toFlush.append(pollable)
     }
 
+    // MARK: Time
+
+    /// Monotonic nanoseconds, this very moment.
+    var time: UInt64 { stillClock?.now ?? Poller.now() }
+
+    /// Has fired what is due by now when it returns. For tests that have moved a still clock.
+    package func catchUp() async {
+        await withUnsafeContinuation { continuation in
+            post {
+                self.now = self.time
+                self.fireTimers()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Something waits for its time.
+    package func hasTimers() async -> Bool {
+        await withUnsafeContinuation { continuation in post { continuation.resume(returning: self.timers.count > 0) } }
+    }
+
     // MARK: Timers, on the loop
 
     func timerWasCancelled() {
@@ -212,6 +237,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// nothing.
     private func armTimer() {
         guard let earliest = timers.earliest, earliest < timerArmedFor else { return }
+        if stillClock != nil {
+            if earliest <= now { post { self.fireTimers() } }
+            return
+        }
         timerArmedFor = earliest
         poller.armTimer(at: earliest)
     }
@@ -224,7 +253,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         while true {
             let count = poller.wait(milliseconds: runList.isEmpty ? EventLoop.waitMilliseconds : 0)
             if count == 0 && runList.isEmpty { return }
-            now = Poller.now()
+            now = time
             for index in 0..<count {
                 take(poller.event(at: index))
                 // What one event started runs before the next is looked at, on memory that is still in the cache.

@@ -12,11 +12,12 @@ package final class Server: Sendable {
 
     /// - Parameters:
     ///   - loops: how many event loops; one a core is right.
+    ///   - stillClock: time for tests, instead of the machine's.
     ///   - failureResponse: gives what the engine has to answer itself the shape of the surface.
     ///   - observe: called once for every finished exchange, on its loop.
     /// - Throws: when the process has no descriptor left.
     package init(
-        limits: Limits, loops count: Int, router: Router,
+        limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
         observe: @escaping @Sendable (Exchange) -> Void
     ) throws(SocketError) {
@@ -27,8 +28,8 @@ package final class Server: Sendable {
         for index in 0..<count {
             workers.append(
                 Worker(
-                    loop: try EventLoop(name: "http-\(index)"), limits: limits, router: router, admission: admission,
-                    failureResponse: failureResponse, observe: observe))
+                    loop: try EventLoop(name: "http-\(index)", stillClock: stillClock), limits: limits, router: router,
+                    admission: admission, failureResponse: failureResponse, observe: observe))
         }
         self.workers = workers
         self.admission = admission

@@ -374,7 +374,7 @@ package struct ClientService: Sendable {
         do throws(NumberDirectory.Refusal) { number = try engine.numbers.read(phoneNumber).number } catch {
             switch error {
             case .malformed: return .failure(.phoneNumberInvalid)
-            case .notASandboxUser:
+            case .notASandboxUser, .otherProduct:
                 return .failure(.phoneNumberNotAllowed(reason: "no sandbox user has this number"))
             }
         }

@@ -60,6 +60,20 @@ package struct Engine: Sendable {
     /// Whom the simulated network answers for when nobody was named (contract section 8, Mobile Auth).
     var networkNumber: PhoneNumber? { PhoneNumber(e164: "+12001004016") }
 
+    /// Reads a number that a backend sent in `field`.
+    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.otherProduct`.
+    func submittedNumber(
+        _ text: String, field: String = "phoneNumber", for tenant: ClientID
+    ) throws(PlatformRefusal) -> SubmittedNumber {
+        do { return try numbers.read(text, for: tenant) } catch {
+            switch error {
+            case .malformed: throw .invalidField(field, reason: "is not a possible phone number")
+            case .notASandboxUser: throw .sandboxUserNotFound
+            case .otherProduct: throw .otherProduct
+            }
+        }
+    }
+
     /// A new identifier of any kind, from the clock and 16 random bytes.
     func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(EntropyFault) -> ID {
         let random = try randomBytes(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }

@@ -5,6 +5,8 @@ package struct NumberDirectory: Sendable {
     package enum Refusal: Error, Sendable, Equatable {
         case malformed
         case notASandboxUser
+        /// A sandbox user of a product that the API client does not have.
+        case otherProduct
     }
 
     package enum Source: Sendable {
@@ -13,19 +15,30 @@ package struct NumberDirectory: Sendable {
     }
 
     let source: Source
+    private let products: [ClientID: Set<SandboxProduct>]
     /// The numbering plan: a number in national form of the default region, or international with `+`; `nil` when no
     /// such number can exist (API-16).
     let plan: @Sendable (String) -> PhoneNumber?
 
-    package init(source: Source, plan: @escaping @Sendable (String) -> PhoneNumber?) {
+    /// - Parameter products: of the API clients that do not have all of them.
+    package init(
+        source: Source, products: [ClientID: Set<SandboxProduct>] = [:],
+        plan: @escaping @Sendable (String) -> PhoneNumber?
+    ) {
         self.source = source
+        self.products = products
         self.plan = plan
     }
 
-    package func read(_ text: String) throws(Refusal) -> SubmittedNumber {
+    /// - Parameter client: whose call it stands in; without one every sandbox user is known.
+    package func read(_ text: String, for client: ClientID? = nil) throws(Refusal) -> SubmittedNumber {
         guard Self.isPlain(text) else { throw .malformed }
         if case .sandbox(let users, let unknown) = source {
-            if let user = users.user(sentAs: text) { return SubmittedNumber(asSent: text, number: user.number) }
+            if let user = users.user(sentAs: text) {
+                let allowed = client.flatMap { products[$0] }
+                guard allowed?.contains(user.product) ?? true else { throw .otherProduct }
+                return SubmittedNumber(asSent: text, number: user.number)
+            }
             guard unknown == .simulate else { throw .notASandboxUser }
         }
         guard let number = plan(text) else { throw .malformed }

@@ -44,7 +44,7 @@ package struct PlatformService: Sendable {
     /// A Pre-Fill run asks for the number's standing where there is a source for it (Prove 6.2: possession and
     /// reputation); it has no challenge for a sandbox user of Prove Identity.
     /// - Parameter flow: of the browser or phone that is to drive a Pre-Fill run by itself.
-    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.otherProduct`, `.overloaded`, `.internalFault`.
     package func start(
         _ order: SessionOrder, for tenant: Tenant, flow: FlowDigest? = nil
     ) async throws(PlatformRefusal) -> StartedSession {
@@ -82,7 +82,7 @@ package struct PlatformService: Sendable {
         switch order.calls {
         case .unify: .unify
         case .prefill:
-            number.flatMap { engine.numbers.sandboxUser($0.number) }?.isForIdentity == true ? .identity : .prefill
+            number.flatMap { engine.numbers.sandboxUser($0.number) }?.product == .identity ? .identity : .prefill
         }
     }
 
@@ -123,12 +123,7 @@ package struct PlatformService: Sendable {
         of order: SessionOrder, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber? {
         if let text = order.phoneNumber {
-            do { return try engine.numbers.read(text) } catch {
-                switch error {
-                case .malformed: throw .invalidField("phoneNumber", reason: "is not a possible phone number")
-                case .notASandboxUser: throw .sandboxUserNotFound
-                }
-            }
+            return try engine.submittedNumber(text, for: tenant.id)
         }
         guard let id = order.proveID else { return nil }
         let known: PhoneNumber?
@@ -162,7 +157,7 @@ package struct PlatformService: Sendable {
     }
 
     /// `POST /v3/unify-bind`: the tenant vouches for the number, and a waiting key is bound to it.
-    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.unknownCorrelationID`, `.stepNotAllowed`, `.overloaded`,
+    /// - Throws: `.invalidField`, `.otherProduct`, `.unknownCorrelationID`, `.stepNotAllowed`, `.overloaded`,
     /// `.internalFault`.
     package func bind(
         _ id: CorrelationID, to phoneNumber: String, for tenant: ClientID
@@ -171,10 +166,8 @@ package struct PlatformService: Sendable {
         let rules = engine.rules
         // In sandbox a number that is no user's cannot be the session's: it is a wrong number, not a bad request.
         let number: PhoneNumber?
-        do { number = try engine.numbers.read(phoneNumber).number } catch {
-            guard error == .notASandboxUser else {
-                throw .invalidField("phoneNumber", reason: "is not a possible phone number")
-            }
+        do throws(PlatformRefusal) { number = try engine.submittedNumber(phoneNumber, for: tenant).number } catch {
+            guard error == .sandboxUserNotFound else { throw error }
             number = nil
         }
         let outcome: Result<BindResult, PlatformRefusal>?

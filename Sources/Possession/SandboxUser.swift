@@ -36,8 +36,9 @@ package struct SandboxUser: Sendable, Equatable {
     package let link: LinkBehaviour
     /// Passes at once, without any client ("short-term").
     package let withoutClient: Bool
-    /// Of Prove Identity: a Pre-Fill run has no challenge.
-    package let isForIdentity: Bool
+    package let product: SandboxProduct
+    /// What verifications of the user come to; `nil`: what the user's person says.
+    package let verification: ScriptedVerification?
     /// What the user is for, in words.
     package let note: String
 
@@ -47,7 +48,7 @@ package struct SandboxUser: Sendable, Equatable {
         codes: [OTP] = [], delivery: DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
-        isForIdentity: Bool = false, note: String = ""
+        product: SandboxProduct = .unify, note: String = "", verification: ScriptedVerification? = nil
     ) {
         self.digits = digits
         self.number = number
@@ -66,8 +67,9 @@ package struct SandboxUser: Sendable, Equatable {
         }
         self.link = link
         self.withoutClient = withoutClient
-        self.isForIdentity = isForIdentity
+        self.product = product
         self.note = note
+        self.verification = verification
     }
 
     private static let defaultReason = Reputation.Reason(code: "9133", text: "low SIM trust score")

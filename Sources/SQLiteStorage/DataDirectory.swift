@@ -24,8 +24,8 @@ package final class DataDirectory: Sendable {
             throw .directory(path: path, reason: "cannot be written: \(SystemFiles.Refusal.last)")
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            // All members are there, so `deinit` runs and closes the file.
             let refusal = SystemFiles.Refusal.last
-            close(lock)
             throw refusal.number == EWOULDBLOCK
                 ? .inUse(path: path) : .directory(path: path, reason: "cannot be locked: \(refusal)")
         }

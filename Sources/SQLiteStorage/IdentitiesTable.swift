@@ -1,6 +1,7 @@
 package import Possession
 
-/// Table `identities` (migration 0002): one `proveId` for each number of each tenant.
+/// Table `identities` (migrations 0002 and 0009): one `proveId` for each number of each tenant, and what the tenant keeps
+/// of those it has enrolled.
 package struct IdentitiesTable: IdentityStore {
     private static let column: StaticString = "identities.number_sealed"
 
@@ -10,15 +11,38 @@ package struct IdentitiesTable: IdentityStore {
         static let insert: StaticString = """
             INSERT INTO identities (prove_id, client_id, number_index, number_sealed) VALUES (?1, ?2, ?3, ?4)
             """
+        static let byID: StaticString = """
+            SELECT prove_id, number_sealed, is_active, enrolled_at_ms, client_customer_id, client_human_id, device_id
+              FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+            """
+        static let byNumber: StaticString = """
+            SELECT prove_id, number_sealed, is_active, enrolled_at_ms, client_customer_id, client_human_id, device_id
+              FROM identities WHERE number_index = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+            """
+        static let list: StaticString = """
+            SELECT prove_id FROM identities
+              WHERE client_id = ?1 AND enrolled_at_ms IS NOT NULL AND prove_id > coalesce(?2, x'')
+                AND (is_active = 1 OR ?3 = 1)
+              ORDER BY prove_id LIMIT ?4
+            """
+        static let setActive: StaticString = """
+            UPDATE identities SET is_active = ?3
+              WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+            """
+        static let remove: StaticString = """
+            DELETE FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+            """
     }
 
-    private let database: Database
-    private let sealing: Sealing
+    let database: Database
+    let sealing: Sealing
 
     package init(_ database: Database, sealing: Sealing) {
         self.database = database
         self.sealing = sealing
     }
+
+    // MARK: Reading
 
     package func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber? {
         let sealing = sealing
@@ -32,6 +56,89 @@ package struct IdentitiesTable: IdentityStore {
                 return try sealing.openNumber(sealed, in: context, IdentitiesTable.column)
             }
         }
+    }
+
+    package func identity(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Identity? {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.byID) {
+                $0.identifier(id)
+                $0.text(client.text)
+            } _: { (row) throws(StorageFault) in
+                try IdentitiesTable.identity(&row, sealing)
+            }
+        }
+    }
+
+    package func identity(_ number: PhoneNumber, of client: ClientID) async throws(StorageFault) -> Identity? {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.byNumber) {
+                $0.blob(sealing.blindIndex(number))
+                $0.text(client.text)
+            } _: { (row) throws(StorageFault) in
+                try IdentitiesTable.identity(&row, sealing)
+            }
+        }
+    }
+
+    package func identities(
+        of client: ClientID, after: ProveID?, limit: Int, includingInactive: Bool
+    ) async throws(StorageFault) -> [ProveID] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.list) {
+                $0.text(client.text)
+                $0.identifier(after)
+                $0.flag(includingInactive)
+                $0.integer(max(0, limit))
+            } _: { (row) throws(StorageFault) in
+                try row.identifier("identities.prove_id")
+            }
+        }
+    }
+
+    private static func identity(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> Identity {
+        let id: ProveID = try row.identifier("identities.prove_id")
+        let sealed = try row.blob(column)
+        return Identity(
+            id: id, number: try sealing.openNumber(sealed, in: SealingContext(column, row: id), column),
+            isActive: try row.flag("identities.is_active"), createdAt: try row.time("identities.enrolled_at_ms"),
+            references: .init(
+                clientCustomerID: try row.optionalText("identities.client_customer_id"),
+                clientHumanID: try row.optionalText("identities.client_human_id"),
+                deviceID: try row.optionalIdentifier("identities.device_id")))
+    }
+
+    /// The number of a row that begins with `prove_id` and `number_sealed`.
+    static func number(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> PhoneNumber {
+        let id: ProveID = try row.identifier("identities.prove_id")
+        return try sealing.openNumber(try row.blob(column), in: SealingContext(column, row: id), column)
+    }
+
+    // MARK: Writing
+
+    package func setActive(_ isActive: Bool, _ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.setActive) {
+                $0.identifier(id)
+                $0.text(client.text)
+                $0.flag(isActive)
+            }
+            return connection.changes == 1
+        }
+    }
+
+    package func remove(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool {
+        let isRemoved = try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.remove) {
+                $0.identifier(id)
+                $0.text(client.text)
+            }
+            return connection.changes == 1
+        }
+        // What was deleted is overwritten in the database, and shall not live on in the WAL either.
+        if isRemoved { await database.truncateLog() }
+        return isRemoved
     }
 
     /// The id of the tenant's identity with this number; `fresh` becomes it when there is none.

@@ -4,22 +4,31 @@ import Possession
 import StrictJSON
 import TestSupport
 
-/// Calls routes without a socket, on a real event loop, so that a long poll waits as it does in the server.
+/// Calls routes without a socket, on a real event loop, so that a long poll waits as it does in the server. On a clock
+/// that stands still nothing ends because its time is over: what comes to an end was woken.
 final class InProcessClient: Sendable {
     let routes: [Route]
     private let router: Router
     private let loop: EventLoop
 
-    init(_ routes: [Route]) throws {
+    init(_ routes: [Route], stillClock: StillClock? = nil) throws {
         self.routes = routes
         router = Router(routes)
-        loop = try EventLoop(name: "in-process")
+        loop = try EventLoop(name: "in-process", stillClock: stillClock)
         loop.start()
     }
 
     deinit {
         loop.stop()
     }
+
+    /// Until something on the loop waits for its time.
+    func untilTimer() async {
+        while await !loop.hasTimers() { await Task.yield() }
+    }
+
+    /// Fires what is due once the still clock was moved.
+    func catchUp() async { await loop.catchUp() }
 
     /// What the engine would do with the request: find the route and run it, or answer itself. The answer of a route
     /// must be as the API description has it.

@@ -5,11 +5,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Who waits for a session, when several do, and what wakes them.
-@Suite(.timeLimit(.minutes(1))) struct LongPollHandoverTests {
-    /// Far less than a poll that nobody wakes takes, and far more than one that somebody does.
-    private static let soon = Duration.seconds(15)
-
+/// Who waits for a session, when several do, and what wakes them. The loop's clock stands still: a poll that nobody wakes
+/// never ends.
+@Suite(.timeLimit(.minutes(10))) struct LongPollHandoverTests {
     private func redeemed() async throws -> App {
         let world = try await World()
         let app = App(world, await world.start(World.mobile))
@@ -28,7 +26,6 @@ import Testing
 
     @Test func `the older of two is released at once, unchanged, and the newer goes on`() async throws {
         let app = try await redeemed()
-        let start = ContinuousClock.now
         let revisions = await withTaskGroup(of: Int64?.self) { group in
             for _ in 0..<2 { group.addTask { await app.read("after=1&wait=25").json["rev"]?.integer } }
             let older = await group.next() ?? nil
@@ -36,12 +33,10 @@ import Testing
             return [older, await group.next() ?? nil]
         }
         #expect(revisions == [1, 2])
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     @Test func `of a row of polls only the newest goes on`() async throws {
         let app = try await redeemed()
-        let start = ContinuousClock.now
         let revisions = await withTaskGroup(of: Int64?.self) { group in
             for _ in 0..<8 { group.addTask { await app.read("after=1&wait=25").json["rev"]?.integer } }
             var revisions: [Int64?] = []
@@ -51,12 +46,10 @@ import Testing
             return revisions
         }
         #expect(revisions == [1, 1, 1, 1, 1, 1, 1, 2])
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     /// A change races with the poll that takes the place of another: the news reach whoever waits in the end.
     @Test func `one that takes a place misses no change`() async throws {
-        let start = ContinuousClock.now
         for _ in 0..<40 {
             let app = try await redeemed()
             let revisions = await withTaskGroup(of: Int64?.self) { group in
@@ -67,12 +60,10 @@ import Testing
             #expect(revisions.count == 3)
             #expect(revisions.filter { $0 == 2 }.count >= 2, "the change itself, and one of the polls at least")
         }
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     @Test func `a chain of polls and changes sees every end`() async throws {
         let app = try await redeemed()
-        let start = ContinuousClock.now
         async let reading: [Int64] = {
             var seen: [Int64] = [1]
             while true {
@@ -86,21 +77,18 @@ import Testing
         let seen = await reading
         #expect(seen.last == 5)
         #expect(seen == Set(seen).sorted(), "each time something newer")
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     @Test func `a poll of another session is left alone`() async throws {
         let app = try await redeemed()
         let other = App(app.world, await app.world.start(World.mobile), key: FakeKey(2))
         _ = await other.redeem()
-        let start = ContinuousClock.now
         async let first = app.read("after=1&wait=25")
         async let second = other.read("after=1&wait=25")
         _ = await app.post("/cancel")
         #expect(await first.json["outcome"] == "cancelled")
         _ = await other.post("/otp")
         #expect(await second.json["rev"] == 2)
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     @Test func `a stranger releases nobody`() async throws {
@@ -108,14 +96,12 @@ import Testing
         let started = await world.start(World.mobile)
         let app = App(world, started)
         _ = await app.redeem()
-        let start = ContinuousClock.now
         async let waiting = app.read("after=1&wait=25")
         for _ in 0..<3 {
             #expect(await App(world, started, key: FakeKey(2)).read("after=1&wait=25").status == 401)
         }
         _ = await app.post("/otp")
         #expect(await waiting.json["step"] == "otpFinish")
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     // MARK: what wakes
@@ -126,12 +112,10 @@ import Testing
         let app = await world.linked()
         if ending == "link_expired" { _ = await app.post("/link") }
         let revision = await app.read().json["rev"]?.integer ?? 0
-        let start = ContinuousClock.now
         // The token ends with the session: the clock moves once the poll was let in.
         let waiting = await waitingPoll(app, after: revision)
         _ = await world.post("/sandbox/clock", #"{"advanceSeconds":\#(seconds)}"#)
         let answer = await waiting.value
-        #expect(ContinuousClock.now - start < Self.soon)
         #expect(answer.status == 200)
         #expect(
             ending == "expired" ? answer.json["outcome"] == "expired" : link(in: answer)?["error"] == "link_expired")
@@ -157,11 +141,9 @@ import Testing
         let world = try await World()
         let app = await world.linked()
         let revision = await app.post("/link").json["rev"]?.integer ?? 0
-        let start = ContinuousClock.now
         async let waiting = app.read("after=\(revision)&wait=25")
         _ = await world.decide("decision=approve")
         #expect(await waiting.json["outcome"] == "succeeded")
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     @Test func `each hop of Mobile Auth wakes`() async throws {
@@ -169,21 +151,17 @@ import Testing
         world.carrier.answer(.success(.verified(true)))
         let app = await world.native()
         let walk = await app.beginMobileAuth()
-        let start = ContinuousClock.now
         async let first = app.read("after=2&wait=25")
         _ = await walk.go()
         #expect((await first.json["rev"]?.integer ?? 0) > 2)
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 
     @Test func `a revoked tenant's client is turned away when it wakes`() async throws {
         let app = try await redeemed()
-        let start = ContinuousClock.now
         let waiting = await waitingPoll(app, after: 1)
         _ = try await app.world.store.revokeTenant(ClientID("sandbox")!, at: app.world.clock.now())
         app.world.waits.publish(app.authID)
         let answer = await waiting.value
         #expect(answer.status == 401 && refusal(of: answer) == "invalid_token" && answer.json["state"] == nil)
-        #expect(ContinuousClock.now - start < Self.soon)
     }
 }

@@ -34,7 +34,7 @@ struct OpenAPIExamplesTests {
         // The operator is simulated elsewhere; the description does not show itself.
         for operation in APIDescription.operations(isSandbox: true) where operation.surface != .simulatedOperator {
             let isJSON = operation.answers.contains { $0.content?.type == "application/json" }
-            let id = operation.path.hasPrefix("/unify") ? String(operation.id.dropLast("Alias".count)) : operation.id
+            let id = operation.recordedID
             #expect(recorded.contains(id) == (isJSON && id != "readDescription"), "\(operation.id)")
         }
     }
@@ -129,7 +129,8 @@ private struct ExampleWalk {
     }
 
     func answers() async -> [Answered] {
-        await platform() + prefill() + app() + code() + link() + device() + mobileAuth() + operations() + sandbox()
+        await platform() + prefill() + IdentityExamples.answers() + app() + code() + link() + device() + mobileAuth()
+            + operations() + sandbox()
     }
 
     private func platform() async -> [Answered] {

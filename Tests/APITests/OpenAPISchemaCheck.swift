@@ -52,6 +52,9 @@ struct OpenAPISchemaCheck {
         case "minLength", "maxLength":
             guard let count = value.string?.unicodeScalars.count, let limit = rule.integer else { return [] }
             return (word == "minLength" ? count >= limit : count <= limit) ? [] : ["\(path): \(word)"]
+        case "minItems", "maxItems":
+            guard let count = value.array?.count, let limit = rule.integer else { return [] }
+            return (word == "minItems" ? count >= limit : count <= limit) ? [] : ["\(path): \(word)"]
         case "minimum", "maximum":
             guard let number = value.integer, let limit = rule.integer else { return [] }
             return (word == "minimum" ? number >= limit : number <= limit) ? [] : ["\(path): \(word)"]

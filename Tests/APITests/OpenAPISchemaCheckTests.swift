@@ -8,7 +8,7 @@ struct OpenAPISchemaCheckTests {
     private static let check = OpenAPISchemaCheck(OpenAPIAnswers.description.document)
     private static let schema = Schema.any(of: [
         .record([must("a", .integer(0...3)), may("b", .text(most: 2, pattern: "^x")), may("c", .choice(["y"]))]),
-        .list(of: .named("Error")),
+        Schema.list(of: .named("Error")).with("maxItems", 1),
     ])
 
     @Test(arguments: [
@@ -16,6 +16,7 @@ struct OpenAPISchemaCheckTests {
         (#"{"b":"x"}"#, false), (#"{"a":0,"b":"xyz"}"#, false), (#"{"a":0,"b":"y"}"#, false),
         (#"{"a":0,"c":"z"}"#, false), (#"{"a":0,"d":1}"#, false), (#"{"a":null}"#, false), ("[]", true),
         (#"[{"code":8001,"message":"m"}]"#, true), (#"[{"code":8001}]"#, false), ("true", false),
+        (#"[{"code":8001,"message":"m"},{"code":8001,"message":"m"}]"#, false),
     ]) func `tells what fits from what does not`(text: String, fits: Bool) throws {
         let value = try JSONValue.parse(Array(text.utf8))
         #expect(Self.check.defects(of: value, Self.schema.object).isEmpty == fits)

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SandboxSurfaceTests {
+@Suite(.timeLimit(.minutes(10))) struct SandboxSurfaceTests {
     private static let lorant = #"{"possessionType":"mobile","phoneNumber":"2001004014"}"#
 
     private func message(_ id: String, to: String = "+12001004014", code: String? = "1234") -> SandboxMessage {

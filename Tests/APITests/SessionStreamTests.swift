@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SessionStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionStreamTests {
     private func redeemed(_ world: World, key: FakeKey? = FakeKey(1)) async -> App {
         let app = App(world, await world.start(World.mobile), key: key)
         _ = await app.redeem()

@@ -58,7 +58,7 @@ import Testing
                 return (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 % 2 * 8)) }
             },
             sha256: { [UInt8](repeating: $0.allSatisfy { $0 == 118 } ? 0 : 1, count: 32) },
-            hang: { try? await Task.sleep(for: .seconds(15)) }, report: { Issue.record("\($0)") })
+            hang: { try? await Task.sleep(for: .seconds(3600)) }, report: { Issue.record("\($0)") })
         router = Router(simulated.routes)
     }
 

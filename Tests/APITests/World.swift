@@ -27,7 +27,7 @@ final class World: Sendable {
         user(marcia, "Marcia"), user(milo, "Milo", withoutClient: true),
         SandboxUser(
             digits: benji, number: PhoneNumber(e164: "+1" + benji)!, name: "Benji", region: .northAmerica,
-            isForIdentity: true),
+            product: .identity),
         SandboxUser(
             digits: agretha, number: PhoneNumber(e164: "+1" + agretha)!, name: "Agretha", region: .northAmerica,
             reputation: .fail),
@@ -57,21 +57,24 @@ final class World: Sendable {
         })
 
     private static func user(_ digits: String, _ name: String, withoutClient: Bool = false) -> SandboxUser {
-        user(digits, "+1" + digits, name, withoutClient: withoutClient)
+        user(digits, "+1" + digits, name, withoutClient: withoutClient, product: .prefill)
     }
 
-    private static func user(_ digits: String, _ number: String, _ name: String, withoutClient: Bool = false)
-        -> SandboxUser
-    {
+    private static func user(
+        _ digits: String, _ number: String, _ name: String, withoutClient: Bool = false,
+        product: SandboxProduct = .unify
+    ) -> SandboxUser {
         SandboxUser(
             digits: digits, number: PhoneNumber(e164: number)!, name: name, region: .northAmerica,
-            withoutClient: withoutClient)
+            withoutClient: withoutClient, product: product)
     }
 
     struct Options: Sendable {
         var isSandbox = true
         var platform = PlatformSurface.Settings()
         var limits = Possession.Limits()
+        /// Of the loop; `nil`: the machine's.
+        var stillClock: StillClock? = StillClock()
         /// Whose numbers there are; `.live` knows no sandbox user.
         var numbers = NumberDirectory.Source.sandbox(World.users, unknown: .refuse)
         /// `nil`: the server has no source for the standing of numbers.
@@ -79,6 +82,7 @@ final class World: Sendable {
             World.users.user($0)?.standing ?? Reputation()
         }
         var people = FakePeople(all: World.people)
+        var products: [ClientID: Set<SandboxProduct>] = [:]
         var app: AppSurface.Settings? = World.appSettings()
         var rules = TenantRules(
             allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
@@ -105,7 +109,8 @@ final class World: Sendable {
             sessions: store, deviceKeys: store, identities: store, people: options.people, tenants: store,
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway, operators: carrier, mobileAuthTokens: FakeMobileAuthTokens(),
-            numbers: NumberDirectory(source: options.numbers, plan: { PhoneNumber(e164: $0) }),
+            numbers: NumberDirectory(
+                source: options.numbers, products: options.products, plan: { PhoneNumber(e164: $0) }),
             keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
                 let value = counter.withLock { counter -> UInt64 in
@@ -130,7 +135,8 @@ final class World: Sendable {
         let app = options.app.map { AppSurface(engine: engine, settings: $0).routes } ?? []
         self.client = try InProcessClient(
             platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
-                + operations.routes)
+                + operations.routes + IdentitySurface(beside: platform, domains: store).routes,
+            stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!
             try await store.add(

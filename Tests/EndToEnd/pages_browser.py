@@ -92,7 +92,7 @@ class Browser:
 
     @contextmanager
     def visit(self, size=PHONE, scheme="light", scripts=True, forgives=False, cookies=()):
-        """A fresh browser. At the end, nothing must have gone wrong in it, unless `forgives`, and it has these cookies."""
+        """A fresh browser. In the end it has these cookies, and nothing has gone wrong in it, unless it `forgives`."""
         width, height = size
         context = self.chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, java_script_enabled=scripts)

@@ -14,6 +14,8 @@ class Map:
 
 
 NUMBER = (int, float)
+# Required members of a batch's results, for which there may be nothing to say.
+MAYBE_EMPTY = "a text that may be empty"
 EVALUATION = Map({"result": str, "failureReasons?": Map(str)})
 CATEGORIES = {"authentication", "identification", "risk", "compliance"}
 ADDRESS = {"address?": str, "extendedAddress?": str, "city?": str, "region?": str, "postalCode?": str}
@@ -39,44 +41,96 @@ COMPLETED = {
     "success": bool, "next": Map(str), "changeDetected": bool, "evaluation?": EVALUATION, "idv?": IDV, "kyc?": KYC}
 ERROR = {"message": str, "code?": int, "error?": str}
 
-# What a 200 holds, by path; names that end in a question mark may be left out. No other members are expected, so that
-# nothing goes out that no description knows.
+PERSON = {
+    "assuranceLevel": str, "reasons": [str], "firstName?": str, "lastName?": str, "dateOfBirth?": str,
+    "nationalId?": str, "emails?": [str],
+    "addresses?": [
+        {"address?": str, "extendedAddress?": str, "city?": str, "region?": str, "zipCode?": str}]}
+DONE = {"success": bool}
+ENROLLED = {"proveId": str, "identityId": str}
+IDENTITY = {
+    **ENROLLED, "phoneNumber": str, "active": bool, "clientCustomerId?": str, "clientHumanId?": str, "deviceId?": str,
+    "createdAt": int, "creationString": str}
+LINKS, REQUESTS = (
+    [{"name": str, "pcid": str, "scopes?": [str], verb + "At": int, verb + "String": str}]
+    for verb in ("accepted", "requested"))
+
+# What a 200 holds, by call; `{}` stands for one segment. Names that end in a question mark may be left out. No other
+# members are expected, so that nothing goes out that no description knows.
 SHAPES = {
-    "/token": {"access_token": str, "expires_in": int, "token_type": str},
-    "/v3/unify": {"correlationId": str, "success": str, "authToken?": str},
-    "/v3/unify-status": UNIFY_RESULT,
-    "/v3/unify-bind": UNIFY_RESULT,
-    "/v3/device/revoke": {"success": bool},
-    "/v3/start": {"authToken": str, "correlationId": str, "next": Map(str)},
-    "/v3/validate": {
+    "POST /token": {"access_token": str, "expires_in": int, "token_type": str},
+    "POST /v3/unify": {"correlationId": str, "success": str, "authToken?": str},
+    "POST /v3/unify-status": UNIFY_RESULT,
+    "POST /v3/unify-bind": UNIFY_RESULT,
+    "POST /v3/device/revoke": DONE,
+    "POST /v3/start": {"authToken": str, "correlationId": str, "next": Map(str)},
+    "POST /v3/validate": {
         "success": bool, "challengeMissing": bool, "next": Map(str), "phoneNumber?": str, "evaluation?": EVALUATION},
-    "/v3/challenge": {
+    "POST /v3/challenge": {
         "success": bool, "next": Map(str), "individual?": INDIVIDUAL, "evaluation?": EVALUATION},
-    "/v3/complete": COMPLETED,
-    "/initialize": {"authToken": str, "flowToken": str},
-    "/verify": {
+    "POST /v3/complete": COMPLETED,
+    "POST /v3/verify": {
+        "success": str, "correlationId": str, "phoneNumber": str, "proveId?": str, "clientRequestId?": str,
+        "clientCustomerId?": str, "clientHumanId?": str, "identity": PERSON, "isEnrolled?": bool,
+        "evaluation?": EVALUATION},
+    "POST /v3/verify/batch": {
+        "correlationId": str, "clientRequestId?": str,
+        "results": [{
+            "assuranceLevel": str, "clientCustomerId": MAYBE_EMPTY, "phoneNumber": MAYBE_EMPTY, "success": str,
+            "clientHumanId?": str, "proveId?": str, "identity?": PERSON, "evaluation?": EVALUATION, "error?": str}]},
+    "GET /v3/discover": {"results": [{"attributeId": str, "issuerId": str}]},
+    "GET /v3/fetch": {"results": [{"attributeId": str, "attributeValue": str, "issuerId": str}]},
+    "POST /v3/identity": {**ENROLLED, **DONE},
+    "POST /v3/identity/batch": {"results": [{"proveId?": str, "identityId?": str, "error?": str}]},
+    "GET /v3/identity": {"results": [ENROLLED], "lastKey?": str},
+    "GET /v3/identity/{}/lookup": {"items?": [IDENTITY]},
+    "GET /v3/identity/{}": IDENTITY,
+    "DELETE /v3/identity/{}": DONE,
+    "POST /v3/identity/{}/activate": DONE,
+    "POST /v3/identity/{}/deactivate": DONE,
+    "POST /v3/identity/{}/cross-domain": {
+        "count": int, "identities": [{"clientName": str, "identityId": str, "proveId": str, "pcid": str}]},
+    "GET /v3/domain/id": {"pcid": str, "name": str, "issuerId": str},
+    "GET /v3/domain/linked": {
+        "linkedFrom?": LINKS, "linkedTo?": LINKS, "requestsFrom?": REQUESTS, "requestsTo?": REQUESTS},
+    "POST /v3/domain/link": DONE,
+    "POST /v3/domain/confirm-link": DONE,
+    "POST /v3/domain/unlink": DONE,
+    "POST /initialize": {"authToken": str, "flowToken": str},
+    "POST /verify": {
         "success": bool, "challengeMissing?": bool, "phoneNumber?": str, "firstName?": str, "lastName?": str,
         "individual?": INDIVIDUAL, "evaluation?": EVALUATION},
-    "/finish": COMPLETED,
+    "POST /finish": COMPLETED,
 }
 
 
-def checked(path, answer):
-    """The answer of this path, when the SDKs can read it."""
+def checked(path, answer, method="POST"):
+    """The answer of this call, when the SDKs can read it."""
     try:
-        _check(path.split("?")[0], answer)
+        _check(answer, ERROR if answer.status != 200 else _shape(method, path.split("?")[0]))
     except AssertionError as error:
-        raise AssertionError(f"{path} answers what SDKs cannot read: {error}; {answer}") from None
+        raise AssertionError(f"{method} {path} answers what SDKs cannot read: {error}; {answer}") from None
     return answer
 
 
-def _check(path, answer):
+def _shape(method, path):
+    segments = path.strip("/").split("/")
+    if segments[0] in ("unify", "unify-status", "unify-bind"):
+        segments.insert(0, "v3")
+    for name, shape in SHAPES.items():
+        verb, pattern = name.split()
+        parts = pattern.strip("/").split("/")
+        if verb == method and len(parts) == len(segments) and all(
+                part in ("{}", segment) for part, segment in zip(parts, segments)):
+            return shape
+    raise AssertionError("no shape is written down for this call")
+
+
+def _check(answer, shape):
     assert answer.status == 200 or answer.status >= 400, f"status {answer.status}"
     media_type = answer.headers.get("content-type", "").split(";")[0]
     assert media_type == "application/json", f"Content-Type {media_type!r}"
     value = json.loads(answer.body, object_pairs_hook=_members, parse_constant=_refuse)
-    shape = ERROR if answer.status != 200 else SHAPES.get(path, SHAPES.get("/v3" + path))
-    assert shape is not None, "no shape is written down for this path"
     _fit(value, shape, "")
     for category, verdict in value.get("evaluation", {}).items():
         assert category in CATEGORIES and verdict["result"] in ("pass", "fail"), f"evaluation.{category}"
@@ -112,6 +166,8 @@ def _fit(value, shape, place):
         assert type(value) is list, f"{place} is no array"
         for index, member in enumerate(value):
             _fit(member, shape[0], f"{place}[{index}]")
+    elif shape == MAYBE_EMPTY:
+        assert type(value) is str, f"{place} is {type(value).__name__}, not str"
     else:
         types = shape if isinstance(shape, tuple) else (shape,)
         assert type(value) in types, f"{place} is {type(value).__name__}, not {types[0].__name__}"

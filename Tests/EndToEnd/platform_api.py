@@ -23,10 +23,20 @@ class Platform:
         return answer
 
     def post(self, path, value):
+        return checked(path, self.caller.post(path, value, self._bearer()))
+
+    def get(self, path, **query):
+        path += "?" + urlencode(query) if query else ""
+        return checked(path, self.caller.call("GET", path, None, self._bearer()), "GET")
+
+    def delete(self, path):
+        return checked(path, self.caller.call("DELETE", path, None, self._bearer()), "DELETE")
+
+    def _bearer(self):
         if self.access_token is None:
             answer = self.token()
             assert answer.status == 200, f"no access token: {answer}"
-        return checked(path, self.caller.post(path, value, {"Authorization": f"Bearer {self.access_token}"}))
+        return {"Authorization": f"Bearer {self.access_token}"}
 
     def unify(self, phone_number=None, possession_type="mobile", path="/v3/unify", **fields):
         value = {"possessionType": possession_type, "clientRequestId": str(uuid.uuid4()), **fields}

@@ -31,7 +31,7 @@ import Testing
                     digits: "2001004014", number: Fixture.lorant, name: "Lorant Nerger", region: .northAmerica,
                     otp: .pass, codes: [], delivery: .ok, deliveryDelaySeconds: 0, mobileAuth: .unavailable,
                     reputation: .pass, reputationReasons: [], link: .open, withoutClient: false, note: ""))
-        #expect(entry.product == .unify)
+        #expect(entry.user.product == .unify)
         #expect(entry.person == nil)
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(entry.user.delivery == .fail && entry.user.deliveryDelaySeconds == 600 && entry.user.link == .mismatch)
         #expect(entry.user.standing.failureReasons.map(\.code) == ["9132", "9135"])
         #expect(entry.user.standing.failureReasons.map(\.text) == ["public texts", "SIM swap"])
-        #expect(entry.user.withoutClient && entry.user.note == "n" && entry.product == .identityManager)
+        #expect(entry.user.withoutClient && entry.user.note == "n" && entry.user.product == .identityManager)
         let person = try #require(entry.person)
         #expect(person.dob == "2000-02-29" && person.ssn == "123456789" && person.emailAddresses == ["a@b"])
         #expect(person.addresses.map(\.city) == ["C", nil])

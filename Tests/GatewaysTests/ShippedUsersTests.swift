@@ -48,7 +48,7 @@ import Testing
         #expect(user.reputation == expected.reputation)
         #expect(user.link == expected.link)
         #expect(user.withoutClient == expected.withoutClient)
-        #expect(file.entries.first { $0.user == user }?.product == .unify)
+        #expect(file.entries.first { $0.user == user }?.user.product == .unify)
     }
 
     @Test(arguments: [
@@ -73,7 +73,7 @@ import Testing
         #expect(person.ssn == ssn)
         #expect(person.dob != nil && person.emailAddresses.count == 1)
         #expect(person.addresses.count == (first == "Marcia" ? 2 : 1))
-        #expect(entry.product.rawValue == product)
+        #expect(entry.user.product.rawValue == product)
         #expect(entry.user.withoutClient == withoutClient)
         #expect(entry.user.reputation == (first == "Agretha" ? .fail : .pass))
         #expect(entry.user.mobileAuth == (number.hasPrefix("555") ? .match : .unavailable))
@@ -86,8 +86,25 @@ import Testing
     ])
     func `are there for verify and Identity Manager`(number: String, product: String) throws {
         let entry = try #require(file.entries.first { $0.user.digits == number })
-        #expect(entry.product.rawValue == product)
+        #expect(entry.user.product.rawValue == product)
         #expect(entry.user.reputation == (entry.user.name == "Hilary Kumaar" ? .fail : .pass))
+    }
+
+    @Test(arguments: [
+        ("2001004053", "Elena Coldman", true, "AL1", ["AL1b"]),
+        ("2001004049", "Bettina Halbert", true, "AL2", ["AL2a", "AL2b"]),
+        ("2001004051", "Ewen Brimilcome", true, "AL1", ["AL1a", "AL1c"]), ("2001004052", nil, false, "AL-1", ["AL-1a"]),
+        ("2001004011", nil, true, "AL1", ["AL1b"]), ("+447968900002", nil, true, "AL1", ["AL1b"]),
+    ])
+    func `end verifications as published, and carry a person where names are compared`(
+        number: String, name: String?, passes: Bool, level: String, reasons: [String]
+    ) throws {
+        let entry = try #require(file.entries.first { $0.user.digits == number })
+        let script = try #require(entry.user.verification)
+        #expect(script.passes == passes && script.assurance.level.rawValue == level)
+        #expect(script.assurance.reasons == reasons)
+        #expect(entry.person.map { "\($0.firstName) \($0.lastName)" } == name)
+        #expect(file.users.count { $0.verification != nil } == 6)
     }
 
     @Test(arguments: [("2001004000", "HIGH", 0), ("2001004090", "LOW", 4)])

@@ -81,6 +81,22 @@ import Testing
         #expect(seen.withLock { $0 } == [0, 2, 4])
     }
 
+    @Test func `fires timers by a still clock when it has been moved there, and not before`() async throws {
+        let clock = StillClock()
+        let loop = try EventLoop(name: "test", stillClock: clock)
+        loop.start()
+        defer { loop.stop() }
+        let seen = Locked<[Int]>([])
+        for seconds in [20, 10] { loop.schedule(after: .seconds(seconds)) { seen.withLock { $0.append(seconds) } } }
+        for (step, expected) in [(9999, []), (1, [10]), (9999, [10]), (1, [10, 20])] {
+            clock.advance(.milliseconds(step))
+            await loop.catchUp()
+            #expect(seen.withLock { $0 } == expected)
+        }
+        // What is due at once needs no move.
+        await withCheckedContinuation { continuation in loop.schedule(after: .zero) { continuation.resume() } }
+    }
+
     @Test func `sorts any number of timers and forgets cancelled ones`() async throws {
         try await withLoop { loop in
             var queue = TimerQueue()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -35,23 +36,46 @@ enum Fixture {
         Route(.get, "/broken") { _ in Response(status: 200, headers: [("X-Bad", "a\r\nX-Injected: 1")]) },
     ]
 
-    /// Runs `body` against a server on a free port and stops it afterwards.
+    /// What lasts until the test ends it.
+    static let forever = Duration.seconds(3600)
+
+    /// Time limits that no slowness reaches, so that a test meets just those it sets.
+    static var limits: Limits {
+        var limits = Limits()
+        limits.lingerTimeout = forever
+        limits.headerTimeout = forever
+        limits.requestTimeout = forever
+        limits.keepAliveTimeout = forever
+        limits.responseTimeout = forever
+        return limits
+    }
+
+    /// Runs `body`, which may block, against a server on a free port and stops it afterwards.
     static func withServer(
-        _ limits: Limits = Limits(), loops: Int = 2, routes: [Route] = Fixture.routes,
-        on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0),
+        _ limits: Limits = Fixture.limits, loops: Int = 2, routes: [Route] = Fixture.routes,
+        on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), stillClock: StillClock? = nil,
         observe: @escaping @Sendable (Exchange) -> Void = { _ in },
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         let server = try Server(
-            limits: limits, loops: loops, router: Router(routes), failureResponse: failure, observe: observe)
+            limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), failureResponse: failure,
+            observe: observe)
         let bound = try #require(try server.start(on: [address]).first)
         do {
-            try await body(server, bound)
+            try await OwnThread.run { try await body(server, bound) }
         } catch {
             await server.stop()
             throw error
         }
         await server.stop()
+    }
+
+    /// Lets time pass on a server with one loop, once what was sent before has arrived.
+    static func pass(_ duration: Duration, _ clock: StillClock, _ server: Server) async {
+        // A loop takes events in the order they came: a new connection, its bytes, this.
+        for _ in 0..<3 { await server.loops[0].catchUp() }
+        clock.advance(duration)
+        await server.loops[0].catchUp()
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPServer
 
 /// Streamed responses over real sockets.
-@Suite struct ResponseStreamTests {
+@Suite(.serialized) struct ResponseStreamTests {
     /// `/words` streams `one` and `two`.
     private static let words = Fixture.stream("/words") { (writer) throws(StreamEnd) in
         try await writer.write(Array("one".utf8))
@@ -102,7 +102,7 @@ import Testing
         let route = Fixture.stream("/slow") { (writer) throws(StreamEnd) in
             let ticket = waits.register("a")
             try await writer.write(Array("first".utf8))
-            await ticket.wait(for: .seconds(60))
+            await ticket.wait(for: Fixture.forever)
             try await writer.write(Array("second".utf8))
             isDone.withLock { $0 = true }
         }
@@ -189,7 +189,7 @@ import Testing
         let route = Fixture.stream("/wait") { (writer) throws(StreamEnd) in
             let ticket = waits.register("a")
             try await writer.write(Array("first".utf8))
-            let outcome = await ticket.wait(for: .seconds(60))
+            let outcome = await ticket.wait(for: Fixture.forever)
             let end = await Fixture.outcome { () throws(StreamEnd) in try await writer.write([]) }
             ends.withLock { $0 += ["\(outcome)", end] }
         }
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test func `drops a peer that does not read for too long, in the middle of a write`() async throws {
-        var limits = Limits()
+        var limits = Fixture.limits
         limits.responseTimeout = .milliseconds(100)
         let end = Locked<String?>(nil)
         try await Fixture.withServer(limits, routes: [Fixture.endless(Locked(0), end)]) { server, address in
@@ -248,14 +248,14 @@ import Testing
     }
 
     @Test func `drops it as well when the kernel holds all that was written`() async throws {
-        var limits = Limits()
+        var limits = Fixture.limits
         limits.responseTimeout = .milliseconds(100)
         let outcome = Locked<WaitList.Outcome?>(nil)
         let waits = WaitList()
         let route = Fixture.stream("/wait") { (writer) throws(StreamEnd) in
             let ticket = waits.register("a")
             try await writer.write(Array(repeating: UInt8(ascii: "x"), count: 20_000))
-            let ended = await ticket.wait(for: .seconds(60))
+            let ended = await ticket.wait(for: Fixture.forever)
             outcome.withLock { $0 = ended }
         }
         try await Fixture.withServer(limits, routes: [route]) { server, address in
@@ -268,15 +268,15 @@ import Testing
     }
 
     @Test func `lets a stream be silent for longer than any time limit`() async throws {
-        var limits = Limits()
-        limits.responseTimeout = .milliseconds(20)
+        var limits = Fixture.limits
+        limits.responseTimeout = .milliseconds(100)
         limits.keepAliveTimeout = .milliseconds(20)
         limits.requestTimeout = .milliseconds(20)
         let waits = WaitList()
         let route = Fixture.stream("/silent") { (writer) throws(StreamEnd) in
             for _ in 0..<3 {
                 try await writer.write(Array("a".utf8))
-                await waits.register("a").wait(for: .milliseconds(60))
+                await waits.register("a").wait(for: .milliseconds(150))
             }
         }
         try await Fixture.withServer(limits, routes: [route]) { _, address in
@@ -300,7 +300,7 @@ import Testing
             let ticket = waits.register("a")
             try await writer.write(Array("first".utf8))
             let wasDraining = writer.isDraining
-            let outcome = await ticket.wait(for: .seconds(60))
+            let outcome = await ticket.wait(for: Fixture.forever)
             let late = await Fixture.outcome { () throws(StreamEnd) in try await writer.write([0]) }
             seen.withLock { $0 = ["\(wasDraining)", "\(outcome)", "\(writer.isDraining)", late] }
         }
@@ -314,8 +314,7 @@ import Testing
             #expect(try client.receive(through: "first\r\n") == "5\r\nfirst\r\n")
             try slow.send(Fixture.get("/endless"))
             try await Fixture.untilStill(written, other)
-            // On the loop, since this test and others hold the threads of the pool while they read.
-            let drained = Task(executorPreference: server.loops[0]) { await server.drain(within: .seconds(60)) }
+            let drained = Task { await server.drain(within: Fixture.forever) }
             // The handler returned, so its stream is complete; the other was cut off.
             #expect(try client.receiveAll() == "0\r\n\r\n")
             client.finishSending()
@@ -333,7 +332,7 @@ import Testing
         let end = Locked<String?>(nil)
         let route = Fixture.stream("/stubborn") { (writer) throws(StreamEnd) in
             try await writer.write(Array("first".utf8))
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+            while !Task.isCancelled { try? await Task.sleep(for: Fixture.forever) }
             let outcome = await Fixture.outcome { () throws(StreamEnd) in try await writer.write([0]) }
             end.withLock { $0 = outcome }
         }

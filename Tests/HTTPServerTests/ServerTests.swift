@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ServerTests {
+@Suite(.serialized) struct ServerTests {
     /// `/wait/{key}` answers with the outcome of a wait for the key.
     private static func waitRoute(_ waits: WaitList, registered: @escaping @Sendable () -> Void = {}) -> Route {
         Route(.get, "/wait/{key}/{milliseconds}") { request in
@@ -57,7 +57,7 @@ import Testing
     @Test func `refuses connections over the limit of an address with 503 and takes new ones once others ended`()
         async throws
     {
-        var limits = Limits()
+        var limits = Fixture.limits
         limits.maxConnectionsPerAddress = 3
         try await Fixture.withServer(limits) { server, address in
             var open = try (0..<3).map { _ in try TestClient(address) }
@@ -70,16 +70,14 @@ import Testing
             #expect(server.statistics().refused == 1)
             #expect(server.statistics().openConnections == 3)
             open.removeAll()
-            for _ in 0..<10_000 where server.statistics().openConnections > 0 {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            try await Fixture.until { server.statistics().openConnections == 0 }
             let client = try TestClient(address)
             #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
         }
     }
 
     @Test func `refuses connections over the global limit, but not on the local socket`() async throws {
-        var limits = Limits()
+        var limits = Fixture.limits
         limits.maxConnections = 1
         try await Fixture.withServer(limits) { _, address in
             let first = try TestClient(address)
@@ -111,10 +109,10 @@ import Testing
         try await Fixture.withServer(routes: [route]) { _, address in
             let woken = try TestClient(address)
             let late = try TestClient(address)
-            try woken.send(Fixture.get("/wait/a/60000"))
+            try woken.send(Fixture.get("/wait/a/3600000"))
             try late.send(Fixture.get("/wait/b/5"))
             #expect(try late.receive()?.body == "timedOut")
-            while registered.withLock({ $0 }) < 2 { await Task.yield() }
+            try await Fixture.until { registered.withLock { $0 } == 2 }
             waits.publish("a")
             #expect(try woken.receive()?.body == "published")
         }
@@ -129,12 +127,12 @@ import Testing
             _, address in
             let gone = try TestClient(address)
             let half = try TestClient(address)
-            try gone.send(Fixture.get("/wait/a/60000"))
-            try half.send(Fixture.get("/wait/b/60000"))
+            try gone.send(Fixture.get("/wait/a/3600000"))
+            try half.send(Fixture.get("/wait/b/3600000"))
             half.finishSending()
-            while registered.withLock({ $0 }) < 2 { await Task.yield() }
+            try await Fixture.until { registered.withLock { $0 } == 2 }
             gone.reset()
-            for _ in 0..<10_000 where seen.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(2)) }
+            try await Fixture.until { !seen.withLock { $0.isEmpty } }
             #expect(seen.withLock { $0.map(\.isDelivered) } == [false])
             waits.publish("b")
             #expect(try half.receive()?.body == "published")
@@ -158,11 +156,10 @@ import Testing
             let polling = try TestClient(address)
             let slow = try TestClient(address)
             #expect(try idle.exchange(Fixture.get("/hello"))?.status == 200)
-            try polling.send(Fixture.get("/wait/a/60000"))
+            try polling.send(Fixture.get("/wait/a/3600000"))
             try slow.send(Fixture.get("/slow") + Fixture.get("/hello"))
-            while registered.withLock({ $0 }) < 2 { await Task.yield() }
-            // On the loop, since this test and others hold the threads of the pool while they read.
-            let drained = Task(executorPreference: server.loops[0]) { await server.drain(within: .seconds(30)) }
+            try await Fixture.until { registered.withLock { $0 } == 2 }
+            let drained = Task { await server.drain(within: Fixture.forever) }
             let answer = try polling.receive()
             #expect(answer?.body == "draining")
             #expect(answer?.headers["connection"] == "close")
@@ -187,18 +184,17 @@ import Testing
         let cancelled = Locked(false)
         let stubborn = Route(.get, "/stubborn") { _ in
             began.withLock { $0 = true }
-            do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.withLock { $0 = true } }
+            do { try await Task.sleep(for: Fixture.forever) } catch { cancelled.withLock { $0 = true } }
             return Fixture.text("late")
         }
         try await Fixture.withServer(routes: [stubborn]) { server, address in
             let client = try TestClient(address)
             try client.send(Fixture.get("/stubborn"))
-            while !began.withLock({ $0 }) { await Task.yield() }
+            try await Fixture.until { began.withLock { $0 } }
             await server.drain(within: .milliseconds(20))
             #expect(try client.isAtEnd())
             #expect(server.statistics().openConnections == 0)
-            for _ in 0..<10_000 where !cancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
-            #expect(cancelled.withLock { $0 })
+            try await Fixture.until { cancelled.withLock { $0 } }
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
             let mine = waits.register("a")
             let other = waits.register("b")
             elsewhere.post { waits.publish("a") }
-            #expect(await mine.wait(for: .seconds(60)) == .published)
+            #expect(await mine.wait(for: Fixture.forever) == .published)
             #expect(await other.wait(for: .milliseconds(1)) == .timedOut)
         }
         elsewhere.stop()
@@ -31,21 +31,21 @@ import Testing
             let ticket = waits.register("a")
             waits.publish(["x", "a"])
             await Task.yield()
-            #expect(await ticket.wait(for: .seconds(60)) == .published)
-            #expect(await ticket.wait(for: .seconds(60)) == .published)
+            #expect(await ticket.wait(for: Fixture.forever) == .published)
+            #expect(await ticket.wait(for: Fixture.forever) == .published)
         }
     }
 
     @Test func `ends a wait when its task is cancelled, before and during it`() async throws {
         let waits = WaitList()
         try await onLoop { loop in
-            let task = Task(executorPreference: loop) { await waits.register("a").wait(for: .seconds(60)) }
+            let task = Task(executorPreference: loop) { await waits.register("a").wait(for: Fixture.forever) }
             await Task.yield()
             task.cancel()
             #expect(await task.value == .cancelled)
             let late = Task(executorPreference: loop) {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return await waits.register("a").wait(for: .seconds(60))
+                return await waits.register("a").wait(for: Fixture.forever)
             }
             #expect(await late.value == .cancelled)
         }
@@ -56,8 +56,8 @@ import Testing
         try await onLoop { loop in
             let ticket = waits.register("a")
             loop.post { loop.beginDraining() }
-            #expect(await ticket.wait(for: .seconds(60)) == .draining)
-            #expect(await waits.register("a").wait(for: .seconds(60)) == .draining)
+            #expect(await ticket.wait(for: Fixture.forever) == .draining)
+            #expect(await waits.register("a").wait(for: Fixture.forever) == .draining)
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
                         return count == 40
                     }
                     if all { waits.publish("a") }
-                    return await ticket.wait(for: .seconds(60))
+                    return await ticket.wait(for: Fixture.forever)
                 }
             }
             for await outcome in group { #expect(outcome == .published) }
@@ -99,7 +99,7 @@ import Testing
                         return count == 40
                     }
                     if all { waits.publishAll() }
-                    return await ticket.wait(for: .seconds(60))
+                    return await ticket.wait(for: Fixture.forever)
                 }
             }
             for await outcome in group { #expect(outcome == .published) }
@@ -133,7 +133,7 @@ import Testing
                     number.withLock { $0 = 1 }
                     continue
                 }
-                #expect(await ticket.wait(for: .seconds(60)) == .published)
+                #expect(await ticket.wait(for: Fixture.forever) == .published)
             }
         }
         elsewhere.stop()

@@ -1,3 +1,4 @@
+import HTTPServer
 import Locks
 import Operators
 import Possession
@@ -17,6 +18,19 @@ enum Fixture {
             apiURL: "https://api.operator.example/number-verification/v2", clientID: "holdfast",
             redirectURI: "https://device.example/ma/v1/cb", networks: ["192.0.2.0/24"])
     }
+
+    /// Of a server whose time limits no slowness reaches.
+    static var limits: HTTPServer.Limits {
+        var limits = HTTPServer.Limits()
+        limits.headerTimeout = .seconds(600)
+        limits.requestTimeout = .seconds(600)
+        limits.keepAliveTimeout = .seconds(600)
+        limits.responseTimeout = .seconds(600)
+        return limits
+    }
+
+    /// A client that gives up when a call's own time is over, and no sooner.
+    static func client() -> OutboundHTTP { OutboundHTTP(connectTimeout: .seconds(600)) }
 
     static func randomBytes(_ count: Int) throws(EntropyFault) -> [UInt8] { [UInt8](repeating: 0xAB, count: count) }
 }

@@ -3,7 +3,7 @@ import HTTPServer
 import Operators
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OutboundHTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct OutboundHTTPTests {
     private static let routes: [Route] = [
         Route(.post, "/echo") { request in
             let told =
@@ -16,7 +16,7 @@ import Testing
                 status: 200, body: [UInt8](repeating: 120, count: Int(request.parameters["bytes"] ?? "") ?? 0))
         },
         Route(.get, "/slow") { _ in
-            try? await Task.sleep(for: .seconds(30))
+            try? await Task.sleep(for: .seconds(3600))
             return Response(status: 200)
         },
     ]
@@ -24,10 +24,10 @@ import Testing
     /// A client, and a server it can call; both are gone afterwards.
     private func withServer(_ body: (OutboundHTTP, String) async throws -> Void) async throws {
         let server = try Server(
-            limits: HTTPServer.Limits(), loops: 1, router: Router(Self.routes),
+            limits: Fixture.limits, loops: 1, router: Router(Self.routes),
             failureResponse: { Response(status: $0.status) }, observe: { _ in })
         let bound = try #require(try server.start(on: [.tcp(host: "127.0.0.1", port: 0)]).first)
-        let client = OutboundHTTP()
+        let client = Fixture.client()
         let result: Result<Void, any Error>
         do { result = .success(try await body(client, "http://\(bound)")) } catch { result = .failure(error) }
         await client.shutdown()
@@ -36,7 +36,7 @@ import Testing
     }
 
     private func fault(
-        _ client: OutboundHTTP, _ url: String, timeout: Duration = .seconds(20), maxResponseBytes: Int = 1000
+        _ client: OutboundHTTP, _ url: String, timeout: Duration = .seconds(600), maxResponseBytes: Int = 1000
     ) async -> OutboundFault? {
         do throws(OutboundFault) {
             _ = try await client.send(
@@ -51,7 +51,7 @@ import Testing
                 OutboundRequest(
                     method: "POST", url: base + "/echo?a=%20b",
                     headers: [("X-Test", "1"), ("Content-Type", "text/plain")], body: Array("hello".utf8),
-                    timeout: .seconds(20)))
+                    timeout: .seconds(600)))
             #expect(response.status == 201)
             #expect(String(decoding: response.body, as: UTF8.self) == "1|text/plain|a=%20b|hello")
             #expect(response.headers.contains { $0.name.lowercased() == "x-answer" && $0.value == "yes" })
@@ -61,7 +61,7 @@ import Testing
     @Test func `does not follow redirects`() async throws {
         try await withServer { client, base in
             let response = try await client.send(
-                OutboundRequest(method: "GET", url: base + "/moved", timeout: .seconds(20)))
+                OutboundRequest(method: "GET", url: base + "/moved", timeout: .seconds(600)))
             #expect(response.status == 302)
             #expect(response.headers.contains { $0.name.lowercased() == "location" && $0.value == "/large/1" })
         }
@@ -87,7 +87,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
     ]) func `gives up in time when the answer stops anywhere`(bytes: String) async throws {
         let server = try PlainServer(answering: bytes)
-        let client = OutboundHTTP()
+        let client = Fixture.client()
         #expect(await fault(client, "http://127.0.0.1:\(server.port)/", timeout: .milliseconds(50)) == .timeout)
         await client.shutdown()
     }
@@ -97,7 +97,7 @@ import Testing
         "HTTP/9.9 x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
     ]) func `names an answer that is no HTTP`(bytes: String) async throws {
         let server = try PlainServer(answering: bytes)
-        let client = OutboundHTTP()
+        let client = Fixture.client()
         let fault = await fault(client, "http://127.0.0.1:\(server.port)/")
         await client.shutdown()
         guard case .failed(let reason) = fault else {
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `wants TLS where the URL says so`() async throws {
         let server = try PlainServer(answering: "nonsense")
-        let client = OutboundHTTP()
+        let client = Fixture.client()
         let fault = await fault(client, "https://127.0.0.1:\(server.port)/")
         await client.shutdown()
         guard case .failed = fault else {
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `says that there is no connection`() async throws {
-        let client = OutboundHTTP()
+        let client = Fixture.client()
         // Bound, so that nobody else has it, and not listening.
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -146,7 +146,7 @@ import Testing
 
     @Test(arguments: ["", "x", "ftp://127.0.0.1/", "http://", "//127.0.0.1/"])
     func `refuses what is no HTTP URL`(url: String) async throws {
-        let client = OutboundHTTP()
+        let client = Fixture.client()
         let fault = await fault(client, url)
         await client.shutdown()
         guard case .failed = fault else {
@@ -170,9 +170,9 @@ import Testing
     }
 
     @Test func `begins no thread before the first call, and needs no shutdown then`() async {
-        let client = OutboundHTTP()
+        let client = Fixture.client()
         await client.shutdown()
         #expect(await fault(client, "http://127.0.0.1:1/") == .cancelled)
-        _ = OutboundHTTP()
+        _ = Fixture.client()
     }
 }

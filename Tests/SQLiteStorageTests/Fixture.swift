@@ -109,6 +109,15 @@ enum Fixture {
     }
 
     /// A session whose client asks for links.
+    /// A Pre-Fill run that a browser or phone drives.
+    static func run(_ flow: FlowDigest?, claim: PersonClaim = PersonClaim(), at now: Timestamp = now) -> Session {
+        Session(
+            correlationID: id(at: now), authID: id(at: now), clientID: client,
+            request: SessionRequest(
+                flow: .mobile, product: .prefill, subject: .init(claim: claim), options: .init(), references: .init()),
+            flowDigest: flow, at: now, limits: Limits())
+    }
+
     static func linkSession(at now: Timestamp = now) throws -> Session {
         var session = session(at: now)
         try session.redeem(

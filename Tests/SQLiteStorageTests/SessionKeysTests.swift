@@ -83,6 +83,17 @@ import Testing
         }
     }
 
+    @Test func `finds a run by its flow token, which no other may have`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let run = Fixture.run(FlowDigest([1]))
+        try await sessions.insert(run)
+        try await sessions.insert(Fixture.run(nil))
+        try await sessions.insert(Fixture.run(nil))
+        #expect(try await sessions.session(.flow(FlowDigest([1]))) == run.asStored)
+        #expect(try await sessions.session(.flow(FlowDigest([2]))) == nil)
+        await #expect(throws: StorageFault.duplicate) { try await sessions.insert(Fixture.run(FlowDigest([1]))) }
+    }
+
     @Test func `gives a link to one session only`() async throws {
         let sessions = Fixture.sessions(try Fixture.database())
         for expected in [nil, StorageFault.duplicate] {

@@ -73,7 +73,33 @@ import Testing
         }
     }
 
+    @Test func `seals the birth date and SSN that a run began with`() async throws {
+        let database = try Fixture.database()
+        let run = Fixture.run(
+            nil, claim: PersonClaim(dob: PartialDate("1982-07-19"), ssn: PartialSSN("470806227")))
+        try await Fixture.sessions(database).insert(run)
+        #expect(try await Fixture.sessions(database).session(.auth(run.authID)) == run.asStored)
+        let sealed = try #require(try await blob("SELECT subject_sealed FROM sessions", database))
+        #expect(sealed[0] ^ 0x5A == 3)
+        let open = try #require(try await blob("SELECT prefill_check FROM sessions", database))
+        for secret in ["1982", "6227"] { #expect(!String(decoding: open, as: UTF8.self).contains(secret)) }
+    }
+
     // MARK: Bad records
+
+    @Test func `refuses a Pre-Fill record that is cut, longer, of another version or with no step of ours`() throws {
+        let check = PrefillCheck(step: .challenged, challengesLeft: 2)
+        let whole = try check.record()
+        #expect(try PrefillCheck(whole) == check)
+        let word = try record {
+            $0.text("asleep")
+            $0.integer(1)
+        }
+        let cuts = (0..<whole.count).map { Array(whole[..<$0]) }
+        for bad in cuts + [whole + [0], [0] + whole.dropFirst(), [2] + whole.dropFirst(), word] {
+            #expect(throws: StorageFault.corrupt(what: "sessions.prefill_check")) { try PrefillCheck(bad) }
+        }
+    }
 
     @Test func `refuses a link record that is cut, longer, or of another version`() throws {
         let subject = SealedSubject()

@@ -3,34 +3,29 @@ package import Possession
 
 /// The engine's stores in memory, for tests of what stands above them. One lock, so a change is one step; nothing is
 /// durable.
-package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, TenantStore, StoreHealth {
-    private struct Content {
+package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, StoreHealth {
+    struct Content {
         var sessions: [CorrelationID: Session] = [:]
         var byAuthID: [AuthID: CorrelationID] = [:]
         var byLink: [LinkDigest: CorrelationID] = [:]
         var byAttempt: [AttemptID: CorrelationID] = [:]
         var events: [CorrelationID: [SessionEvent]] = [:]
         var deviceKeys: [DeviceID: DeviceKey] = [:]
-        var proveIDs: [Subject: ProveID] = [:]
-        var answers: [AnswerKey: StoredAnswer] = [:]
-        var usedProofs: Set<UsedProof> = []
+        var identities = InMemoryIdentities()
+        fileprivate var answers: [AnswerKey: StoredAnswer] = [:]
+        fileprivate var usedProofs: Set<UsedProof> = []
         var history: [NumberHistory.Entry] = []
         var tenants: [ClientID: Tenant] = [:]
         var fault: StorageFault?
     }
 
-    private struct Subject: Hashable {
-        let client: ClientID
-        let number: PhoneNumber
-    }
-
-    private struct AnswerKey: Hashable {
+    fileprivate struct AnswerKey: Hashable {
         let session: CorrelationID
         let path: String
         let requestID: String
     }
 
-    private struct UsedProof: Hashable {
+    fileprivate struct UsedProof: Hashable {
         let session: CorrelationID
         let jti: [UInt8]
     }
@@ -44,7 +39,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
         content.withLock { $0.fault = fault }
     }
 
-    private func withContent<R: Sendable>(
+    func withContent<R: Sendable>(
         _ body: (inout Content) throws(StorageFault) -> sending R
     ) throws(StorageFault) -> R {
         try content.withLock { (content) throws(StorageFault) -> R in
@@ -120,10 +115,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
     private static func save(_ changed: Session, _ freshProveID: ProveID, _ content: inout Content) -> Session {
         var session = changed
         if let proof = session.proof {
-            let subject = Subject(client: session.clientID, number: proof.number)
-            let proveID = content.proveIDs[subject] ?? freshProveID
-            content.proveIDs[subject] = proveID
-            session.proveID = proveID
+            session.proveID = content.identities.findOrAdd(proof.number, of: session.clientID, fresh: freshProveID)
         }
         content.events[session.correlationID, default: []] += session.newEvents
         let stored = Session(
@@ -157,7 +149,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
 
     package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int { 0 }
 
-    // MARK: device keys and identities
+    // MARK: device keys
 
     package func deviceKey(_ id: DeviceID, of client: ClientID) async throws(StorageFault) -> DeviceKey? {
         try withContent { content in content.deviceKeys[id].flatMap { $0.clientID == client ? $0 : nil } }
@@ -170,12 +162,6 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, IdentityStore, 
             guard content.deviceKeys[id]?.clientID == client else { return false }
             content.deviceKeys[id]?.status = .revoked
             return true
-        }
-    }
-
-    package func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber? {
-        try withContent { content in
-            content.proveIDs.first { $0.value == id && $0.key.client == client }?.key.number
         }
     }
 

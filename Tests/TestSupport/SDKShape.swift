@@ -11,9 +11,13 @@ package enum SDKShape {
 
     /// What is wrong with an answer; empty when nothing is.
     /// - Parameter successIsText: on unify, unify-status and unify-bind; elsewhere it is a boolean.
-    package static func defects(of body: [UInt8], successIsText: Bool = true) -> [String] {
+    /// - Parameter mayBeEmpty: members of a batch's results that are required and sent empty for want of a value.
+    package static func defects(
+        of body: [UInt8], successIsText: Bool = true, mayBeEmpty: [String] = []
+    ) -> [String] {
         guard let object = try? JSONObject.parse(body) else { return ["not a JSON object"] }
-        return defects(of: .object(object), at: "") + known(object, successIsText)
+        let allowed = mayBeEmpty.map { ".results[].\($0) is empty" }
+        return defects(of: .object(object), at: "").filter { !allowed.contains($0) } + known(object, successIsText)
     }
 
     private static func defects(of value: JSONValue, at path: String) -> [String] {

@@ -1,5 +1,6 @@
 import Locks
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -34,7 +35,7 @@ struct ServerFixture {
             ConfigurationSources(environment: environment, file: (path: "/test.json", text: Array(text.utf8))))
     }
 
-    /// Runs `body` beside a started server, and ends the server in good order.
+    /// Runs `body`, which may block, beside a started server, and ends the server in good order.
     static func withServer<Result>(
         _ configuration: Configuration, _ body: (_ server: Assembly, _ port: UInt16) async throws -> Result
     ) async throws -> Result {
@@ -44,7 +45,11 @@ struct ServerFixture {
         let addresses = try server.start()
         let port = try #require(addresses.first?.port)
         let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(server, UInt16(port))) } catch { result = .failure(error) }
+        do {
+            result = .success(try await OwnThread.run { try await body(server, UInt16(port)) })
+        } catch {
+            result = .failure(error)
+        }
         await server.shutDown(notice: .zero)
         sink.flush()
         let log = String(decoding: pipe.contents(), as: UTF8.self)

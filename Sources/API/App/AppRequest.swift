@@ -4,8 +4,10 @@ internal import StrictJSON
 
 /// What the calls of the app surface read alike. Members nobody asks for are ignored, as on the platform surface.
 enum AppRequest {
+    /// Without a body they mean `{}`, whatever type is named beside it: mobile HTTP clients name one all the same.
     static func fields(of request: Request) throws(AppError) -> FieldReader {
-        do throws(BodyDefect) { return FieldReader(try RequestBody.objectOrNothing(of: request)) } catch {
+        if request.body.isEmpty { return FieldReader(JSONObject()) }
+        do throws(BodyDefect) { return FieldReader(try RequestBody.object(of: request)) } catch {
             throw .platform(.body(error))
         }
     }

@@ -76,7 +76,7 @@ enum PlatformDescription {
                         must("success", .choice(["pending"])),
                         must("authToken", .text(), "For the client; good for 15 minutes and one client."),
                     ]))),
-            errors: [.sandboxUserNotFound])
+            errors: [.sandboxUserNotFound, .otherProduct])
     }
 
     private static let reference = Schema.text(most: TextRule.reference.maxCharacters, pattern: plain).orNull
@@ -142,7 +142,7 @@ enum PlatformDescription {
                 .record([correlationID, must("phoneNumber", phoneNumber), requestID], others: true),
                 #"{"correlationId":"019b7907-8d58-7500-8000-000000000001","phoneNumber":"2001004014"}"#),
             answer: Answer(status: 200, about: "The outcome.", content: .json(.named("UnifyResult"))),
-            errors: [.unknownCorrelationID, .stepNotAllowed])
+            errors: [.unknownCorrelationID, .stepNotAllowed, .otherProduct])
     }
 
     private static let revoke = operation(

@@ -68,7 +68,13 @@ enum SandboxDescription {
         must("delivery", .choice(["ok", "fail"])), must("deliveryDelaySeconds", .integer(0...Int.max)),
         must("mobileAuth", .choice(SandboxUser.MobileAuthOutcome.self)), must("reputation", passOrFail),
         may("reputationReasons", .map(of: .text())), must("link", .choice(SandboxUser.LinkBehaviour.self)),
-        must("withoutClient", .flag, "Passes at once, without a client."), may("note", .text()),
+        must("withoutClient", .flag, "Passes at once, without a client."),
+        may(
+            "verify",
+            .record([
+                must("success", .flag), must("assuranceLevel", .choice(Assurance.Level.self)),
+                must("reasons", .list(of: .text())),
+            ]), "How verifications end."), may("note", .text()),
     ])
 
     private static let sessions = get(

@@ -9,7 +9,8 @@ enum SharedSchemas {
         ("IdentityEvaluation", identityEvaluation),
         ("Individual", PrefillDescription.individual),
         ("SandboxSession", sandboxSession()), ("SandboxTimeline", sandboxSession(events)),
-        ("SandboxClock", sandboxClock),
+        ("SandboxClock", sandboxClock), ("Identity", identity), ("VerifiedIdentity", verifiedIdentity),
+        ("VerificationEvaluation", verificationEvaluation),
     ]
 
     private static let code = Schema.integer(1...99_999)
@@ -93,6 +94,33 @@ enum SharedSchemas {
     ])
     private static let identityEvaluation = Schema.record([must("identification", verdict)])
     private static let evaluation = Schema.record([must("authentication", verdict), may("risk", verdict)])
+
+    private static let verificationEvaluation = Schema.record([
+        may("identification", verdict, "Whether it is the person."),
+        may("risk", verdict, "What speaks against the number."),
+    ])
+
+    private static let identity = Schema.record([
+        must("phoneNumber", .text(), "E.164."), must("proveId", .identifier),
+        must("identityId", .identifier, "The same."),
+        must("active", .flag), may("clientCustomerId", .text()), may("clientHumanId", .text()),
+        may("deviceId", .identifier), must("createdAt", .integer(0...Int.max), "Seconds since 1970."),
+        must("creationString", .moment),
+    ])
+    private static let verifiedIdentity = Schema.record([
+        must("assuranceLevel", .choice(Assurance.Level.self)),
+        must("reasons", .list(of: .text(pattern: "^AL-?[0-9][a-z]$"))),
+        may("firstName", .text(), "This and the rest: of prefill and identityResolution alone."),
+        may("lastName", .text()), may("dateOfBirth", .text()), may("nationalId", .text(), "The SSN."),
+        may("emails", .list(of: .text())),
+        may(
+            "addresses",
+            .list(
+                of: .record([
+                    may("address", .text()), may("extendedAddress", .text()), may("city", .text()),
+                    may("region", .text()), may("zipCode", .text()),
+                ]))),
+    ])
 
     private static func sandboxSession(_ more: [Field] = []) -> Schema {
         .record(

@@ -11,6 +11,7 @@ enum PlatformError: Error, Sendable, Equatable {
     case stepNotAllowed
     case sandboxUserNotFound
     case unknownCorrelationID
+    case otherProduct
     case notFound(what: String)
     case rateLimited(retryAfterSeconds: Int)
     case sourceUnavailable
@@ -29,6 +30,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .stepNotAllowed: self = .stepNotAllowed
         case .sandboxUserNotFound: self = .sandboxUserNotFound
         case .unknownCorrelationID: self = .unknownCorrelationID
+        case .otherProduct: self = .otherProduct
         case .notFound(let what): self = .notFound(what: what)
         case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
         case .sourceUnavailable: self = .sourceUnavailable
@@ -54,6 +56,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .stepNotAllowed: (403, 8003, nil, "step not allowed")
         case .sandboxUserNotFound: (400, 8007, nil, Self.howToAddUsers)
         case .unknownCorrelationID: (400, 8008, nil, "field 'correlationId' is not a known correlation ID")
+        case .otherProduct: (403, 8009, nil, "this test user belongs to a product that this API client does not have")
         case .notFound(let what): (404, 8010, nil, "no such \(what)")
         case .rateLimited: (429, 8004, nil, "too many requests; try again after the time in Retry-After")
         case .sourceUnavailable: (503, 8000, nil, "the source of identity data does not answer; try again")
@@ -92,7 +95,8 @@ enum PlatformError: Error, Sendable, Equatable {
         case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
         case .rateLimited(let seconds): response.add("Retry-After", String(seconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
-        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .notFound, .internalFault,
+        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .otherProduct, .notFound,
+            .internalFault,
             .tokenBody, .tokenField, .unsupportedGrantType:
             break
         }

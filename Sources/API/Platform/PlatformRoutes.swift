@@ -14,7 +14,8 @@ package struct PlatformSurface: Sendable {
         package init() {}
     }
 
-    private let gate: PlatformGate
+    /// Shared with the identity surface: one rate a tenant.
+    let gate: PlatformGate
     private let issueToken: IssueToken
     private let startUnify: StartUnify
     private let readUnifyStatus: ReadUnifyStatus

@@ -51,7 +51,19 @@ extension SandboxUser {
         object.set("reputationReasons", standing.reasonsView)
         object.set("link", link.rawValue)
         object.set("withoutClient", withoutClient)
+        object.set("verify", verification?.view)
         object.set("note", note.isEmpty ? nil : note)
+        return object
+    }
+}
+
+extension ScriptedVerification {
+    /// As the users file has it.
+    fileprivate var view: JSONObject {
+        var object = JSONObject()
+        object.set("success", passes)
+        object.set("assuranceLevel", assurance.level.rawValue)
+        object.set("reasons", assurance.reasons)
         return object
     }
 }

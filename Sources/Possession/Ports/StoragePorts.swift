@@ -159,11 +159,6 @@ package protocol DeviceKeyStore: Sendable {
     func revokeDeviceKey(_ id: DeviceID, of client: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
 }
 
-package protocol IdentityStore: Sendable {
-    /// The number behind a tenant's `proveId`; `nil`: none.
-    func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber?
-}
-
 package protocol TenantStore: Sendable {
     func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant?
     func tenants() async throws(StorageFault) -> [Tenant]

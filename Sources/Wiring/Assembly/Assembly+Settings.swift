@@ -66,6 +66,15 @@ extension AppSurface.Settings {
 }
 
 extension Configuration {
+    /// Of the sandbox clients that have not all of them.
+    var sandboxProducts: [ClientID: Set<SandboxProduct>] {
+        var products: [ClientID: Set<SandboxProduct>] = [:]
+        for client in sandbox?.clients ?? [] {
+            if let id = ClientID(client.id) { products[id] = client.products }
+        }
+        return products
+    }
+
     /// In live always, in sandbox on request (contract section 8).
     var enforcesLimitsOverSessions: Bool { mode == .live || limits.enforceInSandbox }
 }

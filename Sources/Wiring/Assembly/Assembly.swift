@@ -64,7 +64,7 @@ package final class Assembly: Sendable {
         let users = SandboxUsers(sandboxUsers?.users ?? [])
         let numbers = NumberDirectory(
             source: configuration.sandbox.map { .sandbox(users, unknown: $0.unknownNumbers.rule) } ?? .live,
-            plan: { plan.number($0) })
+            products: configuration.sandboxProducts, plan: { plan.number($0) })
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
@@ -124,6 +124,7 @@ package final class Assembly: Sendable {
             description: APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest))
         let platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
+        let identities = IdentitySurface(beside: platform, domains: store.domains)
         let client = ClientSurface(
             engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
             waits: waits, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
@@ -143,7 +144,7 @@ package final class Assembly: Sendable {
             logger.warning("\($0)")
         }
         var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
-        routes += app?.routes ?? []
+        routes += identities.routes + (app?.routes ?? [])
         if isSandbox { routes += sandbox.routes + simulated.routes }
 
         // Servers.

@@ -11,6 +11,7 @@ package struct Store: Sendable {
     package let sessions: SessionsTable
     package let deviceKeys: DeviceKeysTable
     package let identities: IdentitiesTable
+    package let domains: DomainsTable
     package let tenants: TenantsTable
     package let people: PeopleTable
     package let sandboxClock: SandboxClockTable
@@ -63,6 +64,7 @@ package struct Store: Sendable {
         sessions = SessionsTable(database, sealing: sealing, now: now)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)
+        domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         sandboxClock = SandboxClockTable(database)

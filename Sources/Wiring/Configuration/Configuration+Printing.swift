@@ -145,6 +145,7 @@ extension Configuration.Sandbox {
             object.set("messageHost", client.messageHost)
             object.set("linkMatchCode", client.linkMatchCode)
             object.set("linkNeedsSameAddress", client.linkNeedsSameAddress)
+            object.set("products", client.products.map { $0.map(\.rawValue).sorted() })
             named.set(client.id, object)
         }
         var object = JSONObject()

@@ -205,7 +205,7 @@ extension Configuration.Sandbox {
 extension Configuration.SandboxClient {
     private static let members = [
         "secret", "allowPhoneChange", "mobileAuth", "displayName", "messageHost", "linkMatchCode",
-        "linkNeedsSameAddress",
+        "linkNeedsSameAddress", "products",
     ]
 
     /// Characters of a secret; short ones are for the sandbox.
@@ -233,6 +233,20 @@ extension Configuration.SandboxClient {
         messageHost = Self.text(object, "messageHost", path, maxBytes: 253, &reader)
         linkMatchCode = Self.flag(object, "linkMatchCode", path, or: false, &reader)
         linkNeedsSameAddress = Self.flag(object, "linkNeedsSameAddress", path, or: false, &reader)
+        products = Self.products(object, path, &reader)
+    }
+
+    private static func products(
+        _ object: JSONObject, _ path: String, _ reader: inout ConfigurationReader
+    ) -> Set<SandboxProduct>? {
+        guard let value = object["products"] else { return nil }
+        let names = value.array?.compactMap(\.string).compactMap(SandboxProduct.init)
+        guard let names, names.count == value.array?.count else {
+            let all = SandboxProduct.allCases.map(\.rawValue).joined(separator: ", ")
+            reader.refuse(at: "\(path).products", "must be a list of: \(all)")
+            return nil
+        }
+        return Set(names)
     }
 
     private static func flag(

@@ -115,6 +115,8 @@ package struct Configuration: Sendable, Equatable {
         package var messageHost: String?
         package var linkMatchCode: Bool
         package var linkNeedsSameAddress: Bool
+        /// Of whose sandbox users; `nil`: of all.
+        package var products: Set<SandboxProduct>?
     }
 
     package struct Log: Sendable, Equatable {

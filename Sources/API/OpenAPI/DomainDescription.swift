@@ -1,0 +1,105 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+
+/// Domains, and what links between them show, in the API description.
+enum DomainDescription {
+    static let operations = [domain, linked, link, confirm, unlink, discover, fetch]
+
+    private static let domain = IdentityDescription.operation(
+        "readDomain", .get, "/v3/domain/id", "Read the caller's own domain",
+        "What the API client is called towards others; it never changes. issuerId is the same.",
+        answer: .record([
+            must("pcid", .identifier), must("name", .text(), "The client's display name, else its client id."),
+            must("issuerId", .identifier, "Of attributes that the client says."),
+        ]))
+
+    private static func links(_ verb: String) -> Schema {
+        .list(
+            of: .record([
+                must("name", .text()), must("pcid", .identifier), may("scopes", .list(of: .text())),
+                must("\(verb)At", .integer(0...Int.max), "Seconds since 1970."), must("\(verb)String", .moment),
+            ]))
+    }
+
+    private static let linked = IdentityDescription.operation(
+        "listDomainLinks", .get, "/v3/domain/linked", "List links and requests",
+        "From: another domain asked. To: the caller did. A list without entries is left out.",
+        answer: .record([
+            may("linkedFrom", links("accepted")), may("linkedTo", links("accepted")),
+            may("requestsFrom", links("requested"), "Waiting for the caller to confirm."),
+            may("requestsTo", links("requested"), "Waiting for the other side."),
+        ]))
+
+    private static let pcid = must("pcid", .identifier, "The other domain; one that is not known answers 404, 8010.")
+    private static let example: StaticString = #"{"pcid":"019b7907-8d58-7500-8000-000000000001"}"#
+
+    private static let link = IdentityDescription.operation(
+        "requestDomainLink", .post, "/v3/domain/link", "Ask for a link",
+        """
+        Nothing is shared before the other side confirms. Scopes are words between the two; this server only hands them \
+        on. Asked again, a waiting request gets the new scopes; a link that stands keeps its own (8003). At most 100 links \
+        and requests of one client.
+        """,
+        body: .json(
+            .record(
+                [
+                    pcid,
+                    may(
+                        "scopes",
+                        Schema.list(
+                            of: .text(
+                                least: 1, most: DomainLink.Limit.scopeCharacters,
+                                pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$")
+                        ).with("maxItems", .integer(Int64(DomainLink.Limit.scopes))).orNull),
+                ], others: true),
+            #"{"pcid":"019b7907-8d58-7500-8000-000000000001","scopes":["kyc"]}"#),
+        answer: IdentityDescription.done, errors: [.stepNotAllowed, .notFound(what: "domain")])
+
+    private static let confirm = IdentityDescription.operation(
+        "confirmDomainLink", .post, "/v3/domain/confirm-link", "Agree to a link",
+        """
+        From then on each side sees the active identities, and their attributes, of numbers that both have enrolled. \
+        Agreeing twice is no error.
+        """,
+        body: .json(.record([pcid], others: true), example), answer: IdentityDescription.done,
+        errors: [.notFound(what: "link request")])
+
+    private static let unlink = IdentityDescription.operation(
+        "removeDomainLink", .post, "/v3/domain/unlink", "End a link",
+        "Or decline a request, or take one back; either side may. The side that is left out is the caller.",
+        body: .json(
+            Schema.record(
+                [
+                    may("pcidFrom", Schema.identifier.orNull, "Who asked for it."),
+                    may("pcidTo", Schema.identifier.orNull, "Who was asked."),
+                ], others: true
+            ).with("anyOf", [["required": ["pcidFrom"]], ["required": ["pcidTo"]]]),
+            #"{"pcidTo":"019b7907-8d58-7500-8000-000000000001"}"#),
+        answer: IdentityDescription.done, errors: [.notFound(what: "link")])
+
+    private static let proveID = Parameter.query(must("proveId", .identifier, "Of an identity of the caller."))
+    private static let attribute = [
+        must("attributeId", .text(), "The attributeType under which it came."),
+        must("issuerId", .identifier, "Who says it."),
+    ]
+
+    private static let discover = IdentityDescription.operation(
+        "discoverAttributes", .get, "/v3/discover", "See which attributes there are",
+        "Of the caller itself and of the linked domains with an active identity of the same number.",
+        parameters: [proveID, IdentityDescription.requestIDParameter],
+        answer: .record([must("results", .list(of: .record(attribute)))]), errors: [.notFound(what: "identity")])
+
+    private static let fetch = IdentityDescription.operation(
+        "fetchAttribute", .get, "/v3/fetch", "Read an attribute", "One result for each domain that says it.",
+        parameters: [
+            proveID,
+            .query(
+                must("attributeId", .text(least: 1, most: Identity.Limit.attributeNameCharacters), "From discover.")),
+            IdentityDescription.requestIDParameter,
+        ],
+        answer: .record([
+            must("results", .list(of: .record(attribute + [must("attributeValue", .text())])))
+        ]),
+        errors: [.notFound(what: "attribute")])
+}

@@ -1,0 +1,102 @@
+/// What tenants may see of one another: links that both sides have agreed to, and the identities behind them.
+package struct Domains: Sendable {
+    private let engine: Engine
+    private let store: any DomainStore
+
+    package init(_ engine: Engine, store: any DomainStore) {
+        self.engine = engine
+        self.store = store
+    }
+
+    /// - Throws: `.overloaded`, `.internalFault`.
+    package func domain(of tenant: Tenant) async throws(PlatformRefusal) -> Domain {
+        do {
+            let id = try await store.domainID(of: tenant.id, fresh: try engine.fresh(DomainID.self, at: engine.now()))
+            return Domain(id: id, name: tenant.domainName)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+    }
+
+    /// - Throws: `.overloaded`, `.internalFault`.
+    package func links(of tenant: Tenant) async throws(PlatformRefusal) -> [DomainLink] {
+        do { return try await store.links(of: tenant.id) } catch { throw PlatformRefusal(fault: error) }
+    }
+
+    /// Asks another tenant for a link. Repeating it changes the scopes while it waits; a standing link keeps its scopes
+    /// until either side has ended it.
+    /// - Throws: `.invalidField`, `.stepNotAllowed`, `.notFound`, `.overloaded`, `.internalFault`.
+    package func requestLink(
+        to domain: DomainID, scopes: [String], for tenant: Tenant
+    ) async throws(PlatformRefusal) {
+        let now = engine.now()
+        let outcome: LinkRequestOutcome
+        do {
+            outcome = try await store.requestLink(
+                from: tenant.id, to: domain, scopes: scopes, fresh: try engine.fresh(DomainID.self, at: now), at: now)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        switch outcome {
+        case .requested: return
+        case .unknownDomain: throw .notFound(what: "domain")
+        case .ownDomain: throw .invalidField("pcid", reason: "is the caller's own")
+        case .alreadyLinked: throw .stepNotAllowed
+        case .tooMany:
+            throw .invalidField("pcid", reason: "would be one of more than \(DomainLink.Limit.perDomain) links")
+        }
+    }
+
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func acceptLink(from domain: DomainID, for tenant: Tenant) async throws(PlatformRefusal) {
+        let found: Bool
+        do { found = try await store.acceptLink(from: domain, to: tenant.id, at: engine.now()) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard found else { throw .notFound(what: "link request") }
+    }
+
+    /// Ends a link, declines a request or takes one back; either side may. The side that is not named is the caller.
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func removeLink(
+        from: DomainID?, to: DomainID?, for tenant: Tenant
+    ) async throws(PlatformRefusal) {
+        let found: Bool
+        do { found = try await store.removeLink(from: from, to: to, by: tenant.id) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard found else { throw .notFound(what: "link") }
+    }
+
+    // MARK: Behind the links
+
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func linkedIdentities(
+        _ id: ProveID, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> [LinkedIdentity] {
+        let found: [LinkedIdentity]?
+        do { found = try await store.linkedIdentities(id, of: tenant.id) } catch { throw PlatformRefusal(fault: error) }
+        guard let found else { throw .notFound(what: "identity") }
+        return found
+    }
+
+    /// The attributes that are there for an identity, of the tenant and of those it is linked with; all of them, or
+    /// those of one name.
+    /// - Throws: `.notFound` for the identity, and for a name that nobody has; `.overloaded`, `.internalFault`.
+    package func attributes(
+        _ id: ProveID, named name: String? = nil, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> [IssuedAttribute] {
+        let found: [IssuedAttribute]?
+        do {
+            found = try await store.attributes(
+                of: id, of: tenant.id, fresh: try engine.fresh(DomainID.self, at: engine.now()))
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard let found else { throw .notFound(what: "identity") }
+        guard let name else { return found }
+        let named = found.filter { $0.attribute.name.utf8.elementsEqual(name.utf8) }
+        guard !named.isEmpty else { throw .notFound(what: "attribute") }
+        return named
+    }
+}

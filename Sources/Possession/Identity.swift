@@ -1,0 +1,95 @@
+/// A number that a tenant manages ("Identity Manager"): from its enrolment until the tenant removes it.
+package struct Identity: Sendable, Equatable {
+    package enum Limit {
+        /// Of one identity.
+        package static let attributes = 20
+        /// Of an attribute, in Unicode scalars.
+        package static let attributeNameCharacters = 64
+        package static let attributeValueCharacters = 256
+        /// Items of one call that enrols.
+        package static let batch = 100
+        /// Identities of one answer, unless the caller says; and at most.
+        package static let defaultPage = 100
+        package static let page = 1000
+    }
+
+    /// What the tenant calls it. Not to hold personal data.
+    package struct References: Sendable, Equatable {
+        package var clientCustomerID: String?
+        package var clientHumanID: String?
+        package var deviceID: DeviceID?
+
+        package init(clientCustomerID: String? = nil, clientHumanID: String? = nil, deviceID: DeviceID? = nil) {
+            self.clientCustomerID = clientCustomerID
+            self.clientHumanID = clientHumanID
+            self.deviceID = deviceID
+        }
+    }
+
+    package let id: ProveID
+    package let number: PhoneNumber
+    /// An inactive one is left out of lists, and no linked tenant sees it.
+    package let isActive: Bool
+    package let createdAt: Timestamp
+    package let references: References
+
+    package init(id: ProveID, number: PhoneNumber, isActive: Bool, createdAt: Timestamp, references: References) {
+        self.id = id
+        self.number = number
+        self.isActive = isActive
+        self.createdAt = createdAt
+        self.references = references
+    }
+}
+
+/// What a tenant says of an identity, under a name of its choice: `loyaltyTier`, `gold`. Personal data.
+package struct IdentityAttribute: Sendable, Equatable, CustomStringConvertible {
+    /// 1 to 64 characters; one of a name in an identity. What `discover` and `fetch` call `attributeId`.
+    package let name: String
+    package let value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    package var description: String { "<attribute>" }
+}
+
+extension [IdentityAttribute] {
+    /// With `others` added; one of a name that is there takes its place. Names are compared as they are written.
+    package func merging(_ others: [IdentityAttribute]) -> [IdentityAttribute] {
+        var merged = self
+        for attribute in others {
+            let isSame = { (other: IdentityAttribute) in other.name.utf8.elementsEqual(attribute.name.utf8) }
+            if let index = merged.firstIndex(where: isSame) {
+                merged[index] = attribute
+            } else {
+                merged.append(attribute)
+            }
+        }
+        return merged
+    }
+}
+
+/// An identity of another tenant.
+package struct LinkedIdentity: Sendable, Equatable {
+    package let id: ProveID
+    package let domain: Domain
+
+    package init(id: ProveID, domain: Domain) {
+        self.id = id
+        self.domain = domain
+    }
+}
+
+/// An attribute and who brought it.
+package struct IssuedAttribute: Sendable, Equatable {
+    package let attribute: IdentityAttribute
+    package let issuer: DomainID
+
+    package init(_ attribute: IdentityAttribute, issuer: DomainID) {
+        self.attribute = attribute
+        self.issuer = issuer
+    }
+}

@@ -1,0 +1,104 @@
+/// What a tenant keeps of the numbers it knows, and whom it lets see it.
+
+package protocol IdentityStore: Sendable {
+    /// The number behind a tenant's `proveId`, enrolled or not; `nil`: none.
+    func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber?
+
+    /// Enrols in order, as one step. A number that is enrolled keeps its id, its time and whether it is active; what the
+    /// order brings replaces what was there, and the rest stays. A number that was only proven keeps its id as well.
+    /// - Parameter fresh: as many ids, in rising order; each is used where a number has none yet.
+    func enrol(
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [ProveID], at now: Timestamp
+    ) async throws(StorageFault) -> [EnrolmentOutcome]
+
+    /// The enrolled identity of this id or number; `nil`: the tenant has none.
+    func identity(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Identity?
+    func identity(_ number: PhoneNumber, of client: ClientID) async throws(StorageFault) -> Identity?
+
+    /// The tenant's identities behind `after`, in the order of their ids; from the first one on when it is `nil`.
+    func identities(
+        of client: ClientID, after: ProveID?, limit: Int, includingInactive: Bool
+    ) async throws(StorageFault) -> [ProveID]
+
+    /// `false`: the tenant has no such identity.
+    func setActive(_ isActive: Bool, _ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool
+
+    /// Removes an identity with all that was kept of it: its number gets another id the next time. When it returns, no
+    /// file of the store holds the data any more, not even encrypted (DAT-05). `false`: the tenant has no such identity.
+    func remove(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool
+}
+
+/// One identity to be enrolled.
+package struct Enrolment: Sendable, Equatable {
+    package enum Subject: Sendable, Equatable {
+        case number(PhoneNumber)
+        /// Whose number an identity has: one of the tenant's own, or, at another domain, an active one of a linked
+        /// tenant.
+        case identity(ProveID, at: DomainID?)
+    }
+
+    package let subject: Subject
+    package var references: Identity.References
+    /// Added to those the identity has; one of the same name is replaced.
+    package var attributes: [IdentityAttribute]
+
+    package init(
+        _ subject: Subject, references: Identity.References = .init(), attributes: [IdentityAttribute] = []
+    ) {
+        self.subject = subject
+        self.references = references
+        self.attributes = attributes
+    }
+}
+
+package enum EnrolmentOutcome: Sendable, Equatable {
+    case enrolled(ProveID)
+    /// The tenant can see no such identity.
+    case unknownIdentity
+    /// It would have more than `Identity.Limit.attributes`.
+    case tooManyAttributes
+}
+
+package protocol DomainStore: Sendable {
+    /// The tenant's name towards other tenants; `fresh` becomes it when it has none yet. It never changes.
+    func domainID(of client: ClientID, fresh: DomainID) async throws(StorageFault) -> DomainID
+
+    /// Every link and every request the tenant has a part in, oldest request first. Tenants that may no longer call are
+    /// left out.
+    func links(of client: ClientID) async throws(StorageFault) -> [DomainLink]
+
+    /// Asks another tenant for a link. A request that still waits gets the new scopes.
+    /// - Parameter fresh: for a caller that has no domain id yet.
+    func requestLink(
+        from client: ClientID, to domain: DomainID, scopes: [String], fresh: DomainID, at now: Timestamp
+    ) async throws(StorageFault) -> LinkRequestOutcome
+
+    /// Agrees to the request of another tenant; agreeing twice keeps the first time. `false`: there is no such request.
+    func acceptLink(from domain: DomainID, to client: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
+
+    /// Ends a link, or takes a request back. `false`: there is none between these two, or the tenant is neither of them.
+    /// - Parameters:
+    ///   - from: who asked for it; `nil`: the tenant itself.
+    ///   - to: who was asked; `nil`: the tenant itself.
+    func removeLink(from: DomainID?, to: DomainID?, by client: ClientID) async throws(StorageFault) -> Bool
+
+    /// The active identities of the same number at linked tenants, by domain. `nil`: the tenant has no such identity.
+    func linkedIdentities(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> [LinkedIdentity]?
+
+    /// The attributes of the tenant's identity and of those `linkedIdentities` has, its own first. `nil`: the tenant has
+    /// no such identity.
+    /// - Parameter fresh: for a tenant that has no domain id yet.
+    func attributes(
+        of id: ProveID, of client: ClientID, fresh: DomainID
+    ) async throws(StorageFault) -> [IssuedAttribute]?
+}
+
+package enum LinkRequestOutcome: Sendable, Equatable {
+    case requested
+    case unknownDomain
+    case ownDomain
+    /// The link stands already, with other scopes.
+    case alreadyLinked
+    /// The tenant has asked for `DomainLink.Limit.perDomain` already.
+    case tooMany
+}

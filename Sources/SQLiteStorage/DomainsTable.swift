@@ -1,0 +1,256 @@
+package import Possession
+
+/// Tables `domains` and `domain_links` (migration 0009), and what the links let a tenant see of `identities`.
+package struct DomainsTable: DomainStore {
+    private enum SQL {
+        static let find: StaticString = "SELECT pcid FROM domains WHERE client_id = ?1"
+        static let insert: StaticString = "INSERT INTO domains (client_id, pcid) VALUES (?1, ?2)"
+        static let owner: StaticString = """
+            SELECT d.client_id FROM domains d
+              JOIN tenants t ON t.client_id = d.client_id AND t.revoked_at_ms IS NULL
+              WHERE d.pcid = ?1
+            """
+        static let links: StaticString = """
+            SELECT d.pcid, coalesce(t.display_name, t.client_id), l.from_client_id <> ?1, l.scopes, l.requested_at_ms,
+                   l.accepted_at_ms
+              FROM (SELECT * FROM domain_links WHERE from_client_id = ?1
+                    UNION ALL SELECT * FROM domain_links WHERE to_client_id = ?1) l
+              JOIN tenants t ON t.revoked_at_ms IS NULL
+                AND t.client_id = CASE l.from_client_id WHEN ?1 THEN l.to_client_id ELSE l.from_client_id END
+              JOIN domains d ON d.client_id = t.client_id
+              ORDER BY l.requested_at_ms, d.pcid
+            """
+        static let link: StaticString = """
+            SELECT scopes, accepted_at_ms FROM domain_links WHERE from_client_id = ?1 AND to_client_id = ?2
+            """
+        static let count: StaticString = "SELECT count(*) FROM domain_links WHERE from_client_id = ?1"
+        static let request: StaticString = """
+            INSERT INTO domain_links (from_client_id, to_client_id, scopes, requested_at_ms) VALUES (?1, ?2, ?3, ?4)
+              ON CONFLICT DO UPDATE SET scopes = excluded.scopes
+            """
+        static let accept: StaticString = """
+            UPDATE domain_links SET accepted_at_ms = coalesce(accepted_at_ms, ?3)
+              WHERE from_client_id = ?1 AND to_client_id = ?2
+            """
+        static let remove: StaticString = "DELETE FROM domain_links WHERE from_client_id = ?1 AND to_client_id = ?2"
+        static let enrolled: StaticString = """
+            SELECT attributes_sealed FROM identities
+              WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+            """
+        /// The active identities of one number at the tenants that are linked with its own.
+        static let linked: StaticString = """
+            SELECT i.prove_id, d.pcid, coalesce(t.display_name, t.client_id), i.attributes_sealed
+              FROM identities own
+              JOIN (SELECT to_client_id AS peer FROM domain_links
+                      WHERE from_client_id = ?2 AND accepted_at_ms IS NOT NULL
+                    UNION SELECT from_client_id FROM domain_links
+                      WHERE to_client_id = ?2 AND accepted_at_ms IS NOT NULL) l
+              JOIN identities i ON i.client_id = l.peer AND i.number_index = own.number_index
+                AND i.enrolled_at_ms IS NOT NULL AND i.is_active = 1
+              JOIN tenants t ON t.client_id = l.peer AND t.revoked_at_ms IS NULL
+              JOIN domains d ON d.client_id = l.peer
+              WHERE own.prove_id = ?1 AND own.client_id = ?2 AND own.enrolled_at_ms IS NOT NULL
+              ORDER BY d.pcid
+            """
+    }
+
+    private let database: Database
+    private let sealing: Sealing
+
+    package init(_ database: Database, sealing: Sealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    // MARK: Domains
+
+    package func domainID(of client: ClientID, fresh: DomainID) async throws(StorageFault) -> DomainID {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try DomainsTable.findOrAdd(client, fresh: fresh, connection)
+        }
+    }
+
+    private static func findOrAdd(
+        _ client: ClientID, fresh: DomainID, _ connection: Connection
+    ) throws(StorageFault) -> DomainID {
+        let found: DomainID? = try connection.first(SQL.find) {
+            $0.text(client.text)
+        } _: { (row) throws(StorageFault) in
+            try row.identifier("domains.pcid")
+        }
+        if let found { return found }
+        try connection.run(SQL.insert) {
+            $0.text(client.text)
+            $0.identifier(fresh)
+        }
+        return fresh
+    }
+
+    /// The tenant with this domain id; `nil`: none that may call.
+    private static func owner(_ id: DomainID, _ connection: Connection) throws(StorageFault) -> ClientID? {
+        try connection.first(SQL.owner) {
+            $0.identifier(id)
+        } _: { (row) throws(StorageFault) in
+            try row.clientID("domains.client_id")
+        }
+    }
+
+    // MARK: Links
+
+    package func links(of client: ClientID) async throws(StorageFault) -> [DomainLink] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.links) {
+                $0.text(client.text)
+            } _: { (row) throws(StorageFault) in
+                let id: DomainID = try row.identifier("domains.pcid")
+                return DomainLink(
+                    other: Domain(id: id, name: try row.text("tenants.display_name")),
+                    isFromOther: try row.flag("domain_links.from_client_id"),
+                    scopes: DomainsTable.entries(try row.text("domain_links.scopes")),
+                    requestedAt: try row.time("domain_links.requested_at_ms"),
+                    acceptedAt: try row.optionalTime("domain_links.accepted_at_ms"))
+            }
+        }
+    }
+
+    package func requestLink(
+        from client: ClientID, to domain: DomainID, scopes: [String], fresh: DomainID, at now: Timestamp
+    ) async throws(StorageFault) -> LinkRequestOutcome {
+        guard scopes.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(10) }) else {
+            throw .corrupt("domain_links.scopes")
+        }
+        let lines = scopes.joined(separator: "\n")
+        return try await database.transaction { (connection) throws(StorageFault) in
+            guard let other = try DomainsTable.owner(domain, connection) else { return .unknownDomain }
+            guard other != client else { return .ownDomain }
+            switch try DomainsTable.link(from: client, to: other, connection) {
+            case let link? where link.isAccepted:
+                return link.scopes.utf8.elementsEqual(lines.utf8) ? .requested : .alreadyLinked
+            case nil:
+                let count = try connection.first(SQL.count) {
+                    $0.text(client.text)
+                } _: { (row) throws(StorageFault) in
+                    try row.integer("count")
+                }
+                guard (count ?? 0) < Int64(DomainLink.Limit.perDomain) else { return .tooMany }
+            case _?: break
+            }
+            _ = try DomainsTable.findOrAdd(client, fresh: fresh, connection)
+            try connection.run(SQL.request) {
+                $0.text(client.text)
+                $0.text(other.text)
+                $0.text(lines)
+                $0.time(now)
+            }
+            return .requested
+        }
+    }
+
+    private static func link(
+        from: ClientID, to: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> (scopes: String, isAccepted: Bool)? {
+        try connection.first(SQL.link) {
+            $0.text(from.text)
+            $0.text(to.text)
+        } _: { (row) throws(StorageFault) in
+            (try row.text("domain_links.scopes"), try row.optionalTime("domain_links.accepted_at_ms") != nil)
+        }
+    }
+
+    package func acceptLink(
+        from domain: DomainID, to client: ClientID, at now: Timestamp
+    ) async throws(StorageFault) -> Bool {
+        try await database.transaction { (connection) throws(StorageFault) in
+            guard let other = try DomainsTable.owner(domain, connection) else { return false }
+            try connection.run(SQL.accept) {
+                $0.text(other.text)
+                $0.text(client.text)
+                $0.time(now)
+            }
+            return connection.changes == 1
+        }
+    }
+
+    package func removeLink(
+        from: DomainID?, to: DomainID?, by client: ClientID
+    ) async throws(StorageFault) -> Bool {
+        try await database.transaction { (connection) throws(StorageFault) in
+            let ends = try [from, to].map { (end) throws(StorageFault) -> ClientID? in
+                guard let end else { return client }
+                return try DomainsTable.owner(end, connection)
+            }
+            guard let asker = ends[0], let asked = ends[1], asker == client || asked == client else { return false }
+            try connection.run(SQL.remove) {
+                $0.text(asker.text)
+                $0.text(asked.text)
+            }
+            return connection.changes == 1
+        }
+    }
+
+    // MARK: Behind the links
+
+    private typealias Linked = (id: ProveID, domain: Domain, sealed: [UInt8]?)
+    private struct Enrolled { let sealed: [UInt8]? }
+
+    package func linkedIdentities(
+        _ id: ProveID, of client: ClientID
+    ) async throws(StorageFault) -> [LinkedIdentity]? {
+        try await database.read { (connection) throws(StorageFault) in
+            guard try DomainsTable.enrolled(id, of: client, connection) != nil else { return nil }
+            return try DomainsTable.linked(id, of: client, connection).map {
+                LinkedIdentity(id: $0.id, domain: $0.domain)
+            }
+        }
+    }
+
+    package func attributes(
+        of id: ProveID, of client: ClientID, fresh: DomainID
+    ) async throws(StorageFault) -> [IssuedAttribute]? {
+        let sealing = sealing
+        return try await database.transaction { (connection) throws(StorageFault) in
+            guard let own = try DomainsTable.enrolled(id, of: client, connection) else { return nil }
+            let domain = try DomainsTable.findOrAdd(client, fresh: fresh, connection)
+            var found = try SealedAttributes.open(own.sealed, of: id, sealing).map {
+                IssuedAttribute($0, issuer: domain)
+            }
+            for linked in try DomainsTable.linked(id, of: client, connection) {
+                found += try SealedAttributes.open(linked.sealed, of: linked.id, sealing).map {
+                    IssuedAttribute($0, issuer: linked.domain.id)
+                }
+            }
+            return found
+        }
+    }
+
+    private static func enrolled(
+        _ id: ProveID, of client: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> Enrolled? {
+        try connection.first(SQL.enrolled) {
+            $0.identifier(id)
+            $0.text(client.text)
+        } _: { (row) throws(StorageFault) in
+            Enrolled(sealed: try row.optionalBlob("identities.attributes_sealed"))
+        }
+    }
+
+    private static func linked(
+        _ id: ProveID, of client: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> [Linked] {
+        try connection.all(SQL.linked) {
+            $0.identifier(id)
+            $0.text(client.text)
+        } _: { (row) throws(StorageFault) in
+            let id: ProveID = try row.identifier("identities.prove_id")
+            let domain: DomainID = try row.identifier("domains.pcid")
+            return (
+                id, Domain(id: domain, name: try row.text("tenants.display_name")),
+                try row.optionalBlob("identities.attributes_sealed")
+            )
+        }
+    }
+
+    private static func entries(_ lines: String) -> [String] {
+        lines.split(separator: "\n").map(String.init)
+    }
+}

@@ -1,0 +1,111 @@
+package import Possession
+
+/// Enrolling, which reads and writes one identity after the other in one transaction.
+extension IdentitiesTable {
+    private enum SQL {
+        static let known: StaticString = """
+            SELECT prove_id, attributes_sealed FROM identities WHERE client_id = ?1 AND number_index = ?2
+            """
+        static let enrol: StaticString = """
+            UPDATE identities
+              SET enrolled_at_ms = coalesce(enrolled_at_ms, ?2), client_customer_id = coalesce(?3, client_customer_id),
+                  client_human_id = coalesce(?4, client_human_id), device_id = coalesce(?5, device_id),
+                  attributes_sealed = ?6
+              WHERE prove_id = ?1
+            """
+        static let ownNumber: StaticString = """
+            SELECT prove_id, number_sealed FROM identities
+              WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+            """
+        /// An active identity of the tenant whose domain this is, if it is linked with the caller.
+        static let linkedNumber: StaticString = """
+            SELECT i.prove_id, i.number_sealed
+              FROM domains d
+              JOIN tenants t ON t.client_id = d.client_id AND t.revoked_at_ms IS NULL
+              JOIN identities i ON i.client_id = d.client_id AND i.prove_id = ?1
+              WHERE d.pcid = ?3 AND i.enrolled_at_ms IS NOT NULL AND i.is_active = 1
+                AND (d.client_id = ?2
+                     OR EXISTS (SELECT 1 FROM domain_links l
+                                  WHERE l.accepted_at_ms IS NOT NULL
+                                    AND ((l.from_client_id = ?2 AND l.to_client_id = d.client_id)
+                                         OR (l.from_client_id = d.client_id AND l.to_client_id = ?2))))
+            """
+    }
+
+    package func enrol(
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [ProveID], at now: Timestamp
+    ) async throws(StorageFault) -> [EnrolmentOutcome] {
+        precondition(enrolments.count == fresh.count, "every enrolment has an id to use")
+        let sealing = sealing
+        return try await database.transaction { (connection) throws(StorageFault) in
+            var outcomes: [EnrolmentOutcome] = []
+            for (enrolment, fresh) in zip(enrolments, fresh) {
+                let turn = Turn(client: client, now: now, sealing: sealing, connection: connection)
+                outcomes.append(try turn.enrol(enrolment, fresh: fresh))
+            }
+            return outcomes
+        }
+    }
+
+    private struct Turn {
+        let client: ClientID
+        let now: Timestamp
+        let sealing: Sealing
+        let connection: Connection
+
+        func enrol(_ enrolment: Enrolment, fresh: ProveID) throws(StorageFault) -> EnrolmentOutcome {
+            guard let number = try number(of: enrolment.subject) else { return .unknownIdentity }
+            let known = try known(number)
+            let attributes = known.attributes.merging(enrolment.attributes)
+            // Before anything is written: a refused item must not leave a row.
+            guard attributes.count <= Identity.Limit.attributes else { return .tooManyAttributes }
+            let id = try IdentitiesTable.findOrAdd(number, of: client, fresh: fresh, sealing: sealing, connection)
+            let sealed = try SealedAttributes.seal(attributes, of: id, sealing)
+            try connection.run(SQL.enrol) {
+                $0.identifier(id)
+                $0.time(now)
+                $0.text(enrolment.references.clientCustomerID)
+                $0.text(enrolment.references.clientHumanID)
+                $0.identifier(enrolment.references.deviceID)
+                $0.blob(sealed)
+            }
+            return .enrolled(id)
+        }
+
+        private func known(
+            _ number: PhoneNumber
+        ) throws(StorageFault) -> (id: ProveID?, attributes: [IdentityAttribute]) {
+            let index = sealing.blindIndex(number)
+            let row: (id: ProveID, sealed: [UInt8]?)? = try connection.first(SQL.known) {
+                $0.text(client.text)
+                $0.blob(index)
+            } _: { (row) throws(StorageFault) in
+                (try row.identifier("identities.prove_id"), try row.optionalBlob("identities.attributes_sealed"))
+            }
+            guard let row else { return (nil, []) }
+            return (row.id, try SealedAttributes.open(row.sealed, of: row.id, sealing))
+        }
+
+        private func number(of subject: Enrolment.Subject) throws(StorageFault) -> PhoneNumber? {
+            switch subject {
+            case .number(let number):
+                number
+            case .identity(let id, at: nil):
+                try connection.first(SQL.ownNumber) {
+                    $0.identifier(id)
+                    $0.text(client.text)
+                } _: { (row) throws(StorageFault) in
+                    try IdentitiesTable.number(&row, sealing)
+                }
+            case .identity(let id, let domain?):
+                try connection.first(SQL.linkedNumber) {
+                    $0.identifier(id)
+                    $0.text(client.text)
+                    $0.identifier(domain)
+                } _: { (row) throws(StorageFault) in
+                    try IdentitiesTable.number(&row, sealing)
+                }
+            }
+        }
+    }
+}
