@@ -178,10 +178,18 @@ import Testing
         #expect(refused.text == #"{"code":8001,"message":"field 'items' has more than 100 entries"}"#)
         for (body, reason) in [
             ("{}", "is missing"), (#"{"items":[]}"#, "is empty"), (#"{"items":7}"#, "must be an array"),
+            (#"{"items":null,"identities":null}"#, "is missing"),
         ] {
             let answer = await world.post("/v3/identity/batch", body)
             #expect(answer.text == #"{"code":8001,"message":"field 'items' \#(reason)"}"#)
         }
+    }
+
+    @Test func `takes one list, not two`() async throws {
+        let answer = await (try World()).post("/v3/identity/batch", #"{"items":[],"identities":[]}"#)
+        #expect(answer.text == #"{"code":8001,"message":"field 'identities' must not stand beside 'items'"}"#)
+        let none = await (try World()).post("/v3/identity/batch", #"{"identities":[]}"#)
+        #expect(none.text == #"{"code":8001,"message":"field 'identities' is empty"}"#)
     }
 
     // MARK: Lists and look-up

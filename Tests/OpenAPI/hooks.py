@@ -30,6 +30,36 @@ def access_token():
 ACCESS = access_token()
 
 
+# A Pre-Fill user that needs no client, and what its record says.
+PREFILL_NUMBER = "2001001695"
+SSN = "0596"
+NAMES = {"firstName": "Milo", "lastName": "Pinson"}
+
+
+def prefill(path):
+    """The correlation id of a run that has come to the step at `path`."""
+    start = {"flowType": "mobile", "phoneNumber": PREFILL_NUMBER, "ssn": SSN}
+    reference = {"correlationId": post("/v3/start", start, ACCESS)["correlationId"]}
+    if path in ("/v3/challenge", "/v3/complete"):
+        post("/v3/validate", reference, ACCESS)
+    if path == "/v3/complete":
+        post("/v3/challenge", reference, ACCESS)
+    return reference["correlationId"]
+
+
+def flow(path):
+    """The flow token of a run that has come to the call at `path`."""
+    start = {"flowType": "mobile", "phoneNumber": PREFILL_NUMBER, "ssn": SSN}
+    token = post("/initialize", start)["flowToken"]
+    if path == "/finish":
+        post("/verify", {}, token)
+    return token
+
+
+def enrol():
+    return post("/v3/identity", {"phoneNumber": NUMBER}, ACCESS)["proveId"]
+
+
 def unify():
     return post("/v3/unify", {"possessionType": "mobile", "phoneNumber": NUMBER}, ACCESS)
 
@@ -40,10 +70,21 @@ class Bearer:
         case.headers["Authorization"] = f"Bearer {data}"
 
 
-@schemathesis.auth(refresh_interval=None).apply_to(path_regex=r"^(/v3)?/(unify|device)")
+@schemathesis.auth(refresh_interval=None).apply_to(path_regex=r"^/v3/|^/unify")
 class Backend(Bearer):
     def get(self, case, context):
         return ACCESS
+
+
+@schemathesis.auth(refresh_interval=None).apply_to(path_regex="^/(verify|finish)$")
+class Flow:
+    """A run of its own for each request."""
+
+    def get(self, case, context):
+        return flow(case.path)
+
+    def set(self, case, data, context):
+        case.cookies = (case.cookies or {}) | {"holdfast_flow": data}
 
 
 @schemathesis.auth(refresh_interval=None).apply_to(path_regex="^/client/")
@@ -75,7 +116,9 @@ def map_body(context, body):
     if isinstance(body, dict):
         text = body.get("correlationId")
         if isinstance(text, str) and len(text) % 2 == 1:
-            body["correlationId"] = unify()["correlationId"]
+            path = context.operation.path
+            steps = ("/v3/validate", "/v3/challenge", "/v3/complete")
+            body["correlationId"] = prefill(path) if path in steps else unify()["correlationId"]
         number = body.get("phoneNumber")
         if isinstance(number, str) and len(number) % 2 == 1 and re.fullmatch("[A-Za-z0-9+]{1,20}", number):
             body["phoneNumber"] = OTHER_NUMBER
@@ -86,12 +129,17 @@ def map_body(context, body):
 def map_path_parameters(context, path_parameters):
     if path_parameters and len(str(path_parameters.get("correlationId", ""))) % 2 == 1:
         path_parameters["correlationId"] = unify()["correlationId"]
+    for name in ("proveId", "identityId"):
+        if path_parameters and len(str(path_parameters.get(name, ""))) % 2 == 1:
+            path_parameters[name] = enrol()
     return path_parameters
 
 
 @schemathesis.hook
 def map_query(context, query):
-    """Long polls that end soon."""
+    """Long polls that end soon, and half of the identities are there."""
+    if query and str(query.get("proveId", ""))[-1:] in "13579bdf" and str(query.get("proveId", "")).count("-") == 4:
+        query["proveId"] = enrol()
     if query and str(query.get("wait", "")).isdigit() and 0 < int(query["wait"]) <= 30:
         query["wait"] = 0
     return query

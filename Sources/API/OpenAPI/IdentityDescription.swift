@@ -143,7 +143,8 @@ enum IdentityDescription {
         errors: [.sourceUnavailable])
 
     private static func items(_ item: Schema, most: Int) -> Schema {
-        Schema.list(of: item).with("minItems", 1).with("maxItems", .integer(Int64(most)))
+        let other = Schema.anything.with("description", "What cannot be read has its error.")
+        return Schema.list(of: .any(of: [item, other])).with("minItems", 1).with("maxItems", .integer(Int64(most)))
     }
 
     // MARK: Identity Manager
@@ -182,8 +183,8 @@ enum IdentityDescription {
         body: .json(
             Schema.record(
                 [
-                    may("items", items(batchItem, most: Identity.Limit.batch)),
-                    may("identities", items(batchItem, most: Identity.Limit.batch), "Another name of items."),
+                    may("items", items(batchItem, most: Identity.Limit.batch).orNull),
+                    may("identities", items(batchItem, most: Identity.Limit.batch).orNull, "Another name of items."),
                     requestID,
                 ], others: true
             ).with("anyOf", [["required": ["items"]], ["required": ["identities"]]]),
@@ -206,7 +207,10 @@ enum IdentityDescription {
             "Oldest first. lastKey is there when there is more: as startKey it asks for the next page.",
             parameters: [
                 .query(may("limit", .integer(1...Identity.Limit.page), "100 unless it is given.")),
-                .query(may("startKey", .identifier, "The lastKey of the page before.")),
+                .query(
+                    may(
+                        "startKey", .text(pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$"),
+                        "The lastKey of the page before.")),
                 .query(may("showInactive", .flag, "Inactive ones as well.")), requestIDParameter,
             ],
             answer: .record([must("results", .list(of: .record(ids))), may("lastKey", .identifier)]))

@@ -17,9 +17,11 @@ struct EnrolIdentities: Sendable {
         let items: [JSONValue]
         do throws(FieldDefect) {
             _ = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
-            let older = try fields.array("identities")
-            let name = try fields.array("items") == nil && older != nil ? "identities" : "items"
-            items = try fields.requiredItems(name, most: Identity.Limit.batch)
+            let others = try fields.array("identities")
+            if others != nil, try fields.array("items") != nil {
+                throw FieldDefect("identities", "must not stand beside 'items'")
+            }
+            items = try fields.requiredItems(others == nil ? "items" : "identities", most: Identity.Limit.batch)
         } catch {
             throw .field(error)
         }
