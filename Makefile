@@ -24,10 +24,10 @@ test: packages ## All Swift tests
 	$(SWIFT) test
 
 .PHONY: check
-check: build ## Checks against a started server: HTTP cases, end to end, the pages in a browser, the README's commands
+check: build ## Checks against a started server: HTTP cases, end to end, pages in a browser, the README's commands
 	Tests/Conformance/run.sh
 	scripts/end-to-end
-	scripts/landing-page
+	scripts/browser-checks
 	scripts/openapi-check
 	scripts/readme-walk
 

@@ -34,10 +34,12 @@ enum RequestBody {
         }
     }
 
-    /// As `object`, for calls whose members are all optional: without a body they mean `{}`.
+    /// As `object`, for calls whose members are all optional: without a body they mean `{}`. Clients that set the
+    /// content type of every call set it without a body as well.
     static func objectOrNothing(of request: Request) throws(BodyDefect) -> JSONObject {
-        if request.body.isEmpty, request.headers.count("content-type") == 0 { return JSONObject() }
-        return try object(of: request)
+        guard request.body.isEmpty else { return try object(of: request) }
+        if request.headers.count("content-type") > 0 { try check(request, mediaType: json) }
+        return JSONObject()
     }
 
     static func check(_ request: Request, mediaType: String, maxBytes: Int = maxBytes) throws(BodyDefect) {

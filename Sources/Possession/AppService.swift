@@ -53,7 +53,7 @@ package struct AppService: Sendable {
         /// The client is not done, or the number was not proven.
         case notProven(Session)
         case challengeMissing
-        case differs(IdentityFinding)
+        case differs(Session, IdentityFinding)
         /// `person` is `nil` where nobody is known by the number of a run without challenge.
         case passed(Session, Person?)
     }
@@ -78,7 +78,7 @@ package struct AppService: Sendable {
         }
         guard !claim.isEmpty || !session.isChallengeMissing else { return .challengeMissing }
         let challenged = try await prefill.challenge(key, claim, for: tenantID)
-        guard challenged.finding.passes else { return .differs(challenged.finding) }
+        guard challenged.finding.passes else { return .differs(challenged.session, challenged.finding) }
         return .passed(challenged.session, challenged.person)
     }
 
@@ -99,8 +99,14 @@ package struct AppService: Sendable {
         case (nil, _): throw .unknownCorrelationID
         }
         let found: Session?
-        do { found = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
-        guard let session = found, session.flowDigest != nil, session.clientID == tenantID,
+        let tenant: Tenant?
+        do {
+            found = try await engine.sessions.session(key)
+            tenant = try await engine.tenants.tenant(tenantID)
+        } catch { throw PlatformRefusal(fault: error) }
+        // A run ends with its flow: unlike a backend, a browser reads no results afterwards.
+        guard let session = found, session.flowDigest != nil, engine.now() < session.expiresAt,
+            session.clientID == tenantID, let tenant, tenant.revokedAt == nil,
             credential.authID == nil || credential.authID == session.authID
         else { throw .unknownCorrelationID }
         return key

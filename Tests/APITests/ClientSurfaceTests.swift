@@ -278,6 +278,9 @@ import Testing
         #expect(answer.status == 415 && refusal(of: answer) == "invalid_request")
         let bare = World.request(.post, path, "", app.headers("POST", path), contentType: nil)
         #expect(await world.client.send(bare).status == 200)
+        let resend = path + "/resend"
+        let typed = World.request(.post, resend, "", app.headers("POST", resend))
+        #expect(await world.client.send(typed).status == 200)
         let verify = path + "/verify"
         let empty = World.request(.post, verify, "", app.headers("POST", verify), contentType: nil)
         #expect(await world.client.send(empty).status == 400)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The pages of the instant link in a real browser: what a person sees, presses and reads on the phone.
+"""A real browser: the pages of instant links as a person sees and presses them, and an app's own page that calls.
 
 Starts its own server, and needs Debian's chromium and the packages of pages-requirements.txt.
 The last line is "N passed, M failed".
 """
 import argparse
 
+import pages_app
 import pages_looks
 import pages_walk
 import scenes
@@ -14,7 +15,7 @@ from pages_browser import Browser
 from pages_links import FinalTarget, SandboxLinks
 
 # The walk comes last: it moves the clock.
-SCENES = [scene for module in (pages_looks, pages_walk) for scene in scenes.of(module)]
+SCENES = [scene for module in (pages_app, pages_looks, pages_walk) for scene in scenes.of(module)]
 
 
 class Stage:
@@ -23,7 +24,8 @@ class Stage:
     def __init__(self, make_links, screenshots):
         self.target = FinalTarget()
         self.links = make_links(self.target)
-        self.browser = Browser([self.links.origin, self.target.origin, self.target.second_origin], screenshots)
+        self.browser = Browser(
+            [self.links.origin, self.target.origin, self.target.second_origin, self.target.strange_origin], screenshots)
         self.visit = self.browser.visit
 
     def fall(self):

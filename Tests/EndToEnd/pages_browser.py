@@ -15,6 +15,8 @@ AXE_RUN = """async () => (await axe.run(document, {resultTypes: ["violations", "
 # Chromium reports the status of every page of 400 and more in this way; it is what the page is meant to have.
 STATUS_NOTE = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 TIMEOUT_MILLISECONDS = 10_000
+# A name of this machine that is not loopback by name: a page of a site that nobody has listed.
+STRANGE_HOST = "shop.test"
 
 
 class Visit:
@@ -85,11 +87,12 @@ class Browser:
             self.screenshots.mkdir(parents=True, exist_ok=True)
         self.playwright = sync_playwright().start()
         # Containers give Chromium no user namespace for its sandbox; it sees pages of this machine only.
-        self.chromium = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.chromium = self.playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", f"--host-resolver-rules=MAP {STRANGE_HOST} 127.0.0.1"])
 
     @contextmanager
-    def visit(self, size=PHONE, scheme="light", scripts=True, forgives=False):
-        """A fresh browser. At the end, nothing must have gone wrong in it, unless `forgives`."""
+    def visit(self, size=PHONE, scheme="light", scripts=True, forgives=False, cookies=()):
+        """A fresh browser. In the end it has these cookies, and nothing has gone wrong in it, unless it `forgives`."""
         width, height = size
         context = self.chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, java_script_enabled=scripts)
@@ -97,7 +100,8 @@ class Browser:
         try:
             yield visit
             assert forgives or not visit.complaints, visit.complaints
-            assert not context.cookies(), "a page has set a cookie"
+            names = [cookie["name"] for cookie in context.cookies()]
+            assert names == list(cookies), f"the cookies are {names}"
         finally:
             context.close()
 

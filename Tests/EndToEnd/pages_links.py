@@ -1,19 +1,23 @@
-"""Where the links of the page checks come from: desktop sessions of a sandbox server, and the app they lead back to."""
+"""Where the links of the page checks come from: desktop sessions of a sandbox server, and the app's own site."""
 import html
 import http.server
 import threading
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from holdfast import expected
+from pages_browser import STRANGE_HOST
 from world import LORANT, World
 
 LINK_SECONDS = 180
 # The API client whose links ask for the match code.
 CODE_CLIENT = "match"
+GUIDE_PAGE = (Path(__file__).parent / "guide_page.html").read_bytes()
 
 
 class FinalTarget:
-    """The app's own site, on another origin than the server: `/done` ends there, `/app` goes on to a second host."""
+    """The app's own site, on another origin than the server: links end at `/done`, `/app` goes on to a second host, and
+    `/guide` is the page of the web guide."""
 
     def __init__(self):
         target = self
@@ -29,14 +33,20 @@ class FinalTarget:
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
+                if parts.path == "/guide":
+                    self._page(GUIDE_PAGE)
+                    return
                 framed = html.escape(parse_qs(parts.query).get("frame", [""])[0])
                 body = "<!doctype html><html lang=en><title>app</title><link rel=icon href='data:,'><h1>app</h1>"
                 body += f"<iframe src='{framed}'></iframe>" if framed else ""
+                self._page(body.encode())
+
+            def _page(self, body):
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
-                self.send_header("Content-Length", str(len(body.encode())))
+                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body.encode())
+                self.wfile.write(body)
 
             def log_message(self, *_):
                 pass
@@ -44,6 +54,7 @@ class FinalTarget:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.origin = f"http://127.0.0.1:{self.server.server_port}"
         self.second_origin = f"http://localhost:{self.server.server_port}"
+        self.strange_origin = f"http://{STRANGE_HOST}:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self):

@@ -11,19 +11,6 @@ MERLA, JAIMIE, STANLY = "2001004031", "2001004035", "2001004036"
 ELENAS = ("1987-05-14", "900450053", "Sutteridge")
 
 
-def get(platform, path, **query):
-    tail = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in query.items())
-    return platform.caller.call("GET", path + ("?" + tail if tail else ""), None, bearer(platform))
-
-
-def delete(platform, path):
-    return platform.caller.call("DELETE", path, None, bearer(platform))
-
-
-def bearer(platform):
-    return {"Authorization": f"Bearer {platform.access_token}"}
-
-
 def verify(platform, number, kind, first=None, last=None, **fields):
     names = {name: value for name, value in (("firstName", first), ("lastName", last)) if value}
     return platform.post(
@@ -124,26 +111,26 @@ def an_identity_lives_from_its_enrolment_to_its_removal_and_over_a_restart(world
     platform, = fresh_customers(world, "manager")
     proven = platform.unify(SHORT_TERM)
     known = expected(platform.status(proven["correlationId"]), 200, success="true")["proveId"]
-    expected(get(platform, f"/v3/identity/{known}"), 404, code=8010)
+    expected(platform.get(f"/v3/identity/{known}"), 404, code=8010)
     assert enrol(platform, SHORT_TERM, clientCustomerId="c-1") == known
     others = [enrol(platform, number) for number in (MERLA, JAIMIE, STANLY)]
     assert enrol(platform, MERLA) == others[0]
-    everybody = ids(get(platform, "/v3/identity/"))
+    everybody = ids(platform.get("/v3/identity/"))
     assert everybody == sorted([known, *others]), everybody
-    page = expected(get(platform, "/v3/identity", limit=3), 200)
-    assert ids(page) + ids(get(platform, "/v3/identity", limit=3, startKey=page["lastKey"])) == everybody
+    page = expected(platform.get("/v3/identity", limit=3), 200)
+    assert ids(page) + ids(platform.get("/v3/identity", limit=3, startKey=page["lastKey"])) == everybody
     expected(platform.post(f"/v3/identity/{known}/deactivate", {}), 200, success=True)
-    assert known not in ids(get(platform, "/v3/identity"))
-    assert ids(get(platform, "/v3/identity", showInactive="true")) == everybody
+    assert known not in ids(platform.get("/v3/identity"))
+    assert ids(platform.get("/v3/identity", showInactive="true")) == everybody
     restart(world.plain)
     for number in ("+1" + SHORT_TERM, SHORT_TERM):
-        item, = expected(get(platform, f"/v3/identity/{quote(number, safe='')}/lookup"), 200)["items"]
+        item, = expected(platform.get(f"/v3/identity/{quote(number, safe='')}/lookup"), 200)["items"]
         assert (item["proveId"], item["active"], item["clientCustomerId"]) == (known, False, "c-1"), item
-    item, = get(platform, f"/v3/identity/+1{SHORT_TERM}/lookup")["items"]
+    item, = platform.get(f"/v3/identity/+1{SHORT_TERM}/lookup")["items"]
     expected(platform.post(f"/v3/identity/{known}/activate", {}), 200, success=True)
-    expected(get(platform, f"/v3/identity/{known}"), 200, active=True, phoneNumber="+1" + SHORT_TERM)
-    expected(delete(platform, f"/v3/identity/{known}"), 200, success=True)
-    for answer in (delete(platform, f"/v3/identity/{known}"), get(platform, f"/v3/identity/{known}")):
+    expected(platform.get(f"/v3/identity/{known}"), 200, active=True, phoneNumber="+1" + SHORT_TERM)
+    expected(platform.delete(f"/v3/identity/{known}"), 200, success=True)
+    for answer in (platform.delete(f"/v3/identity/{known}"), platform.get(f"/v3/identity/{known}")):
         expected(answer, 404, code=8010)
     assert enrol(platform, SHORT_TERM) != known
 
@@ -155,7 +142,7 @@ def a_batch_enrols_what_it_can_in_order(world):
         answer = platform.post("/v3/identity/batch", {key: [{"phoneNumber": number} for number in numbers]})
         results = expected(answer, 200)["results"]
         assert ["error" in result for result in results] == [False, True, False, False], results
-    assert ids(get(platform, "/v3/identity")) == sorted(result["proveId"] for result in results if "proveId" in result)
+    assert ids(platform.get("/v3/identity")) == sorted(result["proveId"] for result in results if "proveId" in result)
     expected(platform.post("/v3/identity/batch", {"items": [{"phoneNumber": MERLA}] * 101}), 400, code=8001)
 
 
@@ -167,13 +154,13 @@ def two_customers_see_one_anothers_identities_only_while_they_are_linked(world):
     theirs = enrol(other, MERLA, identityAttributes=[{"attributeType": "tier", "attributeValue": "iron"}])
     enrol(third, MERLA, identityAttributes=[{"attributeType": "tier", "attributeValue": "lead"}])
     assert len({mine, theirs}) == 2
-    domains = {platform: expected(get(platform, "/v3/domain/id"), 200)["pcid"] for platform in (one, other, third)}
+    domains = {platform: expected(platform.get("/v3/domain/id"), 200)["pcid"] for platform in (one, other, third)}
 
     def seen(platform, identity):
         values = {
             result["issuerId"]: result["attributeValue"]
-            for result in expected(get(platform, "/v3/fetch", proveId=identity, attributeId="tier"), 200)["results"]}
-        discovered = expected(get(platform, "/v3/discover", proveId=identity), 200)["results"]
+            for result in expected(platform.get("/v3/fetch", proveId=identity, attributeId="tier"), 200)["results"]}
+        discovered = expected(platform.get("/v3/discover", proveId=identity), 200)["results"]
         assert {result["issuerId"] for result in discovered} == set(values), discovered
         found = expected(platform.post(f"/v3/identity/{identity}/cross-domain", {}), 200)
         assert found["count"] == len(found["identities"])
@@ -181,18 +168,18 @@ def two_customers_see_one_anothers_identities_only_while_they_are_linked(world):
 
     alone = ({domains[one]: "gold"}, [])
     assert seen(one, mine) == alone
-    expected(get(one, "/v3/discover", proveId=theirs), 404, code=8010)
+    expected(one.get("/v3/discover", proveId=theirs), 404, code=8010)
     expected(one.post("/v3/domain/link", {"pcid": domains[other], "scopes": ["kyc"]}), 200, success=True)
     assert seen(one, mine) == alone, "a request shows nothing"
     expected(third.post("/v3/domain/confirm-link", {"pcid": domains[one]}), 404, code=8010)
-    request, = expected(get(other, "/v3/domain/linked"), 200)["requestsFrom"]
+    request, = expected(other.get("/v3/domain/linked"), 200)["requestsFrom"]
     assert (request["pcid"], request["scopes"]) == (domains[one], ["kyc"]), request
     expected(other.post("/v3/domain/confirm-link", {"pcid": domains[one]}), 200, success=True)
     restart(world.plain)
-    assert {platform: get(platform, "/v3/domain/id")["pcid"] for platform in domains} == domains
+    assert {platform: platform.get("/v3/domain/id")["pcid"] for platform in domains} == domains
     assert seen(one, mine) == ({domains[one]: "gold", domains[other]: "iron"}, [theirs])
     assert seen(other, theirs)[1] == [mine]
-    expected(get(third, "/v3/domain/linked"), 200, linkedFrom=None, linkedTo=None)
+    expected(third.get("/v3/domain/linked"), 200, linkedFrom=None, linkedTo=None)
     stranger = enrol(other, JAIMIE)
     batch = {"items": [{"clientName": "other", "identityId": stranger, "pcid": domains[other]}]}
     assert is_uuid(expected(one.post("/v3/identity/batch", batch), 200)["results"][0]["proveId"])
@@ -202,7 +189,7 @@ def two_customers_see_one_anothers_identities_only_while_they_are_linked(world):
 
 
 def the_sandbox_clients_keep_their_domain_over_a_restart(world):
-    before = [get(world.plain.new_platform(name), "/v3/domain/id").json for name in ("sandbox", "sandbox-2")]
+    before = [world.plain.new_platform(name).get("/v3/domain/id").json for name in ("sandbox", "sandbox-2")]
     restart(world.plain)
-    after = [get(world.plain.new_platform(name), "/v3/domain/id").json for name in ("sandbox", "sandbox-2")]
+    after = [world.plain.new_platform(name).get("/v3/domain/id").json for name in ("sandbox", "sandbox-2")]
     assert before == after and before[0]["pcid"] != before[1]["pcid"], (before, after)

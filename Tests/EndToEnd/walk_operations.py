@@ -9,6 +9,7 @@ import subprocess
 import uuid
 
 from holdfast import Key, expected
+from people import BENJI, CATHEE, MARCIA
 from world import ALLISSA, BERTIE, INGE, LANEY, LORANT, PENNY, RIGHT, STRANGER
 
 
@@ -118,7 +119,7 @@ def logs_and_metrics_hold_no_secret_and_no_full_number(world):
         log = [line for line in site.server.output().splitlines() if line.startswith("{")]
         text = "\n".join(log) + site.sandbox.caller.call("GET", "/metrics").body.decode()
         secrets = {secret for secret in site.secrets if len(secret) > 6}
-        for number in (LORANT, LANEY, PENNY, BERTIE, INGE, ALLISSA, STRANGER):
+        for number in (LORANT, LANEY, PENNY, BERTIE, INGE, ALLISSA, STRANGER, MARCIA, CATHEE, BENJI):
             secrets |= {number.lstrip("+"), "1" + number}
         found = [secret[:12] for secret in secrets if secret in text]
         assert not found, f"in the output: {found}"
@@ -181,7 +182,8 @@ def data_files_are_private_and_sound(world):
 def data_files_hold_no_number_code_or_secret_in_plain(world):
     looked = 0
     for site in world.sites.values():
-        needles = set(spellings(LORANT, LANEY, PENNY, INGE, BERTIE.lstrip("+"), ALLISSA.lstrip("+"), STRANGER))
+        needles = set(spellings(
+            LORANT, LANEY, PENNY, INGE, BERTIE.lstrip("+"), ALLISSA.lstrip("+"), STRANGER, MARCIA, CATHEE, BENJI))
         needles |= {secret.encode() for secret in site.secrets if len(secret) > 6} | {b"sandbox-secret"}
         for code in (secret for secret in site.secrets if re.fullmatch(r"\d{6}", secret)):
             needles |= {hashlib.sha256(code.encode()).digest(), hashlib.md5(code.encode()).digest()}

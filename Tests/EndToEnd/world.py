@@ -104,30 +104,9 @@ class Site:
             caller.close()
 
     def restart(self):
+        """Stops and starts the server; connections to the old process are of no use any more."""
         self.hang_up()
         self.server.restart()
-
-    def added_platform(self, client_id, *options):
-        """A backend whose API client is added by command, with its rules."""
-        printed = self.server.command("clients", "add", client_id, *options)
-        platform = Platform(self.server.base_url, client_id, re.search(r"client_secret=(\S+)", printed)[1])
-        self.secrets.add(platform.secret)
-        return self._with_token(platform)
-
-    def desktop(self, phone_number=LORANT, **fields):
-        return self.unify(phone_number, "desktop", **{"finalTargetUrl": TARGET, **fields})
-
-    def unify(self, phone_number=None, possession_type="mobile", platform=None, **fields):
-        platform = platform or self.platform
-        answer = expected(platform.unify(phone_number, possession_type, **fields), 200, success="pending")
-        self.secrets.add(answer["authToken"])
-        return Started(self, platform, answer)
-
-    def restart(self):
-        """Stops and starts the server; connections to the old process are of no use any more."""
-        self.server.restart()
-        self.platform.close()
-        self.sandbox.close()
 
     def advance(self, seconds):
         """Moves the clock, and takes a new access token in case the old one is past its time."""

@@ -35,8 +35,9 @@ struct VerifyFlow: Sendable {
         case .challengeMissing:
             object.set("success", false)
             object.set("challengeMissing", true)
-        case .differs(let finding):
+        case .differs(let session, let finding):
             object.set("success", false)
+            object.set("phoneNumber", session.shownNumber)
             object.set("evaluation", Evaluation.object(finding))
         case .passed(let session, let person):
             object.set("success", true)
