@@ -4,7 +4,21 @@ import socket
 import time
 
 PAUSED_PIECES = 300  # further pieces follow without a pause, or a long request would take minutes
+# Of a long request, only so many bytes at each end are cut; what lies between goes in blocks, or a million single bytes would
+# take longer than the server waits for a request.
+CUT_BYTES = 64 * 1024
+BLOCK = 4096
 LOOK_EVERY = 32  # pieces between two looks at what the server has sent
+
+
+def pieces(length, size):
+    """Where each piece begins, and how long it may be."""
+    at = 0
+    while at < length:
+        between = CUT_BYTES <= at < length - CUT_BYTES
+        step = max(size, min(BLOCK, length - CUT_BYTES - at)) if between else size
+        yield at, step
+        at += step
 
 
 class Wire:
@@ -58,8 +72,7 @@ class Wire:
 
     def send(self, data, deadline, piece_size=None, pause=0.0):
         """Sends all of `data`; stops early when the server has closed."""
-        size = piece_size or max(1, len(data))
-        for number, at in enumerate(range(0, len(data), size)):
+        for number, (at, size) in enumerate(pieces(len(data), piece_size or max(1, len(data)))):
             if number and pause and number < PAUSED_PIECES:
                 time.sleep(pause)
             if number % LOOK_EVERY == 0:
