@@ -1,7 +1,7 @@
 # Everything a developer runs. `make` alone lists it.
 
 SWIFT ?= swift
-SOURCES = Package.swift Sources Tests
+SOURCES = Package.swift Sources Tests Benchmarks/Package.swift $(addprefix Benchmarks/, Benchmarks Cases Echo HotLoop Peers)
 
 .PHONY: help
 help: ## This list
@@ -30,6 +30,14 @@ check: build ## Checks against a started server: HTTP cases, end to end, pages i
 	scripts/browser-checks
 	scripts/openapi-check
 	scripts/readme-walk
+
+.PHONY: bench
+bench: packages ## Benchmarks against peers and the limit, 35 minutes once built; writes Benchmarks/RESULTS.md
+	Benchmarks/run
+
+.PHONY: bench-quick
+bench-quick: packages ## The same in under three minutes, once built; figures are rough
+	Benchmarks/run --quick --output .build-run/quick.md
 
 .PHONY: lint
 lint: ## Format check, as CI does it

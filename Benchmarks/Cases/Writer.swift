@@ -1,0 +1,60 @@
+internal import Dispatch
+internal import Possession
+internal import SQLiteStorage
+
+/// The store as the server has it, on a disk: durable inserts of whole sessions.
+package final class WriterCase: Sendable {
+    private let sessions: SessionsTable
+    private let database: Database
+    private let client: ClientID
+
+    /// - Parameters:
+    ///   - directory: of the database; made when it is not there.
+    ///   - transactionsPerCommit: 512 is the server's; 1 commits each alone.
+    package init(directory: String, migrations: String, transactionsPerCommit: Int) throws {
+        var limits = StorageLimits()
+        limits.transactionsPerBatch = transactionsPerCommit
+        guard let client = ClientID("sandbox") else { fatalError("a good client id") }
+        self.client = client
+        database = try Database(
+            .directory(try DataDirectory(directory)), migrations: migrations, now: Self.now(), limits: limits,
+            onFatal: { fatalError($0) })
+        // What sealing costs is measured elsewhere.
+        let sealing = Sealing(seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] })
+        sessions = SessionsTable(database, sealing: sealing, now: Self.now)
+    }
+
+    private static let now: Now = {
+        Timestamp(milliseconds: Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) + 1_700_000_000_000)
+    }
+
+    /// `each` inserts by each of `writers` at once; returns when all are durable.
+    package func insert(writers: Int, each: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<writers {
+                group.addTask {
+                    for _ in 0..<each { try await self.insertOne() }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func insertOne() async throws {
+        let now = Self.now()
+        let number = PhoneNumber(e164: "+12001004014").map { SubmittedNumber(asSent: "2001004014", number: $0) }
+        let request = SessionRequest(
+            flow: .mobile, product: .unify, subject: .init(number: number), options: .init(mobileAuth: true),
+            references: .init(clientRequestID: "r-1"))
+        let session = Session(
+            correlationID: fresh(CorrelationID.self, now), authID: fresh(AuthID.self, now), clientID: client,
+            request: request, at: now, limits: Limits())
+        _ = try await sessions.insert(session, freshProveID: fresh(ProveID.self, now))
+    }
+
+    private func fresh<ID: Identifier>(_ type: ID.Type, _ now: Timestamp) -> ID {
+        ID(at: now, random: UInt128.random(in: .min ... .max))
+    }
+
+    package func close() async { await database.close() }
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Instructions of the hot path, counted by callgrind: they repeat on a busy machine, where times do not.
+
+    instructions.py --holdfast BINARY --peers DIRECTORY
+
+A step's figure is the difference of two runs of different length, so that the start is not in it. The requests are
+those of one client after another: what many share, such as a commit, each of them bears alone here.
+"""
+import argparse
+import http.client
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from servers import Holdfast
+
+COLLECTED = re.compile(r"Collected : (\d+)")
+STEPS = {
+    "parser": 2000, "router": 2000, "json in": 2000, "json out": 2000, "token sign": 100, "token verify, first": 100,
+    "token verify, again": 1000}
+
+
+def counted(output):
+    found = COLLECTED.search(output)
+    if not found:
+        sys.exit(f"instructions: callgrind counted nothing:\n{output[-800:]}")
+    return int(found[1])
+
+
+CALLGRIND = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+
+
+def step(binary, name, count):
+    def run(times):
+        result = subprocess.run([*CALLGRIND, binary, name, str(times)], capture_output=True, text=True, check=True)
+        return counted(result.stderr)
+
+    return (run(3 * count) - run(count)) / (2 * count)
+
+
+class Counted(Holdfast):
+    """The server under callgrind, with one loop."""
+
+    def command(self):
+        return [*CALLGRIND, *super().command()]
+
+    def counted(self):
+        self.stop()
+        return counted(self.errors_whole())
+
+    def errors_whole(self):
+        return (self.directory / "stderr").read_text(errors="replace")
+
+
+def requests(server, name, count):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    headers = {"Authorization": f"Bearer {server.token}", "Content-Type": "application/json"}
+    ids = server.new_sessions(1) if name == "unify-status" else []
+    for number in range(count):
+        if name == "healthz":
+            connection.request("GET", "/healthz")
+        elif name == "unify":
+            order = {"possessionType": "mobile", "phoneNumber": "2001004014", "clientRequestId": f"r-{number:06}"}
+            connection.request("POST", "/v3/unify", json.dumps(order, separators=(",", ":")), headers)
+        else:
+            connection.request("POST", "/v3/unify-status", json.dumps({"correlationId": ids[0]}), headers)
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            sys.exit(f"instructions: {name} was answered with {answer.status}")
+    connection.close()
+
+
+def request(name, count=200):
+    def run(times):
+        with Counted(settings={"HOLDFAST_SERVER_LOOPS": "1"}) as server:
+            requests(server, name, times)
+            return server.counted()
+
+    return (run(3 * count) - run(count)) / (2 * count)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--holdfast", required=True)
+    parser.add_argument("--peers", required=True)
+    options = parser.parse_args()
+    Holdfast.binary = str(Path(options.holdfast).resolve())
+    print("| what | instructions each |\n| --- | --- |")
+    for name, count in STEPS.items():
+        print(f"| {name} | {step(str(Path(options.peers) / 'HotLoop'), name, count):,.0f} |", flush=True)
+    for name in ("healthz", "unify-status", "unify"):
+        print(f"| request {name} | {request(name):,.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

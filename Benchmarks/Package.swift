@@ -1,0 +1,68 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// The benchmarks are a package of their own, so that nothing they need becomes a dependency of the server. The product's
+// targets stand in it a second time, through the link `Product`: `package` access ends at the package, and what is
+// measured in process must be what the server is made of.
+
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// - Parameter testable: for steps that are internal to their target, such as the parser.
+func product(_ name: String, _ dependencies: [Target.Dependency] = [], testable: Bool = false) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Product/\(name)",
+        swiftSettings: house + (testable ? [.unsafeFlags(["-enable-testing"])] : []))
+}
+
+let package = Package(
+    name: "holdfast-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
+    targets: [
+        // What a Swift team would pick instead.
+        .executableTarget(
+            name: "Peer",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Peers/Peer", swiftSettings: house),
+
+        // The product's engine under a route that the server does not have.
+        .executableTarget(
+            name: "Echo", dependencies: ["HTTPServer", "StrictJSON"], path: "Echo", swiftSettings: house),
+
+        // The steps of the hot path: for the micro-benchmarks, and one by one for callgrind.
+        .target(
+            name: "Cases", dependencies: ["HTTPServer", "Possession", "SQLiteStorage", "StrictJSON", "Tokens"],
+            path: "Cases", swiftSettings: house),
+        .executableTarget(name: "HotLoop", dependencies: ["Cases"], path: "HotLoop", swiftSettings: house),
+        .executableTarget(
+            name: "HotPath", dependencies: ["Cases", .product(name: "Benchmark", package: "benchmark")],
+            path: "Benchmarks/HotPath", swiftSettings: house,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+        .systemLibrary(name: "CSQLite", path: "Product/CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
+        .target(name: "CLinux", path: "Product/CLinux"),
+        product("Possession"),
+        product("StrictJSON"),
+        product("Locks"),
+        product("HTTPServer", ["CLinux", "Locks"], testable: true),
+        product("SQLiteStorage", ["Possession", "Locks", "CSQLite"]),
+        product("Tokens", ["Possession", "StrictJSON", "Locks", "COpenSSL"]),
+    ]
+)
