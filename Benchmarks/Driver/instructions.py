@@ -12,9 +12,10 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-from servers import Holdfast
+from servers import BENCHMARKS, Holdfast
 
 COLLECTED = re.compile(r"Collected : (\d+)")
 STEPS = {
@@ -32,6 +33,13 @@ def counted(output):
 CALLGRIND = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
 
 
+def stripped(binary, directory):
+    """A copy without debug information, of which valgrind 3.19 cannot read what Swift 6.3 writes."""
+    copy = Path(directory) / Path(binary).name
+    subprocess.run(["strip", "--strip-debug", "-o", str(copy), str(binary)], check=True)
+    return str(copy)
+
+
 def step(binary, name, count):
     def run(times):
         result = subprocess.run([*CALLGRIND, binary, name, str(times)], capture_output=True, text=True, check=True)
@@ -45,6 +53,9 @@ class Counted(Holdfast):
 
     def command(self):
         return [*CALLGRIND, *super().command()]
+
+    def environment(self):
+        return {**super().environment(), "LD_PRELOAD": str(BENCHMARKS / ".build-c" / "sigsuspend.so")}
 
     def counted(self):
         self.stop()
@@ -87,12 +98,14 @@ def main():
     parser.add_argument("--holdfast", required=True)
     parser.add_argument("--peers", required=True)
     options = parser.parse_args()
-    Holdfast.binary = str(Path(options.holdfast).resolve())
-    print("| what | instructions each |\n| --- | --- |")
-    for name, count in STEPS.items():
-        print(f"| {name} | {step(str(Path(options.peers) / 'HotLoop'), name, count):,.0f} |", flush=True)
-    for name in ("healthz", "unify-status", "unify"):
-        print(f"| request {name} | {request(name):,.0f} |", flush=True)
+    with tempfile.TemporaryDirectory() as directory:
+        Holdfast.binary = stripped(options.holdfast, directory)
+        hot_loop = stripped(Path(options.peers) / "HotLoop", directory)
+        print("| what | instructions each |\n| --- | --- |")
+        for name, count in STEPS.items():
+            print(f"| {name} | {step(hot_loop, name, count):,.0f} |", flush=True)
+        for name in ("healthz", "unify-status", "unify"):
+            print(f"| request {name} | {request(name):,.0f} |", flush=True)
 
 
 if __name__ == "__main__":

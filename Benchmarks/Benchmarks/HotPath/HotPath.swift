@@ -3,7 +3,7 @@ import Cases
 import Foundation
 
 let benchmarks: @Sendable () -> Void = {
-    Benchmark.defaultConfiguration.metrics = [.cpuTotal, .wallClock, .throughput]
+    Benchmark.defaultConfiguration.metrics = [.wallClock, .throughput]
     Benchmark.defaultConfiguration.scalingFactor = .kilo
     Benchmark.defaultConfiguration.maxDuration = .seconds(2)
 
