@@ -6,6 +6,7 @@
 import argparse
 import dataclasses
 import os
+import signal
 import statistics
 import sys
 import time
@@ -60,6 +61,8 @@ def measured(name, size, done, facts):
 
 
 def main():
+    # As Ctrl-C does, so that the servers are stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))
     options = arguments()
     Holdfast.binary = str(Path(options.holdfast).resolve())
     Hummingbird.binary = str(Path(options.peers).resolve() / "Peer")

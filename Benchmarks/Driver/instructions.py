@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Instructions of the hot path, counted by callgrind: they repeat on a busy machine, where times do not.
 
-    instructions.py --holdfast BINARY --peers DIRECTORY
+    instructions.py --holdfast BINARY --peers DIRECTORY [--profile healthz|unify|unify-status]
 
-A step's figure is the difference of two runs of different length, so that the start is not in it. The requests are
+With --profile it counts one kind of request alone, and leaves what callgrind_annotate reads. A step's figure is the difference of two runs of different length, so that the start is not in it. The requests are
 those of one client after another: what many share, such as a commit, each of them bears alone here.
 """
 import argparse
@@ -21,6 +21,7 @@ COLLECTED = re.compile(r"Collected : (\d+)")
 STEPS = {
     "parser": 2000, "router": 2000, "json in": 2000, "json out": 2000, "token sign": 100, "token verify, first": 100,
     "token verify, again": 1000}
+REQUESTS = ("healthz", "unify-status", "unify")
 
 
 def counted(output):
@@ -51,8 +52,10 @@ def step(binary, name, count):
 class Counted(Holdfast):
     """The server under callgrind, with one loop."""
 
+    profile = None
+
     def command(self):
-        return [*CALLGRIND, *super().command()]
+        return [*CALLGRIND[:-1], f"--callgrind-out-file={self.profile or '/dev/null'}", *super().command()]
 
     def environment(self):
         return {**super().environment(), "LD_PRELOAD": str(BENCHMARKS / ".build-c" / "sigsuspend.so")}
@@ -97,14 +100,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--holdfast", required=True)
     parser.add_argument("--peers", required=True)
+    parser.add_argument("--profile", choices=REQUESTS)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         Holdfast.binary = stripped(options.holdfast, directory)
+        if options.profile:
+            Counted.profile = BENCHMARKS / ".build-run" / f"callgrind.{options.profile}"
+            with Counted(settings={"HOLDFAST_SERVER_LOOPS": "1"}) as server:
+                requests(server, options.profile, 1000)
+                server.counted()
+            print(f"callgrind_annotate {Counted.profile}")
+            return
         hot_loop = stripped(Path(options.peers) / "HotLoop", directory)
         print("| what | instructions each |\n| --- | --- |")
         for name, count in STEPS.items():
             print(f"| {name} | {step(hot_loop, name, count):,.0f} |", flush=True)
-        for name in ("healthz", "unify-status", "unify"):
+        for name in REQUESTS:
             print(f"| request {name} | {request(name):,.0f} |", flush=True)
 
 

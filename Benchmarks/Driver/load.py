@@ -28,6 +28,7 @@ class Run:
     load_cpu: float
     other_cpu: float
     resident_kb: int
+    anonymous_kb: int
     p999_us: float = 0.0
 
     @property
@@ -91,7 +92,7 @@ def wrk(server, kind, path, connections, seconds, ids=None, status_percent=None)
         server.in_flight += doubtful
     return Run(
         found["requests"], found["seconds"], found["p50_us"], found["p99_us"], found["max_us"], server_cpu, load_cpu,
-        other, server.resident_kb(), found["p999_us"])
+        other, server.resident_kb(), server.anonymous_kb(), found["p999_us"])
 
 
 def unify_request(token):
@@ -116,7 +117,7 @@ def constant_rate(server, rate, connections, seconds):
         raise Broken(f"{server.label}: constant rate: {found}")
     return Run(
         found["answered"], found["seconds"], found["p50_us"], found["p99_us"], found["max_us"], server_cpu, load_cpu,
-        other, server.resident_kb(), found["p999_us"])
+        other, server.resident_kb(), server.anonymous_kb(), found["p999_us"])
 
 
 def sessions(server, connections, seconds, numbers, own_token=False, device_key=False):
@@ -129,7 +130,7 @@ def sessions(server, connections, seconds, numbers, own_token=False, device_key=
     server.acknowledged += found["sessions"]
     return Run(
         found["sessions"], found["seconds"], found["p50_us"], found["p99_us"], found["max_us"], server_cpu, load_cpu,
-        other, server.resident_kb(), found["p999_us"])
+        other, server.resident_kb(), server.anonymous_kb(), found["p999_us"])
 
 
 def crypto():

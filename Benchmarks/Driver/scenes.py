@@ -3,6 +3,8 @@ drifts for all of them."""
 import contextlib
 import dataclasses
 import json
+import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -250,7 +252,9 @@ def writer(hot_loop, size):
 
 
 def system_calls(size):
-    """System calls of the server a plain request, counted by the kernel; `None` where perf may not."""
+    """System calls of the server a plain request, counted by the kernel; `None` where perf is not, or may not."""
+    if shutil.which("perf") is None:
+        return None
     with Holdfast() as server:
         load.wrk(server, "get", "/healthz", 64, 1)
         counter = subprocess.Popen(
@@ -260,7 +264,7 @@ def system_calls(size):
             time.sleep(0.3)
             requests = load.wrk(server, "get", "/healthz", 64, size.seconds).count
         finally:
-            counter.send_signal(2)
+            counter.send_signal(signal.SIGINT)
         _, output = counter.communicate(timeout=10)
         counts = [line.split(",")[0] for line in output.splitlines() if "raw_syscalls" in line]
         return int(counts[0]) / requests if counts and counts[0].isdigit() else None

@@ -115,6 +115,10 @@ class Server:
     def resident_kb(self):
         return self._memory_kb("VmRSS")
 
+    def anonymous_kb(self):
+        """What is resident without the pages of files, such as the program's own text."""
+        return self._memory_kb("RssAnon")
+
     def note_memory(self):
         self.peak_kb = max(self.peak_kb, self._memory_kb("VmHWM"))
 
