@@ -64,6 +64,14 @@ LINKS, REQUESTS = (
     [{"name": str, "pcid": str, "scopes?": [str], verb + "At": int, verb + "String": str}]
     for verb in ("accepted", "requested"))
 
+AUTH_ERROR = {"code": int, "message": str}
+
+
+def _subject(claim, more):
+    """What the older calls tell of a subject: one of the two."""
+    return {"success?": {"claim": claim, "createdAt": int, **more}, "error?": AUTH_ERROR}
+
+
 # What a 200 holds, by call; `{}` stands for one segment. Names that end in a question mark may be left out. No other
 # members are expected, so that nothing goes out that no description knows.
 SHAPES = {
@@ -105,6 +113,16 @@ SHAPES = {
     "POST /v3/domain/link": DONE,
     "POST /v3/domain/confirm-link": DONE,
     "POST /v3/domain/unlink": DONE,
+    "POST /v1/server/auth/start": {"authId": str, "authToken": str},
+    "POST /v1/server/auth/continue": {"subjects": {"mobile": {**DONE, "error?": AUTH_ERROR}}},
+    "POST /v1/server/auth/finish": {
+        "authId": str, "appNamespace": {"prod", "sandbox"},
+        "subjects": {
+            "mobile?": _subject({"mobileNumber": str}, {"authenticatorType": str, "extras?": {
+                "linkClicked": bool, "ipMatch?": {"success", "failure"},
+                "phoneMatch": {"success", "failure", "indeterminate"}}}),
+            "device?": _subject({"deviceId": str}, {"extras": {"deviceType": str}}),
+            "user?": _subject({"userId": str}, {"authenticatorType": str})}},
     "POST /initialize": {"authToken": str, "flowToken": str},
     "POST /verify": {
         "success": bool, "challengeMissing?": bool, "phoneNumber?": str, "firstName?": str, "lastName?": str,

@@ -131,7 +131,10 @@ OPERATIONS = {
     "V3DomainLinkRequest": ("POST", "/v3/domain/link", {401, 403}),
     "V3DomainConfirmLinkRequest": ("POST", "/v3/domain/confirm-link", {401, 403}),
     "V3DomainUnlinkRequest": ("POST", "/v3/domain/unlink", {401, 403}),
+    # No typed error beside those of 400 and 500.
     "AuthStartRequest": ("POST", "/v1/server/auth/start", set()),
     "AuthContinueRequest": ("POST", "/v1/server/auth/continue", set()),
     "AuthFinishRequest": ("POST", "/v1/server/auth/finish", set()),
 }
+# The calls that a server may be without for now; they are tried as soon as its description has them.
+LATER = {f"POST /v1/server/auth/{step}" for step in ("start", "continue", "finish")}

@@ -1,5 +1,6 @@
 """One customer tries to read, change and end what another one has, at every call that names something by its id."""
 import re
+import uuid
 
 from app_api import App
 from holdfast import Key, expected
@@ -14,7 +15,9 @@ SESSIONS = ("pending", "bindable", "proven", "started", "validated", "challenged
 RUNS = ("started", "validated", "challenged", "of the app")
 IDENTITIES = ("identity", "idle identity")
 DOMAINS = ("domain", "asked domain", "linked domain")
-AUTHS = tuple(f"auth id of {name}" for name in ("pending", "bindable", "started", "validated"))
+AUTHS = tuple(f"auth id of {name}" for name in ("pending", "bindable", "started", "validated", "older"))
+KEYS = {"authenticators": {"passive": {}}}
+CLAIM = {"claim": {"mobileNumber": LORANT}}
 ITEM = {"phoneNumber": ELENA, "verificationType": "verifiedUser", "firstName": "Elena", "lastName": "Coldman"}
 
 # What the thief sends, by call: whose ids, and where they go. A name in a path is the id as well.
@@ -23,6 +26,9 @@ TRIES = {
         (IDENTITIES, {"possessionType": "mobile", "proveId": ID}),
         (IDENTITIES, {"possessionType": "none", "proveId": ID}),
         (("device",), {"possessionType": "mobile", "phoneNumber": LORANT, "deviceId": ID})],
+    "POST /v1/server/auth/start": [(("device",), {"subjects": {"device": {"claim": {"deviceId": ID}, **KEYS}}})],
+    "POST /v1/server/auth/continue": [(AUTHS, {"authId": ID, "subjects": {"mobile": CLAIM}})],
+    "POST /v1/server/auth/finish": [(AUTHS, {"authId": ID})],
     "POST /v3/unify-status": [(SESSIONS, {"correlationId": ID})],
     "POST /v3/unify-bind": [(SESSIONS, {"correlationId": ID, "phoneNumber": LORANT})],
     "POST /v3/validate": [(SESSIONS, {"correlationId": ID})],
@@ -62,9 +68,11 @@ TRIES = {
 for step in ("", "-status", "-bind"):
     TRIES[f"POST /unify{step}"] = TRIES[f"POST /v3/unify{step}"]
 
-# Members that name something: ids, except those that callers choose for themselves or that name no single thing.
-NAMING = re.compile(r"(Id|pcid|pcidFrom|pcidTo|startKey|mobileNumber|Token)$")
-OWN_NAMES = {"clientRequestId", "clientCustomerId", "clientHumanId", "attributeId"}
+# Members that name something; but not those by which callers name what is theirs, nor the kinds of things.
+NAMING = re.compile(r"(Id|pcid|pcidFrom|pcidTo|startKey|Token)$")
+OWN_NAMES = {
+    "attributeId", "clientRequestId", "clientCustomerId", "clientHumanId", "requestId", "subscriptionCustomerId",
+    "transactionId", "userId"}
 
 
 class Owner:
@@ -79,6 +87,9 @@ class Owner:
         self._prove_device(unify(LORANT, platform=platform))
         expected(self.sessions["bindable"].client(device_key=Key()).to_code_entry(), 200)
         self.sessions["bindable"].status("possession_required")
+        older = platform.post("/v1/server/auth/start", {"subjects": {"mobile": {**CLAIM, **KEYS}}})
+        self.older_auth_id = older["authId"] or str(uuid.uuid4())
+        self.site.secrets |= {older["authToken"]} - {None}
         self.runs = {name: start(self.site, MILO, platform=platform) for name in ("started", "validated", "challenged")}
         for name in ("validated", "challenged"):
             expected(self.runs[name].validate(), 200, success=True)
@@ -101,6 +112,7 @@ class Owner:
         return {
             **{name: session.correlation_id for name, session in started.items()},
             **{f"auth id of {name}": session.client().auth_id for name, session in started.items()},
+            "auth id of older": self.older_auth_id,
             **dict(zip(IDENTITIES, self.identities)), **dict(zip(DOMAINS, self.domains)),
             "device": self.device, "number": "+1" + MERLA}
 
@@ -158,9 +170,12 @@ class Thief:
             answer = self.platform.post(path, fields)
         else:
             answer = self.platform.get(path, **fields) if method == "GET" else self.platform.delete(path)
-        if "/unify" in path and answer["authToken"]:
+        if answer["authToken"]:
             self.site.secrets.add(answer["authToken"])
+        if answer["correlationId"] and "/unify" in path:
             return [answer, self.platform.status(answer["correlationId"])]
+        if answer["authId"] and path.endswith("/start"):
+            return [answer, self.platform.post("/v1/server/auth/finish", {"authId": answer["authId"]})]
         return [answer]
 
 
@@ -221,6 +236,7 @@ def every_call_and_member_that_names_something_is_tried(world):
             call = f"{method.upper()} {path}"
             named = {name for name in members(operation, document) if NAMING.search(name)} - OWN_NAMES
             tried = set(re.findall(r"\{(\w+)\}", path))
+            assert not tried or call in TRIES, f"nobody tries {call}"
             for _, fields in TRIES.get(call, []):
                 tried |= places(fields)
             assert named <= tried, f"{call} names {named - tried}, which nobody tries with what is another's"
