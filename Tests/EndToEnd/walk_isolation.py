@@ -1,6 +1,5 @@
 """One customer tries to read, change and end what another one has, at every call that names something by its id."""
 import re
-import uuid
 
 from app_api import App
 from holdfast import Key, expected
@@ -87,9 +86,9 @@ class Owner:
         self._prove_device(unify(LORANT, platform=platform))
         expected(self.sessions["bindable"].client(device_key=Key()).to_code_entry(), 200)
         self.sessions["bindable"].status("possession_required")
-        older = platform.post("/v1/server/auth/start", {"subjects": {"mobile": {**CLAIM, **KEYS}}})
-        self.older_auth_id = older["authId"] or str(uuid.uuid4())
-        self.site.secrets |= {older["authToken"]} - {None}
+        older = expected(platform.post("/v1/server/auth/start", {"subjects": {"mobile": {**CLAIM, **KEYS}}}), 200)
+        self.older_auth_id = older["authId"]
+        self.site.secrets.add(older["authToken"])
         self.runs = {name: start(self.site, MILO, platform=platform) for name in ("started", "validated", "challenged")}
         for name in ("validated", "challenged"):
             expected(self.runs[name].validate(), 200, success=True)
@@ -112,14 +111,14 @@ class Owner:
         return {
             **{name: session.correlation_id for name, session in started.items()},
             **{f"auth id of {name}": session.client().auth_id for name, session in started.items()},
-            "auth id of older": self.older_auth_id,
             **dict(zip(IDENTITIES, self.identities)), **dict(zip(DOMAINS, self.domains)),
-            "device": self.device, "number": "+1" + MERLA}
+            "auth id of older": self.older_auth_id, "device": self.device, "number": "+1" + MERLA}
 
     def state(self):
         """Every answer about what is the owner's, asked for by the owner."""
         get, post = self.platform.get, self.platform.post
         answers = [session.platform.status(session.correlation_id) for session in self.sessions.values()]
+        answers.append(self.platform.post("/v1/server/auth/finish", {"authId": self.older_auth_id}))
         answers += [run.validate() for name, run in self.runs.items() if name == "validated"]
         answers += [
             self.site.sandbox.session(session.correlation_id)
