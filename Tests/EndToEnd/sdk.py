@@ -136,5 +136,3 @@ OPERATIONS = {
     "AuthContinueRequest": ("POST", "/v1/server/auth/continue", set()),
     "AuthFinishRequest": ("POST", "/v1/server/auth/finish", set()),
 }
-# The calls that a server may be without for now; they are tried as soon as its description has them.
-LATER = {f"POST /v1/server/auth/{step}" for step in ("start", "continue", "finish")}
