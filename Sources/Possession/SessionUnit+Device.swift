@@ -50,6 +50,7 @@ extension SessionUnit {
         } else {
             session.device.state = .recognized(key.id)
             deviceKey?.lastUsedAt = now
+            if let user = session.request.authTerms?.user, user.isProvided { deviceKey?.clientHumanID = user.id }
             session.record(.deviceKeyRecognized, at: now)
             session.succeed(by: .deviceKey, number: key.number, at: now, rules: context.rules)
             if session.proof != nil { session.deviceID = key.id }

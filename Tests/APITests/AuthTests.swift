@@ -177,8 +177,11 @@ import Testing
         let device = await world.success(of: "device", first)
         #expect(device?["extras"]?.object?["deviceType"]?.string == "web")
 
-        for (id, passes) in [("u-1", true), ("u-2", false)] {
-            let again = await world.startAuth(#"\#(subjects),"user":{"claim":{"userId":"\#(id)"}}"#)
+        // The last one is registered with a key that is known already, and then asked for.
+        let asked = [("u-1", false, true), ("u-2", false, false), ("u-2", true, true), ("u-2", false, true)]
+        for (id, provided, passes) in asked {
+            let claim = #"{"userId":"\#(id)","provided":\#(provided)}"#
+            let again = await world.startAuth(#"\#(subjects),"user":{"claim":\#(claim)}"#)
             await world.proveKey(again)
             #expect(await world.success(of: "mobile", again)?["authenticatorType"]?.string == "passive")
             #expect(await world.success(of: "device", again)?["claim"] == device?["claim"])

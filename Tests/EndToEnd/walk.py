@@ -9,6 +9,7 @@ import scenes
 import walk_added_users
 import walk_app
 import walk_attacks
+import walk_auth
 import walk_chain_threats
 import walk_device
 import walk_guides
@@ -33,9 +34,9 @@ from world import World
 SCENES = [walk_waiting.a_quiet_stream_is_opened] + [
     scene
     for module in (
-        walk_users, walk_added_users, walk_prefill, walk_app, walk_guides, walk_parsing, walk_sdk, walk_identity,
-        walk_isolation, walk_otp, walk_link, walk_mobile_auth, walk_device, walk_waiting, walk_tokens, walk_attacks,
-        walk_threats, walk_chain_threats, walk_operations)
+        walk_users, walk_added_users, walk_prefill, walk_auth, walk_app, walk_guides, walk_parsing, walk_sdk,
+        walk_identity, walk_isolation, walk_otp, walk_link, walk_mobile_auth, walk_device, walk_waiting, walk_tokens,
+        walk_attacks, walk_threats, walk_chain_threats, walk_operations)
     for scene in scenes.of(module) if scene is not walk_waiting.a_quiet_stream_is_opened]
 
 
