@@ -79,6 +79,31 @@ struct FieldReader {
         return object
     }
 
+    /// Reads the members of an object by `read`; a defect in it tells the whole path.
+    func inside<Value>(
+        _ name: String, _ read: (FieldReader) throws(FieldDefect) -> Value?
+    ) throws(FieldDefect) -> Value? {
+        guard let object = try object(name) else { return nil }
+        do throws(FieldDefect) { return try read(FieldReader(object)) } catch {
+            throw FieldDefect("\(name).\(error.field)", error.reason)
+        }
+    }
+
+    /// Checks the members of an object in the same way.
+    func check(_ name: String, _ read: (FieldReader) throws(FieldDefect) -> Void) throws(FieldDefect) {
+        _ = try inside(name) { (members) throws(FieldDefect) -> Bool? in
+            try read(members)
+            return true
+        }
+    }
+
+    /// Refuses a member that asks for what this server does not have: leaving it out would let the caller wait for it.
+    func refuseUnsupported(_ names: String...) throws(FieldDefect) {
+        if let name = names.first(where: { value($0) != nil }) {
+            throw FieldDefect(name, "is not supported by this server")
+        }
+    }
+
     func array(_ name: String) throws(FieldDefect) -> [JSONValue]? {
         guard let value = value(name) else { return nil }
         guard let elements = value.array else { throw FieldDefect(name, "must be an array") }

@@ -336,12 +336,12 @@ package struct ClientService: Sendable {
         var link: String?
         switch message.content {
         case .code(let sent):
-            let template = session.request.options.messageTemplate ?? .otp(codeLength: session.otp.codeLength)
+            let template = session.request.template(for: .code) ?? .otp(codeLength: session.otp.codeLength)
             text = template.filled(with: sent.text) + (await lastLine(for: session, code: sent))
             code = sent
         case .link(let token):
             let url = "\(engine.linkURL)/l/\(token)"
-            text = (session.request.options.messageTemplate ?? .link).filled(with: url)
+            text = (session.request.template(for: .link) ?? .link).filled(with: url)
             link = url
         }
         return OutgoingMessage(

@@ -6,11 +6,11 @@ package struct PlatformService: Sendable {
         self.engine = engine
     }
 
-    /// `POST /v3/unify`, `/v3/start` or `/initialize`, its fields already read one by one; the rules that join several
-    /// fields are here.
+    /// `POST /v3/unify`, `/v3/start`, `/initialize` or `/v1/server/auth/start`, its fields already read one by one; the
+    /// rules that join several fields are here.
     package struct SessionOrder: Sendable {
         /// Whether `challenge` follows `validate`, the number tells: see `start`.
-        package enum Calls: Sendable { case unify, prefill }
+        package enum Calls: Sendable { case unify, prefill, auth(AuthTerms) }
 
         package let calls: Calls
         package var flow: SessionRequest.Flow
@@ -36,6 +36,7 @@ package struct PlatformService: Sendable {
 
     package struct StartedSession: Sendable {
         package let correlationID: CorrelationID
+        package let authID: AuthID
         package let authToken: String
     }
 
@@ -55,46 +56,47 @@ package struct PlatformService: Sendable {
         let mobileAuth = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
         let number = try await claimedNumber(of: order, for: tenant)
         if let number, !tenant.rules.allowsMessages(to: number.number) {
-            throw .invalidField("phoneNumber", reason: "is of a country that is not open to this client")
+            throw .invalidField(order.calls.numberField, reason: "is of a country that is not open to this client")
         }
-        if number == nil, !mobileAuth {
-            let ways =
-                order.calls == .unify ? "Mobile Auth must be enabled or proveId given" : "Mobile Auth must be enabled"
+        if number == nil, !mobileAuth, let ways = order.calls.waysWithoutNumber {
             throw .invalidField("phoneNumber", reason: "is missing; without it \(ways)")
         }
-        try check(order.finalTargetURL, for: order.flow, by: tenant.rules)
+        try check(order.finalTargetURL, of: order, by: tenant.rules)
         let request = SessionRequest(
             flow: order.flow, product: product(of: order, number),
             subject: .init(
                 number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress, claim: order.claim),
             options: .init(
                 allowOTPRetry: order.allowOTPRetry, rebind: order.rebind,
-                checkReputation: order.calls == .prefill ? engine.rules.reputation != nil : order.checkReputation,
+                checkReputation: order.calls.isPrefill ? engine.rules.reputation != nil : order.checkReputation,
                 mobileAuth: mobileAuth, allowPhoneChange: tenant.rules.allowPhoneChange,
-                linkMatchCode: tenant.rules.linkMatchCode, linkNeedsSameAddress: tenant.rules.linkNeedsSameAddress,
+                linkMatchCode: tenant.rules.linkMatchCode,
+                linkNeedsSameAddress: tenant.rules.linkNeedsSameAddress || order.wantsSameAddress,
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
                 messageTemplate: order.messageTemplate),
-            references: order.references)
+            references: order.references, authTerms: order.calls.authTerms)
         return try await start(request, for: tenant, flow: flow, at: now)
     }
 
     private func product(of order: SessionOrder, _ number: SubmittedNumber?) -> SessionRequest.Product {
         switch order.calls {
         case .unify: .unify
+        case .auth: .auth
         case .prefill:
             number.flatMap { engine.numbers.sandboxUser($0.number) }?.product == .identity ? .identity : .prefill
         }
     }
 
     private func check(
-        _ target: FinalTargetURL?, for flow: SessionRequest.Flow, by rules: TenantRules
+        _ target: FinalTargetURL?, of order: SessionOrder, by rules: TenantRules
     ) throws(PlatformRefusal) {
+        let field = order.calls.targetField
         guard let target else {
-            guard flow == .desktop else { return }
-            throw .invalidField("finalTargetUrl", reason: "is missing; a desktop flow needs it")
+            guard order.flow == .desktop else { return }
+            throw .invalidField(field, reason: "is missing; a desktop flow needs it")
         }
         guard target.isAllowed(by: rules) else {
-            throw .invalidField("finalTargetUrl", reason: "names a host that is not registered for this client")
+            throw .invalidField(field, reason: "names a host that is not registered for this client")
         }
     }
 
@@ -112,7 +114,8 @@ package struct PlatformService: Sendable {
                 session.completeInSandbox(success: true, stranger: nil, at: now, rules: engine.rules)
             }
             _ = try await engine.sessions.insert(session, freshProveID: try engine.fresh(ProveID.self, at: now))
-            return StartedSession(correlationID: session.correlationID, authToken: token)
+            return StartedSession(
+                correlationID: session.correlationID, authID: session.authID, authToken: token)
         } catch {
             throw PlatformRefusal(fault: error)
         }
@@ -123,7 +126,7 @@ package struct PlatformService: Sendable {
         of order: SessionOrder, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber? {
         if let text = order.phoneNumber {
-            return try engine.submittedNumber(text, for: tenant.id)
+            return try engine.submittedNumber(text, field: order.calls.numberField, for: tenant.id)
         }
         guard let id = order.proveID else { return nil }
         let known: PhoneNumber?
@@ -135,20 +138,31 @@ package struct PlatformService: Sendable {
     }
 
     /// The session as it stands now, for its own tenant and product, while its result may be read (contract section 8).
-    /// - Throws: `.unknownCorrelationID`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.unknownCorrelationID`, `.unknownAuthID`, `.overloaded`, `.internalFault`.
     package func session(
-        _ id: CorrelationID, of product: SessionRequest.Product, for tenant: ClientID
+        _ key: SessionKey, of product: SessionRequest.Product, for tenant: ClientID
     ) async throws(PlatformRefusal) -> Session {
         let found: Session?
-        do { found = try await engine.sessions.session(.correlation(id)) } catch { throw PlatformRefusal(fault: error) }
+        do { found = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
         guard var session = found, session.clientID == tenant, session.request.product == product else {
-            throw .unknownCorrelationID
+            throw .unknown(product)
         }
         let now = engine.now()
         session.settle(at: now)
-        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { throw .unknownCorrelationID }
+        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { throw .unknown(product) }
         return session
     }
+
+    /// The key that the session was proven with or bound.
+    /// - Throws: `.overloaded`, `.internalFault`.
+    package func deviceKey(of session: Session) async throws(PlatformRefusal) -> DeviceKey? {
+        guard let id = session.deviceID else { return nil }
+        do { return try await engine.deviceKeys.deviceKey(id, of: session.clientID) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+    }
+
+    package var isSandbox: Bool { engine.rules.capabilities.testMode }
 
     package enum BindResult: Sendable {
         case bound(Session)
@@ -156,17 +170,21 @@ package struct PlatformService: Sendable {
         case refused(Session)
     }
 
-    /// `POST /v3/unify-bind`: the tenant vouches for the number, and a waiting key is bound to it.
-    /// - Throws: `.invalidField`, `.otherProduct`, `.unknownCorrelationID`, `.stepNotAllowed`, `.overloaded`,
-    /// `.internalFault`.
+    /// `POST /v3/unify-bind` or `/v1/server/auth/continue`: the tenant vouches for the number that came in `field`, and
+    /// a waiting key is bound to it.
+    /// - Throws: `.invalidField`, `.otherProduct`, `.unknownCorrelationID`, `.unknownAuthID`, `.stepNotAllowed`,
+    /// `.overloaded`, `.internalFault`.
     package func bind(
-        _ id: CorrelationID, to phoneNumber: String, for tenant: ClientID
+        _ key: SessionKey, of product: SessionRequest.Product, to phoneNumber: String, field: String,
+        for tenant: ClientID
     ) async throws(PlatformRefusal) -> BindResult {
         let now = engine.now()
         let rules = engine.rules
         // In sandbox a number that is no user's cannot be the session's: it is a wrong number, not a bad request.
         let number: PhoneNumber?
-        do throws(PlatformRefusal) { number = try engine.submittedNumber(phoneNumber, for: tenant).number } catch {
+        do throws(PlatformRefusal) {
+            number = try engine.submittedNumber(phoneNumber, field: field, for: tenant).number
+        } catch {
             guard error == .sandboxUserNotFound else { throw error }
             number = nil
         }
@@ -174,11 +192,11 @@ package struct PlatformService: Sendable {
         do {
             let deviceID = try engine.fresh(DeviceID.self, at: now)
             outcome = try await engine.sessions.update(
-                .correlation(id), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
+                key, SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
                 let before = unit.session
-                guard before.clientID == tenant, before.request.product == .unify else {
-                    return .failure(.unknownCorrelationID)
+                guard before.clientID == tenant, before.request.product == product else {
+                    return .failure(.unknown(product))
                 }
                 unit.session.settle(at: now)
                 let settled = unit.session
@@ -189,11 +207,11 @@ package struct PlatformService: Sendable {
         } catch {
             throw PlatformRefusal(fault: error)
         }
-        guard let outcome else { throw .unknownCorrelationID }
+        guard let outcome else { throw .unknown(product) }
         let result = try outcome.get()
         if case .bound(let session) = result { engine.announce(session.authID) }
         // The proveId is filled in by the store: read the stored session back.
-        if case .bound = result { return .bound(try await session(id, of: .unify, for: tenant)) }
+        if case .bound = result { return .bound(try await session(key, of: product, for: tenant)) }
         return result
     }
 
@@ -210,6 +228,48 @@ package struct PlatformService: Sendable {
     }
 }
 
+extension PlatformService.SessionOrder {
+    /// The auth calls name an address of the waiting browser only for that (Prove's `sourceIp`).
+    fileprivate var wantsSameAddress: Bool { calls.authTerms != nil && ipAddress != nil }
+}
+
+extension PlatformService.SessionOrder.Calls {
+    fileprivate var isPrefill: Bool { if case .prefill = self { true } else { false } }
+
+    fileprivate var authTerms: AuthTerms? { if case .auth(let terms) = self { terms } else { nil } }
+
+    /// Where the number stands in the call.
+    fileprivate var numberField: String {
+        switch self {
+        case .unify, .prefill: "phoneNumber"
+        case .auth: "subjects.mobile.claim.mobileNumber"
+        }
+    }
+
+    fileprivate var targetField: String {
+        switch self {
+        case .unify, .prefill: "finalTargetUrl"
+        case .auth: "subjects.mobile.authenticators.instantlink.finalTargetUrl"
+        }
+    }
+
+    /// How the number could be found without being sent; `nil` where the client may name it.
+    fileprivate var waysWithoutNumber: String? {
+        switch self {
+        case .unify: "Mobile Auth must be enabled or proveId given"
+        case .prefill: "Mobile Auth must be enabled"
+        case .auth: nil
+        }
+    }
+}
+
+extension PlatformRefusal {
+    /// The id by which the calls of `product` name their sessions is not known.
+    fileprivate static func unknown(_ product: SessionRequest.Product) -> PlatformRefusal {
+        product == .auth ? .unknownAuthID : .unknownCorrelationID
+    }
+}
+
 extension SessionUnit {
     /// `number` is `nil` for one that no sandbox user has.
     fileprivate mutating func bind(
@@ -218,7 +278,7 @@ extension SessionUnit {
         // A key waits for its number no longer than the session lives (client protocol 4.6).
         let isOverdue = session.outcome == .possessionRequired && now >= session.expiresAt
         if isOverdue || session.outcome == .expired || !session.isReadable(at: now, for: rules.limits.resultLifetime) {
-            return .failure(.unknownCorrelationID)
+            return .failure(.unknown(session.request.product))
         }
         do throws(PlatformRefusal) {
             guard try session.bind(number, at: now, rules: rules) else { return .success(.refused(session)) }

@@ -54,14 +54,14 @@ extension Session {
         return steps
     }
 
-    /// Whether Mobile Auth belongs to the plan. In a `none` flow it runs only where no number was given. A web page
-    /// needs somewhere to come back to.
+    /// Whether Mobile Auth belongs to the plan. In a `none` flow it runs only where no number was given, or where the
+    /// call asked for it by name. A web page needs somewhere to come back to.
     func plansMobileAuth(_ declaration: Declaration, _ capabilities: Capabilities) -> Bool {
         let fitsFlow =
             switch request.flow {
             case .mobile: true
             case .desktop: false
-            case .none: currentNumber == nil
+            case .none: currentNumber == nil || request.authTerms != nil
             }
         return request.options.mobileAuth && capabilities.mobileAuth && fitsFlow
             && (declaration.cellular != .no || declaration.testMode)
@@ -93,9 +93,9 @@ extension Session {
             actions += fallbackStart
         case .otpFinish:
             actions.append(.otpVerify)
-            actions += sendAgain(.otpResend, .otpPhone)
+            actions += sendAgain(.code, .otpResend, .otpPhone)
         case .linkWait:
-            actions += sendAgain(.linkResend, .linkPhone)
+            actions += sendAgain(.link, .linkResend, .linkPhone)
         }
         return actions + [.cancel]
     }
@@ -109,9 +109,9 @@ extension Session {
         }
     }
 
-    private func sendAgain(_ toSame: Action, _ toOther: Action) -> [Action] {
+    private func sendAgain(_ kind: MessageKind, _ toSame: Action, _ toOther: Action) -> [Action] {
         guard sends.sendsLeft > 0 else { return [] }
-        return request.options.allowPhoneChange && sends.entriesLeft > 0 ? [toSame, toOther] : [toSame]
+        return request.allowsPhoneChange(kind) && sends.entriesLeft > 0 ? [toSame, toOther] : [toSame]
     }
 
     package var isDone: Bool {

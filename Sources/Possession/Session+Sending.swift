@@ -145,7 +145,7 @@ extension Session {
     /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
     package func refusalOfNumberChange(_ kind: MessageKind) -> ClientRefusal? {
         do throws(ClientRefusal) { try require(kind.waitStep) } catch { return error }
-        guard request.options.allowPhoneChange else { return .phoneChangeNotAllowed }
+        guard request.allowsPhoneChange(kind) else { return .phoneChangeNotAllowed }
         guard sends.entriesLeft > 0 else { return .phoneEntriesExhausted }
         guard sends.sendsLeft > 0 else { return .sendsExhausted }
         return nil

@@ -10,7 +10,8 @@ extension Session {
     ) throws(ClientRefusal) {
         guard binding == .unbound else { return }
         guard case .created = phase else { throw .sessionDone }
-        let declaration = rules.capabilities.testMode ? wished : wished.withoutTestMode
+        let capable = rules.capabilities.testMode ? wished : wished.withoutTestMode
+        let declaration = request.authTerms?.limiting(capable) ?? capable
         binding = credential
         self.declaration = declaration
         record(.redeemed, at: now, detail: declaration.platform.rawValue)

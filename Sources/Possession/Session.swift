@@ -129,7 +129,7 @@ package struct Session: Sendable, Equatable {
             sendsLeft: limits.sendsPerSession,
             entriesLeft: request.options.allowPhoneChange ? limits.numberEntriesPerSession : 1)
         self.otp = OTPCheck(
-            codeLength: request.options.messageTemplate?.placeholderLength ?? limits.otpCodeLength,
+            codeLength: request.template(for: .code)?.placeholderLength ?? limits.otpCodeLength,
             attemptsLeft: request.options.allowOTPRetry ? limits.otpAttemptsWithRetry : 1)
         self.bindTriesLeft = limits.bindTriesPerSession
         if SessionRequest.Product.prefillRuns.contains(request.product) {

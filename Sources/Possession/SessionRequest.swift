@@ -3,21 +3,37 @@ package struct SessionRequest: Sendable, Equatable {
     /// The way the person meets us: a phone, a desktop browser, or the tenant's own possession check.
     package enum Flow: String, Sendable, CaseIterable { case mobile, desktop, none }
     /// Which platform calls may continue the session; the other's calls do not know its id (contract section 8).
-    /// `identity` is Pre-Fill without a challenge.
-    package enum Product: String, Sendable { case unify, prefill, identity }
+    /// `identity` is Pre-Fill without a challenge; `auth` are the calls below `/v1/server/auth`.
+    package enum Product: String, Sendable { case unify, prefill, identity, auth }
 
     package let flow: Flow
     package let product: Product
     package let subject: Subject
     package let options: Options
     package let references: References
+    /// Set for `auth` alone.
+    package let authTerms: AuthTerms?
 
-    package init(flow: Flow, product: Product, subject: Subject, options: Options, references: References) {
+    package init(
+        flow: Flow, product: Product, subject: Subject, options: Options, references: References,
+        authTerms: AuthTerms? = nil
+    ) {
         self.flow = flow
         self.product = product
         self.subject = subject
         self.options = options
         self.references = references
+        self.authTerms = authTerms
+    }
+
+    /// The tenant's own wording of a message; `nil` stands for the default text.
+    func template(for kind: Session.MessageKind) -> MessageTemplate? {
+        authTerms?.message(kind)?.template ?? options.messageTemplate
+    }
+
+    /// Whether the person may change the number that this kind of message goes to.
+    func allowsPhoneChange(_ kind: Session.MessageKind) -> Bool {
+        options.allowPhoneChange && authTerms?.message(kind)?.allowPhoneChange != false
     }
 
     /// The person, as far as the backend named them. Sealed at rest (DAT-02).

@@ -40,7 +40,7 @@ extension SessionUnit {
             session.device.state = .absent
             session.record(.deviceKeyIgnored, at: now)
             session.moveOn(past: .device, at: now)
-        } else if session.request.options.rebind {
+        } else if session.request.options.rebind || session.isOverdue(key, at: now) {
             hold(proof, at: now)
         } else if let claimed = session.currentNumber, claimed != key.number {
             session.device.state = .mismatch(key.id)
@@ -50,6 +50,7 @@ extension SessionUnit {
         } else {
             session.device.state = .recognized(key.id)
             deviceKey?.lastUsedAt = now
+            if let user = session.request.authTerms?.user, user.isProvided { deviceKey?.clientHumanID = user.id }
             session.record(.deviceKeyRecognized, at: now)
             session.succeed(by: .deviceKey, number: key.number, at: now, rules: context.rules)
             if session.proof != nil { session.deviceID = key.id }
@@ -106,5 +107,11 @@ extension SessionUnit {
         session.deviceID = key.id
         session.device.state = .recognized(key.id)
         session.record(.deviceKeyBound, at: now)
+    }
+}
+
+extension Session {
+    fileprivate func isOverdue(_ key: DeviceKey, at now: Timestamp) -> Bool {
+        request.authTerms?.isOverdue(boundAt: key.boundAt, at: now) == true
     }
 }

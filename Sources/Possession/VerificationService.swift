@@ -102,8 +102,9 @@ package struct VerificationService: Sendable {
         } catch {
             switch error {
             case .invalidField, .sandboxUserNotFound, .otherProduct, .notFound: return .failure(error)
-            case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .rateLimited, .sourceUnavailable, .overloaded,
-                .internalFault:
+            case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .rateLimited,
+                .sourceUnavailable,
+                .overloaded, .internalFault:
                 throw error
             }
         }

@@ -23,12 +23,16 @@ struct RecordWriter {
         field(value?.utf8)
     }
 
+    mutating func flag(_ value: Bool) {
+        integer(value ? 1 : 0)
+    }
+
     mutating func time(_ value: Timestamp?) {
         integer(value?.milliseconds)
     }
 
-    mutating func integer(_ value: Int) {
-        integer(Int64(value))
+    mutating func integer(_ value: Int?) {
+        integer(value.map(Int64.init))
     }
 
     private mutating func integer(_ value: Int64?) {
@@ -111,9 +115,18 @@ struct RecordReader {
         try required(try optionalTime())
     }
 
-    mutating func count(_ range: ClosedRange<Int>) throws(StorageFault) -> Int {
-        guard let value = try optionalInteger(), range.contains(Int(value)) else { throw .corrupt(column) }
+    mutating func optionalCount(_ range: ClosedRange<Int>) throws(StorageFault) -> Int? {
+        guard let value = try optionalInteger() else { return nil }
+        guard range.contains(Int(value)) else { throw .corrupt(column) }
         return Int(value)
+    }
+
+    mutating func count(_ range: ClosedRange<Int>) throws(StorageFault) -> Int {
+        try required(try optionalCount(range))
+    }
+
+    mutating func flag() throws(StorageFault) -> Bool {
+        try count(0...1) == 1
     }
 
     private mutating func optionalInteger() throws(StorageFault) -> Int64? {

@@ -13,6 +13,8 @@ struct SessionRow {
     private let mobileAuthRecord: [UInt8]?
     private let riskRecord: [UInt8]?
     private let prefillRecord: [UInt8]?
+    /// The part of the request that stands in a record.
+    private let termsRecord: [UInt8]?
 
     /// A session about to be written; its new events count as stored.
     init(_ session: Session, _ subjectSealed: [UInt8]?) throws(StorageFault) {
@@ -24,6 +26,7 @@ struct SessionRow {
         mobileAuthRecord = try session.mobileAuth.record()
         riskRecord = try RiskReasons.record(session.riskReasons)
         prefillRecord = try session.prefill?.record()
+        termsRecord = try session.request.authTerms?.record()
     }
 
     // MARK: Writing
@@ -38,6 +41,7 @@ struct SessionRow {
         bindRequest(&values)
         bindState(&values)
         values.blob(stored.flowDigest?.bytes)
+        values.blob(termsRecord)
     }
 
     private func bindRequest(_ values: inout Parameters) {
@@ -59,7 +63,7 @@ struct SessionRow {
         values.text(request.references.clientHumanID)
     }
 
-    /// The columns that change: from `subject_sealed` to the last but one.
+    /// The columns that change: from `subject_sealed` to the last but two.
     func bindState(_ values: inout Parameters) {
         values.blob(subjectSealed)
         stored.phase.bind(&values)
@@ -116,6 +120,7 @@ struct SessionRow {
         riskRecord = try row.optionalBlob("sessions.risk_reasons")
         prefillRecord = try row.optionalBlob("sessions.prefill_check")
         let flowDigest = try row.optionalBlob("sessions.flow_digest").map(FlowDigest.init)
+        termsRecord = try row.optionalBlob("sessions.auth_terms")
         stored = Session.Stored(
             correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
             expiresAt: expiresAt, request: request, flowDigest: flowDigest, phase: phase, revision: revision,
@@ -141,7 +146,8 @@ struct SessionRow {
             subject: SessionRequest.Subject(
                 number: subject.claimed, emailAddress: subject.emailAddress, ipAddress: subject.ipAddress,
                 claim: subject.claim),
-            options: stored.request.options, references: stored.request.references)
+            options: stored.request.options, references: stored.request.references,
+            authTerms: try AuthTerms(termsRecord))
         return Session(
             stored: Session.Stored(
                 correlationID: stored.correlationID, authID: stored.authID, clientID: stored.clientID,

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Table `sessions` (migrations 0001, 0006 and 0008): its SQL and its methods; its rows are in `SessionRow`.
+/// Table `sessions` (migrations 0001, 0006, 0008 and 0010): its SQL and its methods; its rows are in `SessionRow`.
 package struct SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
@@ -15,7 +15,7 @@ package struct SessionsTable: SessionStore {
                    pending_public_key, shown_device_id, device_challenges_left, device_retired,
                    otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
                    entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-                   link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest
+                   link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest, auth_terms
               FROM sessions
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
@@ -36,11 +36,11 @@ package struct SessionsTable: SessionStore {
                pending_public_key, shown_device_id, device_challenges_left, device_retired,
                otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
                entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-               link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest)
+               link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest, auth_terms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
                       ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38,
                       ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56,
-                      ?57, ?58, ?59, ?60, ?61)
+                      ?57, ?58, ?59, ?60, ?61, ?62)
             """
         static let save: StaticString = """
             UPDATE sessions SET

@@ -3,8 +3,8 @@ import HTTPServer
 import StrictJSON
 import Testing
 
-/// Holds answers against the API description. Every answer that `InProcessClient` gets comes by here, so that each test
-/// of a surface is one of its description as well.
+/// Holds answers against the API description, and against what SDKs can read. Every answer that `InProcessClient` gets
+/// comes by here, so that each test of a surface is one of its description as well.
 enum OpenAPIAnswers {
     static let description = APIDescription(publicURL: World.publicURL, isSandbox: true, sha256: { $0 })
     private static let check = OpenAPISchemaCheck(description.document)
@@ -14,7 +14,10 @@ enum OpenAPIAnswers {
         // HEAD is GET without content (RFC 9110 section 9.3.2) and not described.
         guard let pattern = request.routePattern, request.method != .head else { return }
         let name = "\(request.method.text) \(pattern) \(response.status)"
-        for defect in defects(of: response, method: request.method, pattern: pattern) {
+        let defects =
+            defects(of: response, method: request.method, pattern: pattern)
+            + SDKAnswers.defects(of: response, method: request.method, pattern: pattern)
+        for defect in defects {
             Issue.record("\(name): \(defect)")
         }
     }

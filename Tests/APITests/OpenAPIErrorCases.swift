@@ -12,7 +12,8 @@ enum OpenAPIErrorCases {
         let field = FieldDefect("x", "y")
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
-            .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .otherProduct, .notFound(what: "x"),
+            .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct,
+            .notFound(what: "x"),
             .rateLimited(retryAfterSeconds: 1), .sourceUnavailable, .overloaded, .internalFault("x"), .tokenBody(body),
             .tokenBody(media),
             .tokenField(field), .unsupportedGrantType, .invalidClient,
@@ -55,8 +56,8 @@ enum OpenAPIErrorCases {
 extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
-        case .body, .field, .unauthorized, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .otherProduct,
-            .notFound,
+        case .body, .field, .unauthorized, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID,
+            .unknownAuthID, .otherProduct, .notFound,
             .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .tokenBody, .tokenField,
             .unsupportedGrantType, .invalidClient:
             true

@@ -129,7 +129,8 @@ private struct ExampleWalk {
     }
 
     func answers() async -> [Answered] {
-        await platform() + prefill() + IdentityExamples.answers() + app() + code() + link() + device() + mobileAuth()
+        await platform() + auth() + prefill() + IdentityExamples.answers() + app() + code() + link() + device()
+            + mobileAuth()
             + operations() + sandbox()
     }
 
@@ -146,6 +147,25 @@ private struct ExampleWalk {
                 await world.post(
                     "/v3/unify-bind", #"{"correlationId":"\#(bound.correlationID)","phoneNumber":"2001004014"}"#)
             ),
+        ]
+    }
+
+    private func auth() async -> [Answered] {
+        guard let world = try? await World() else { return [] }
+        let mobile = #"{"claim":{"mobileNumber":"2001004014"},"authenticators":{"passive":{}}}"#
+        let start = await world.post(
+            "/v1/server/auth/start", #"{"requestId":"r-1","subjects":{"mobile":\#(mobile),"device":{}}}"#)
+        let id = start.json["authId"]?.string ?? ""
+        _ = await prove(App(world, World.Started(correlationID: "", token: start.json["authToken"]?.string ?? "")))
+        return [
+            ("startAuth", start),
+            (
+                "continueAuth",
+                await world.post(
+                    "/v1/server/auth/continue",
+                    #"{"authId":"\#(id)","subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"}}}}"#)
+            ),
+            ("finishAuth", await world.post("/v1/server/auth/finish", #"{"authId":"\#(id)"}"#)),
         ]
     }
 

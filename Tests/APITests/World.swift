@@ -135,7 +135,8 @@ final class World: Sendable {
         let app = options.app.map { AppSurface(engine: engine, settings: $0).routes } ?? []
         self.client = try InProcessClient(
             platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
-                + operations.routes + IdentitySurface(beside: platform, domains: store).routes,
+                + operations.routes + IdentitySurface(beside: platform, domains: store).routes
+                + AuthSurface(beside: platform).routes,
             stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!

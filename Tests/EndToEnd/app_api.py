@@ -2,7 +2,6 @@
 from http.cookies import SimpleCookie
 
 from exchange import Caller
-from parsing import checked
 
 COOKIE = "holdfast_flow"
 
@@ -15,7 +14,7 @@ class App:
         self.flow_token = self.auth_token = None
 
     def post(self, path, value, headers=None):
-        return checked(path, self.caller.post(path, value, {**self.credential(), **(headers or {})}))
+        return self.caller.post(path, value, {**self.credential(), **(headers or {})})
 
     def credential(self):
         if self.flow_token is None or self.carries == "nothing":

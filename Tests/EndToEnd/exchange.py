@@ -3,6 +3,8 @@ import http.client
 import json
 from urllib.parse import urlsplit
 
+from parsing import read
+
 
 class Lost(Exception):
     """No answer came: the call may have happened or not."""
@@ -41,11 +43,12 @@ class Caller:
         try:
             self.connection.request(method, path, body=body, headers=headers or {})
             response = self.connection.getresponse()
-            return Answer(
+            answer = Answer(
                 response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise Lost(f"{method} {path}: {error!r}") from error
+        return read(method, path, answer)
 
     def post(self, path, value, headers=None):
         return self.call("POST", path, json_bytes(value), {"Content-Type": "application/json", **(headers or {})})

@@ -1,23 +1,32 @@
 """The rules by which the official server SDKs read an answer, held against every answer of platform and app surface.
 
 Only 200 is success; a member has one type; what is optional is left out when it has no value, never null or empty;
-`evaluation` holds objects alone; an error has a message.
+`evaluation` holds objects alone; an error has a message. In a shape, a set is a choice of texts.
 """
 import json
+import re
+
+# The paths whose answers SDKs read.
+READ_BY_SDKS = re.compile(r"/(token|v3/.*|v1/server/.*|unify(-status|-bind)?|initialize|verify|finish)(\?.*)?")
 
 
 class Map:
-    """An object whose member names are data."""
+    """An object whose member names are data: any, or some of those named."""
 
-    def __init__(self, shape):
-        self.shape = shape
+    def __init__(self, shape, names=None):
+        self.shape, self.names = shape, names
 
 
 NUMBER = (int, float)
 # Required members of a batch's results, for which there may be nothing to say.
 MAYBE_EMPTY = "a text that may be empty"
-EVALUATION = Map({"result": str, "failureReasons?": Map(str)})
-CATEGORIES = {"authentication", "identification", "risk", "compliance"}
+EVALUATION = Map(
+    {"result": {"pass", "fail"}, "failureReasons?": Map(str)},
+    {"authentication", "identification", "risk", "compliance"})
+STEPS = {f"v3-{step}": f"/v3/{step}" for step in ("validate", "challenge", "complete")} | {"done": "done"}
+NEXT = Map(set(STEPS.values()), set(STEPS))
+PROOF = {"true", "false", "pending", "possession_required"}
+VERDICT = {"true", "false"}
 ADDRESS = {"address?": str, "extendedAddress?": str, "city?": str, "region?": str, "postalCode?": str}
 INDIVIDUAL = {
     "firstName?": str, "lastName?": str, "dob?": str, "ssn?": str, "emailAddresses?": [str], "addresses?": [ADDRESS]}
@@ -35,10 +44,10 @@ KYC = {
     "amlTypeLists?": [
         {"amlType": str, "listHits": int, "fields?": [{"name": str, "source": str, "value": str}]}]}
 UNIFY_RESULT = {
-    "success": str, "phoneNumber?": str, "proveId?": str, "deviceId?": str, "clientHumanId?": str,
+    "success": PROOF, "phoneNumber?": str, "proveId?": str, "deviceId?": str, "clientHumanId?": str,
     "clientRequestId?": str, "evaluation?": EVALUATION}
 COMPLETED = {
-    "success": bool, "next": Map(str), "changeDetected": bool, "evaluation?": EVALUATION, "idv?": IDV, "kyc?": KYC}
+    "success": bool, "next": NEXT, "changeDetected": bool, "evaluation?": EVALUATION, "idv?": IDV, "kyc?": KYC}
 ERROR = {"message": str, "code?": int, "error?": str}
 
 PERSON = {
@@ -55,28 +64,36 @@ LINKS, REQUESTS = (
     [{"name": str, "pcid": str, "scopes?": [str], verb + "At": int, verb + "String": str}]
     for verb in ("accepted", "requested"))
 
+AUTH_ERROR = {"code": int, "message": str}
+
+
+def _subject(claim, more):
+    """What the older calls tell of a subject: one of the two."""
+    return {"success?": {"claim": claim, "createdAt": int, **more}, "error?": AUTH_ERROR}
+
+
 # What a 200 holds, by call; `{}` stands for one segment. Names that end in a question mark may be left out. No other
 # members are expected, so that nothing goes out that no description knows.
 SHAPES = {
-    "POST /token": {"access_token": str, "expires_in": int, "token_type": str},
-    "POST /v3/unify": {"correlationId": str, "success": str, "authToken?": str},
+    "POST /token": {"access_token": str, "expires_in": int, "token_type": {"Bearer"}},
+    "POST /v3/unify": {"correlationId": str, "success": {"pending"}, "authToken?": str},
     "POST /v3/unify-status": UNIFY_RESULT,
     "POST /v3/unify-bind": UNIFY_RESULT,
     "POST /v3/device/revoke": DONE,
-    "POST /v3/start": {"authToken": str, "correlationId": str, "next": Map(str)},
+    "POST /v3/start": {"authToken": str, "correlationId": str, "next": NEXT},
     "POST /v3/validate": {
-        "success": bool, "challengeMissing": bool, "next": Map(str), "phoneNumber?": str, "evaluation?": EVALUATION},
+        "success": bool, "challengeMissing": bool, "next": NEXT, "phoneNumber?": str, "evaluation?": EVALUATION},
     "POST /v3/challenge": {
-        "success": bool, "next": Map(str), "individual?": INDIVIDUAL, "evaluation?": EVALUATION},
+        "success": bool, "next": NEXT, "individual?": INDIVIDUAL, "evaluation?": EVALUATION},
     "POST /v3/complete": COMPLETED,
     "POST /v3/verify": {
-        "success": str, "correlationId": str, "phoneNumber": str, "proveId?": str, "clientRequestId?": str,
+        "success": VERDICT, "correlationId": str, "phoneNumber": str, "proveId?": str, "clientRequestId?": str,
         "clientCustomerId?": str, "clientHumanId?": str, "identity": PERSON, "isEnrolled?": bool,
         "evaluation?": EVALUATION},
     "POST /v3/verify/batch": {
         "correlationId": str, "clientRequestId?": str,
         "results": [{
-            "assuranceLevel": str, "clientCustomerId": MAYBE_EMPTY, "phoneNumber": MAYBE_EMPTY, "success": str,
+            "assuranceLevel": str, "clientCustomerId": MAYBE_EMPTY, "phoneNumber": MAYBE_EMPTY, "success": VERDICT,
             "clientHumanId?": str, "proveId?": str, "identity?": PERSON, "evaluation?": EVALUATION, "error?": str}]},
     "GET /v3/discover": {"results": [{"attributeId": str, "issuerId": str}]},
     "GET /v3/fetch": {"results": [{"attributeId": str, "attributeValue": str, "issuerId": str}]},
@@ -96,6 +113,16 @@ SHAPES = {
     "POST /v3/domain/link": DONE,
     "POST /v3/domain/confirm-link": DONE,
     "POST /v3/domain/unlink": DONE,
+    "POST /v1/server/auth/start": {"authId": str, "authToken": str},
+    "POST /v1/server/auth/continue": {"subjects": {"mobile": {**DONE, "error?": AUTH_ERROR}}},
+    "POST /v1/server/auth/finish": {
+        "authId": str, "appNamespace": {"prod", "sandbox"},
+        "subjects": {
+            "mobile?": _subject({"mobileNumber": str}, {"authenticatorType": str, "extras?": {
+                "linkClicked": bool, "ipMatch?": {"success", "failure"},
+                "phoneMatch": {"success", "failure", "indeterminate"}}}),
+            "device?": _subject({"deviceId": str}, {"extras": {"deviceType": str}}),
+            "user?": _subject({"userId": str}, {"authenticatorType": str})}},
     "POST /initialize": {"authToken": str, "flowToken": str},
     "POST /verify": {
         "success": bool, "challengeMissing?": bool, "phoneNumber?": str, "firstName?": str, "lastName?": str,
@@ -104,11 +131,18 @@ SHAPES = {
 }
 
 
+def read(method, path, answer):
+    """The answer of any call; one of platform or app surface only when the SDKs can read it."""
+    if answer is None or method == "OPTIONS" or not READ_BY_SDKS.fullmatch(path):
+        return answer
+    return checked(path, answer, method)
+
+
 def checked(path, answer, method="POST"):
     """The answer of this call, when the SDKs can read it."""
     try:
         _check(answer, ERROR if answer.status != 200 else _shape(method, path.split("?")[0]))
-    except AssertionError as error:
+    except (AssertionError, ValueError) as error:
         raise AssertionError(f"{method} {path} answers what SDKs cannot read: {error}; {answer}") from None
     return answer
 
@@ -132,9 +166,6 @@ def _check(answer, shape):
     assert media_type == "application/json", f"Content-Type {media_type!r}"
     value = json.loads(answer.body, object_pairs_hook=_members, parse_constant=_refuse)
     _fit(value, shape, "")
-    for category, verdict in value.get("evaluation", {}).items():
-        assert category in CATEGORIES and verdict["result"] in ("pass", "fail"), f"evaluation.{category}"
-        assert (verdict["result"] == "fail") == ("failureReasons" in verdict), f"evaluation.{category}"
 
 
 def _members(pairs):
@@ -161,11 +192,18 @@ def _fit(value, shape, place):
     elif isinstance(shape, Map):
         assert type(value) is dict, f"{place} is no object"
         for name, member in value.items():
+            assert shape.names is None or name in shape.names, f"{place}.{name} is not described"
             _fit(member, shape.shape, f"{place}.{name}")
+            if shape is EVALUATION:
+                assert (member["result"] == "fail") == ("failureReasons" in member), f"{place}.{name} has no reasons"
+            if shape is NEXT:
+                assert STEPS[name] == member, f"{place}.{name} leads to {member}"
     elif isinstance(shape, list):
         assert type(value) is list, f"{place} is no array"
         for index, member in enumerate(value):
             _fit(member, shape[0], f"{place}[{index}]")
+    elif isinstance(shape, set):
+        assert type(value) is str and value in shape, f"{place} is {value!r}, not one of {sorted(shape)}"
     elif shape == MAYBE_EMPTY:
         assert type(value) is str, f"{place} is {type(value).__name__}, not str"
     else:

@@ -1,9 +1,8 @@
-"""The platform surface as an app's backend calls it. Every answer is read as the official SDKs read it."""
+"""The platform surface as an app's backend calls it."""
 import uuid
 from urllib.parse import urlencode
 
 from exchange import Caller
-from parsing import checked
 
 
 class Platform:
@@ -16,21 +15,21 @@ class Platform:
         """Asks for an access token, and keeps it when one comes."""
         form = urlencode({
             "grant_type": "client_credentials", "client_id": self.client_id, "client_secret": self.secret})
-        answer = checked("/token", self.caller.call(
-            "POST", "/token", form.encode(), {"Content-Type": "application/x-www-form-urlencoded"}))
+        answer = self.caller.call(
+            "POST", "/token", form.encode(), {"Content-Type": "application/x-www-form-urlencoded"})
         if answer.status == 200:
             self.access_token = answer["access_token"]
         return answer
 
     def post(self, path, value):
-        return checked(path, self.caller.post(path, value, self._bearer()))
+        return self.caller.post(path, value, self._bearer())
 
     def get(self, path, **query):
         path += "?" + urlencode(query) if query else ""
-        return checked(path, self.caller.call("GET", path, None, self._bearer()), "GET")
+        return self.caller.call("GET", path, None, self._bearer())
 
     def delete(self, path):
-        return checked(path, self.caller.call("DELETE", path, None, self._bearer()), "DELETE")
+        return self.caller.call("DELETE", path, None, self._bearer())
 
     def _bearer(self):
         if self.access_token is None:

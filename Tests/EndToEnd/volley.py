@@ -3,6 +3,7 @@ import http.client
 import socket
 
 from exchange import Answer
+from parsing import read
 
 ANSWER_SECONDS = 20.0
 
@@ -18,7 +19,9 @@ def volley(server, requests):
             connection.sendall(request[:-1])
         for connection, request in zip(sockets, requests):
             connection.sendall(request[-1:])
-        return [answer_on(connection) for connection in sockets]
+        answers = [answer_on(connection) for connection in sockets]
+        return [
+            read(*request.decode("latin-1").split(" ", 2)[:2], answer) for request, answer in zip(requests, answers)]
     finally:
         for connection in sockets:
             connection.close()

@@ -9,15 +9,19 @@ import scenes
 import walk_added_users
 import walk_app
 import walk_attacks
+import walk_auth
 import walk_chain_threats
 import walk_device
 import walk_guides
 import walk_identity
+import walk_isolation
 import walk_link
 import walk_mobile_auth
 import walk_operations
 import walk_otp
+import walk_parsing
 import walk_prefill
+import walk_sdk
 import walk_threats
 import walk_tokens
 import walk_users
@@ -30,9 +34,9 @@ from world import World
 SCENES = [walk_waiting.a_quiet_stream_is_opened] + [
     scene
     for module in (
-        walk_users, walk_added_users, walk_prefill, walk_app, walk_guides, walk_identity, walk_otp, walk_link,
-        walk_mobile_auth, walk_device, walk_waiting, walk_tokens, walk_attacks, walk_threats, walk_chain_threats,
-        walk_operations)
+        walk_users, walk_added_users, walk_prefill, walk_auth, walk_app, walk_guides, walk_parsing, walk_sdk,
+        walk_identity, walk_isolation, walk_otp, walk_link, walk_mobile_auth, walk_device, walk_waiting, walk_tokens,
+        walk_attacks, walk_threats, walk_chain_threats, walk_operations)
     for scene in scenes.of(module) if scene is not walk_waiting.a_quiet_stream_is_opened]
 
 

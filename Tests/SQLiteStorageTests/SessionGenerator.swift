@@ -32,7 +32,7 @@ struct SessionGenerator: RandomNumberGenerator {
 
     mutating func request() -> SessionRequest {
         SessionRequest(
-            flow: pick(SessionRequest.Flow.allCases), product: pick([.unify, .prefill, .identity]),
+            flow: pick(SessionRequest.Flow.allCases), product: pick([.unify, .prefill, .identity, .auth]),
             subject: .init(
                 number: maybe { SubmittedNumber(asSent: $0.text(), number: $0.number()) },
                 emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() },
@@ -46,7 +46,20 @@ struct SessionGenerator: RandomNumberGenerator {
                 messageTemplate: maybe { try! MessageTemplate($0.pick(["code ####", "###### é", "#####"])) }),
             references: .init(
                 clientRequestID: maybe { $0.text() }, clientCustomerID: maybe { $0.text() },
-                clientHumanID: maybe { $0.text() }))
+                clientHumanID: maybe { $0.text() }),
+            authTerms: maybe { $0.authTerms() })
+    }
+
+    private mutating func authTerms() -> AuthTerms {
+        AuthTerms(
+            subjects: Set(AuthTerms.Subject.allCases.filter { _ in flag() }), code: maybe { $0.message() },
+            link: maybe { $0.message() }, deviceKey: flag(),
+            maxKeyAgeSeconds: maybe { $0.pick([1, AuthTerms.maxKeyAgeLimit]) },
+            user: maybe { AuthTerms.User(id: $0.text(), isProvided: $0.flag()) })
+    }
+
+    private mutating func message() -> AuthTerms.Message {
+        AuthTerms.Message(template: try! MessageTemplate(pick(["code ####", "###### é"])), allowPhoneChange: flag())
     }
 
     mutating func phase() -> Session.Phase {

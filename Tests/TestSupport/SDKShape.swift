@@ -7,7 +7,9 @@ package enum SDKShape {
         "message",
         "access_token", "token_type",
     ]
-    private static let integers = ["code", "expires_in"]
+    private static let integers = ["code", "expires_in", "count"]
+    /// Lists that are sent even when there is nothing in them.
+    private static let maybeEmptyLists = ["allowed", "identities", "messages", "reasons", "results"]
 
     /// What is wrong with an answer; empty when nothing is.
     /// - Parameter successIsText: on unify, unify-status and unify-bind; elsewhere it is a boolean.
@@ -24,10 +26,25 @@ package enum SDKShape {
         switch value {
         case .null: return ["\(path) is null"]
         case .string(let text): return text.isEmpty ? ["\(path) is empty"] : []
-        case .number: return ["\(path) is no whole number"]
+        case .number: return path.hasSuffix(".distance") ? [] : ["\(path) is no whole number"]
         case .bool, .integer: return []
-        case .array(let elements): return elements.flatMap { defects(of: $0, at: "\(path)[]") }
-        case .object(let object): return object.members.flatMap { defects(of: $0.value, at: "\(path).\($0.name)") }
+        case .array(let elements):
+            let mayBeEmpty = maybeEmptyLists.contains { path.hasSuffix(".\($0)") }
+            return (elements.isEmpty && !mayBeEmpty ? ["\(path) is empty"] : [])
+                + elements.flatMap { defects(of: $0, at: "\(path)[]") }
+        case .object(let object):
+            return (object.isEmpty && path != "" ? ["\(path) is empty"] : [])
+                + object.members.flatMap { defects(of: $0.value, at: "\(path).\($0.name)") }
+                + evaluation(object, at: path)
+        }
+    }
+
+    /// Every value of an `evaluation` is an object, wherever it stands.
+    private static func evaluation(_ object: JSONObject, at path: String) -> [String] {
+        guard let evaluation = object["evaluation"] else { return [] }
+        guard let categories = evaluation.object else { return ["\(path).evaluation is no object"] }
+        return categories.members.filter { $0.value.object == nil }.map {
+            "\(path).evaluation.\($0.name) is no object"
         }
     }
 
@@ -46,9 +63,6 @@ package enum SDKShape {
             if !successIsText || !known { defects.append("success is wrong") }
         case .bool?: if successIsText { defects.append("success is no text") }
         default: defects.append("success is wrong")
-        }
-        for member in object["evaluation"]?.object?.members ?? [] where member.value.object == nil {
-            defects.append("evaluation.\(member.name) is no object")
         }
         return defects
     }

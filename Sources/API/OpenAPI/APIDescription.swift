@@ -29,8 +29,8 @@ package struct APIDescription: Sendable {
     static func operations(isSandbox: Bool) -> [Operation] {
         let always =
             PlatformDescription.operations + PrefillDescription.operations + IdentityDescription.operations
-            + AppDescription.operations + ClientDescription.operations + MobileAuthDescription.operations
-            + LinkDescription.operations + OperationsDescription.operations
+            + AuthDescription.operations + AppDescription.operations + ClientDescription.operations
+            + MobileAuthDescription.operations + LinkDescription.operations + OperationsDescription.operations
         return isSandbox ? always + SandboxDescription.operations + SimulatedOperatorDescription.operations : always
     }
 

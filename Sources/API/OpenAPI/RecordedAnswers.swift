@@ -25,6 +25,29 @@ enum RecordedAnswers {
             """
         ),
         (
+            "startAuth",
+            """
+            {"authId":"019b7907-8d58-7500-8000-000000000001",\
+            "authToken":"eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"}
+            """
+        ),
+        (
+            "continueAuth",
+            """
+            {"subjects":{"mobile":{"success":true}}}
+            """
+        ),
+        (
+            "finishAuth",
+            """
+            {"authId":"019b7907-8d58-7500-8000-000000000001","appNamespace":"sandbox",\
+            "subjects":{"mobile":{"success":{"authenticatorType":"provided",\
+            "claim":{"mobileNumber":"2001004014"},"createdAt":1767261600}},\
+            "device":{"success":{"claim":{"deviceId":"019b7907-8d58-7500-8000-000000000002"},\
+            "createdAt":1767261600,"extras":{"deviceType":"web"}}}}}
+            """
+        ),
+        (
             "startPrefill",
             """
             {"authToken":"eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",\

@@ -11,6 +11,7 @@ enum PlatformError: Error, Sendable, Equatable {
     case stepNotAllowed
     case sandboxUserNotFound
     case unknownCorrelationID
+    case unknownAuthID
     case otherProduct
     case notFound(what: String)
     case rateLimited(retryAfterSeconds: Int)
@@ -30,6 +31,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .stepNotAllowed: self = .stepNotAllowed
         case .sandboxUserNotFound: self = .sandboxUserNotFound
         case .unknownCorrelationID: self = .unknownCorrelationID
+        case .unknownAuthID: self = .unknownAuthID
         case .otherProduct: self = .otherProduct
         case .notFound(let what): self = .notFound(what: what)
         case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
@@ -56,6 +58,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .stepNotAllowed: (403, 8003, nil, "step not allowed")
         case .sandboxUserNotFound: (400, 8007, nil, Self.howToAddUsers)
         case .unknownCorrelationID: (400, 8008, nil, "field 'correlationId' is not a known correlation ID")
+        case .unknownAuthID: (400, 8008, nil, "field 'authId' is not a known auth ID")
         case .otherProduct: (403, 8009, nil, "this test user belongs to a product that this API client does not have")
         case .notFound(let what): (404, 8010, nil, "no such \(what)")
         case .rateLimited: (429, 8004, nil, "too many requests; try again after the time in Retry-After")
@@ -82,22 +85,26 @@ enum PlatformError: Error, Sendable, Equatable {
         }
     }
 
-    var response: Response {
+    var response: Response { response(entry.status) }
+
+    /// The same with 400 for 403: of client errors, the clients of `/v1/server/auth` read nothing else.
+    var authResponse: Response { response(entry.status == 403 ? 400 : entry.status) }
+
+    private func response(_ status: Int) -> Response {
         let entry = entry
         var object = JSONObject()
         object.set("code", entry.code)
         object.set("message", entry.message)
         object.set("error", entry.name)
-        var response = Response.json(entry.status, object)
+        var response = Response.json(status, object)
         switch self {
         case .unauthorized(wasSent: false): response.add("WWW-Authenticate", "Bearer")
         case .unauthorized(wasSent: true): response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
         case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
         case .rateLimited(let seconds): response.add("Retry-After", String(seconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
-        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .otherProduct, .notFound,
-            .internalFault,
-            .tokenBody, .tokenField, .unsupportedGrantType:
+        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct,
+            .notFound, .internalFault, .tokenBody, .tokenField, .unsupportedGrantType:
             break
         }
         return response

@@ -57,8 +57,7 @@ extension FieldReader {
         }
     }
 
-    func messageTemplate() throws(FieldDefect) -> MessageTemplate? {
-        let name = "smsMessage"
+    func messageTemplate(_ name: String = "smsMessage") throws(FieldDefect) -> MessageTemplate? {
         guard let text = try text(name, .any) else { return nil }
         do throws(MessageTemplate.Defect) { return try MessageTemplate(text) } catch {
             switch error {

@@ -125,6 +125,7 @@ package final class Assembly: Sendable {
         let platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
         let identities = IdentitySurface(beside: platform, domains: store.domains)
+        let auth = AuthSurface(beside: platform)
         let client = ClientSurface(
             engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
             waits: waits, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
@@ -144,7 +145,7 @@ package final class Assembly: Sendable {
             logger.warning("\($0)")
         }
         var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
-        routes += identities.routes + (app?.routes ?? [])
+        routes += identities.routes + auth.routes + (app?.routes ?? [])
         if isSandbox { routes += sandbox.routes + simulated.routes }
 
         // Servers.

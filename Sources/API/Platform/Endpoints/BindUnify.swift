@@ -25,7 +25,10 @@ struct BindUnify: Sendable {
         }
         let id = try reference.id()
         let result: PlatformService.BindResult
-        do throws(PlatformRefusal) { result = try await service.bind(id, to: phoneNumber, for: tenant.id) } catch {
+        do throws(PlatformRefusal) {
+            result = try await service.bind(
+                .correlation(id), of: .unify, to: phoneNumber, field: "phoneNumber", for: tenant.id)
+        } catch {
             throw PlatformError(error)
         }
         switch result {

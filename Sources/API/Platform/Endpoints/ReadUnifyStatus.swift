@@ -20,7 +20,7 @@ struct ReadUnifyStatus: Sendable {
         }
         let id = try reference.id()
         do throws(PlatformRefusal) {
-            let session = try await service.session(id, of: .unify, for: tenant.id)
+            let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
             return UnifyResult(session: session, clientRequestID: reference.clientRequestID).response
         } catch {
             throw PlatformError(error)

@@ -1,0 +1,112 @@
+internal import Possession
+internal import StrictJSON
+
+/// What a session of the auth calls has come to. Each subject that was asked for has `success` or `error`, never both.
+///
+///     {"authId":"0193...","appNamespace":"sandbox","subjects":{"mobile":{"success":{"authenticatorType":"passive",
+///      "claim":{"mobileNumber":"2001004014"},"createdAt":1764000000,"extras":{...}}}}}
+struct AuthResult: Sendable {
+    let session: Session
+    /// The bound key of the session, if it has one.
+    let key: DeviceKey?
+    let isSandbox: Bool
+
+    /// Why a subject has not passed.
+    struct Failure: Sendable {
+        let code: Int
+        let message: String
+
+        var object: JSONObject {
+            var object = JSONObject()
+            object.set("code", code)
+            object.set("message", message)
+            return object
+        }
+    }
+
+    /// Nothing has proven the subject, or not yet.
+    static func missing(_ subject: String) -> Failure {
+        Failure(code: 10_004, message: "\(subject) authentication missing")
+    }
+
+    var object: JSONObject {
+        var subjects = JSONObject()
+        for subject in AuthTerms.Subject.allCases where terms?.subjects.contains(subject) == true {
+            var object = JSONObject()
+            if let success = success(of: subject) {
+                object.set("success", success)
+            } else {
+                object.set("error", failure(of: subject).object)
+            }
+            subjects.set(subject.rawValue, object)
+        }
+        var object = JSONObject()
+        object.set("authId", session.authID.text)
+        object.set("appNamespace", isSandbox ? "sandbox" : "prod")
+        object.set("subjects", subjects)
+        return object
+    }
+
+    private var terms: AuthTerms? { session.request.authTerms }
+
+    private func success(of subject: AuthTerms.Subject) -> JSONObject? {
+        guard session.outcome == .succeeded, let proof = session.proof else { return nil }
+        return switch subject {
+        case .mobile: mobile(proof)
+        case .device: key.map(device)
+        case .user: key.flatMap(user)
+        }
+    }
+
+    private func mobile(_ proof: Session.Proof) -> JSONObject {
+        var object = JSONObject()
+        object.set("authenticatorType", Self.authenticator(proof.method))
+        object.set("claim", ["mobileNumber": .string(session.shownNumber ?? proof.number.e164)])
+        object.set("createdAt", (proof.method == .deviceKey ? key?.boundAt ?? proof.at : proof.at).seconds)
+        if proof.method == .instantLink { object.set("extras", linkExtras) }
+        return object
+    }
+
+    private static func authenticator(_ method: Session.Proof.Method) -> String {
+        switch method {
+        case .deviceKey: "passive"
+        case .customer: "provided"
+        case .mobileAuth, .otp, .instantLink, .sandbox: "instant"
+        }
+    }
+
+    /// Where an address was given, a link that was opened from another one has not passed.
+    private var linkExtras: JSONObject {
+        var object = JSONObject()
+        object.set("linkClicked", true)
+        if session.request.subject.ipAddress != nil { object.set("ipMatch", "success") }
+        object.set("phoneMatch", "indeterminate")
+        return object
+    }
+
+    private func device(_ key: DeviceKey) -> JSONObject {
+        var object = JSONObject()
+        object.set("claim", ["deviceId": .string(key.id.text)])
+        object.set("createdAt", key.boundAt.seconds)
+        object.set("extras", ["deviceType": .string(key.platform == .web ? "web" : "mobile")])
+        return object
+    }
+
+    private func user(_ key: DeviceKey) -> JSONObject? {
+        guard let user = terms?.user, key.clientHumanID?.utf8.elementsEqual(user.id.utf8) == true else { return nil }
+        var object = JSONObject()
+        object.set("authenticatorType", user.isProvided ? "provided" : "passive")
+        object.set("claim", ["userId": .string(user.id)])
+        object.set("createdAt", key.boundAt.seconds)
+        return object
+    }
+
+    private func failure(of subject: AuthTerms.Subject) -> Failure {
+        guard subject == .mobile else { return Self.missing(subject.rawValue) }
+        let wrongCode = session.outcome == .failed && session.otp.attemptsLeft == 0 ? ("otp_mismatch", 10_001) : nil
+        if let (name, code) = session.link.error ?? wrongCode ?? session.mobileAuth.error {
+            return Failure(code: code, message: name)
+        }
+        return Self.missing(subject.rawValue)
+    }
+}

@@ -1,0 +1,36 @@
+package import HTTPServer
+internal import Possession
+
+/// The calls of the older server API, which newer ones replace one by one: start is unify, continue is bind, finish is
+/// status. Sessions of these calls are known to no other, and the other way round.
+package struct AuthSurface: Sendable {
+    private let gate: PlatformGate
+    private let service: PlatformService
+
+    package init(beside platform: PlatformSurface) {
+        gate = platform.gate
+        service = PlatformService(gate.engine)
+    }
+
+    package var routes: [Route] {
+        [
+            route("/v1/server/auth/start", StartAuth(service: service).respond),
+            route("/v1/server/auth/continue", ContinueAuth(service: service).respond),
+            route("/v1/server/auth/finish", FinishAuth(service: service).respond),
+        ]
+    }
+
+    private func route(
+        _ pattern: String,
+        _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
+    ) -> Route {
+        Route(.post, pattern, onHead: gate.refusal(ofHead:)) { [self] request in
+            do throws(PlatformError) {
+                return try await respond(request, try await gate.admit(request))
+            } catch {
+                if case .internalFault(let reason) = error { gate.engine.report("request \(request.id): \(reason)") }
+                return error.authResponse
+            }
+        }
+    }
+}
