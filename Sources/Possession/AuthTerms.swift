@@ -27,15 +27,27 @@ package struct AuthTerms: Sendable, Equatable {
         }
     }
 
-    package var subjects: Set<Subject>
+    /// What a run has found of its key: as the key was then, whatever becomes of it later.
+    package struct KeyFinding: Sendable, Equatable {
+        package let boundAt: Timestamp
+        /// Whether the id of the person in the request is the one kept with the key.
+        package let userAgrees: Bool
+
+        package init(boundAt: Timestamp, userAgrees: Bool) {
+            self.boundAt = boundAt
+            self.userAgrees = userAgrees
+        }
+    }
+
+    package let subjects: Set<Subject>
     /// `nil`: no codes in this run.
-    package var code: Message?
+    package let code: Message?
     /// `nil`: no links in this run.
-    package var link: Message?
-    package var deviceKey: Bool
+    package let link: Message?
+    package let deviceKey: Bool
     /// A key that was bound that long ago is bound anew.
-    package var maxKeyAgeSeconds: Int?
-    package var user: User?
+    package let maxKeyAgeSeconds: Int?
+    package let user: User?
 
     package init(
         subjects: Set<Subject>, code: Message? = nil, link: Message? = nil, deviceKey: Bool = false,
@@ -77,5 +89,10 @@ package struct AuthTerms: Sendable, Equatable {
     func isOverdue(boundAt: Timestamp, at now: Timestamp) -> Bool {
         guard let maxKeyAgeSeconds else { return false }
         return now >= boundAt.adding(.seconds(maxKeyAgeSeconds))
+    }
+
+    func finding(of key: DeviceKey) -> KeyFinding {
+        let agrees = user.map { key.clientHumanID?.utf8.elementsEqual($0.id.utf8) == true } ?? false
+        return KeyFinding(boundAt: key.boundAt, userAgrees: agrees)
     }
 }

@@ -67,6 +67,9 @@ package struct DeviceCheck: Sendable, Equatable {
         return challenge.bytes == bytes && now < challenge.expiresAt
     }
 
+    /// Whether a proven key waits for a number.
+    package var isPending: Bool { if case .pending = state { true } else { false } }
+
     /// What the state document calls it.
     package var status: String {
         switch state {

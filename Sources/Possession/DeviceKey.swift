@@ -68,4 +68,10 @@ package struct DeviceKey: Sendable, Equatable {
     package func isInactive(at now: Timestamp, after limit: Duration) -> Bool {
         now >= lastUsedAt.adding(limit)
     }
+
+    /// Why it counts no more; `nil` while it does.
+    func retirement(at now: Timestamp, after limit: Duration) -> DeviceCheck.Retired? {
+        if status == .revoked { return .revoked }
+        return isInactive(at: now, after: limit) ? .inactive : nil
+    }
 }

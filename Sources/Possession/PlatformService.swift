@@ -153,15 +153,6 @@ package struct PlatformService: Sendable {
         return session
     }
 
-    /// The key that the session was proven with or bound.
-    /// - Throws: `.overloaded`, `.internalFault`.
-    package func deviceKey(of session: Session) async throws(PlatformRefusal) -> DeviceKey? {
-        guard let id = session.deviceID else { return nil }
-        do { return try await engine.deviceKeys.deviceKey(id, of: session.clientID) } catch {
-            throw PlatformRefusal(fault: error)
-        }
-    }
-
     package var isSandbox: Bool { engine.rules.capabilities.testMode }
 
     package enum BindResult: Sendable {
@@ -281,11 +272,23 @@ extension SessionUnit {
             return .failure(.unknown(session.request.product))
         }
         do throws(PlatformRefusal) {
+            // Without a key that waits, `continue` has nothing to do.
+            if session.request.product == .auth, session.outcome == .possessionRequired, !session.device.isPending {
+                return .success(.refused(session))
+            }
+            let number = number.flatMap { mayTakeKey($0) ? $0 : nil }
             guard try session.bind(number, at: now, rules: rules) else { return .success(.refused(session)) }
         } catch {
             return .failure(error)
         }
         bindPendingKey(freshDeviceID: freshDeviceID, at: now)
         return .success(.bound(session))
+    }
+
+    /// In a run of the auth calls a success says that the key is bound: a number does not count to which it would not
+    /// move.
+    private func mayTakeKey(_ number: PhoneNumber) -> Bool {
+        guard session.request.product == .auth, let key = deviceKey else { return true }
+        return key.status == .active && (key.number == number || session.request.options.rebind)
     }
 }

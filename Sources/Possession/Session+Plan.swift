@@ -1,7 +1,7 @@
 /// The plan of a session: which checks stand in it, in which order, and what the client may do next.
 ///
 /// `mobile`: device key, then Mobile Auth, then the declared fallback. `desktop`: instant link only. `none`: device
-/// key only. A later step may be called directly and closes the earlier ones (client protocol 4.6).
+/// key, and Mobile Auth where it can find the number or was asked for by name. A later step may be called directly and closes the earlier ones (client protocol 4.6).
 extension Session {
     /// The calls of the client surface that `allowed` may name (contract section 8).
     package enum Action: String, Sendable, CaseIterable {

@@ -100,6 +100,8 @@ package struct Session: Sendable, Equatable {
     package internal(set) var riskReasons: [Reputation.Reason] = []
     /// The bound key of a success that has one.
     package internal(set) var deviceID: DeviceID?
+    /// Set with `deviceID` in a run of the auth calls.
+    package internal(set) var keyFinding: AuthTerms.KeyFinding?
     /// Filled in by the store when the proof is stored: one per tenant and number.
     package var proveID: ProveID?
 
@@ -169,6 +171,7 @@ package struct Session: Sendable, Equatable {
         prefill = stored.prefill
         riskReasons = stored.riskReasons
         deviceID = stored.deviceID
+        keyFinding = stored.keyFinding
         proveID = stored.proveID
         storedEventCount = stored.eventCount
     }
@@ -197,6 +200,7 @@ package struct Session: Sendable, Equatable {
         package let prefill: PrefillCheck?
         package let riskReasons: [Reputation.Reason]
         package let deviceID: DeviceID?
+        package let keyFinding: AuthTerms.KeyFinding?
         package let proveID: ProveID?
         package let eventCount: Int
 
@@ -207,7 +211,7 @@ package struct Session: Sendable, Equatable {
             enteredNumber: PhoneNumber?, device: DeviceCheck, mobileAuth: MobileAuthCheck, sends: SendBudget,
             otp: OTPCheck, link: LinkCheck, bindTriesLeft: Int, proof: Proof?,
             prefill: PrefillCheck?, riskReasons: [Reputation.Reason],
-            deviceID: DeviceID?, proveID: ProveID?, eventCount: Int
+            deviceID: DeviceID?, keyFinding: AuthTerms.KeyFinding?, proveID: ProveID?, eventCount: Int
         ) {
             self.correlationID = correlationID
             self.authID = authID
@@ -231,6 +235,7 @@ package struct Session: Sendable, Equatable {
             self.prefill = prefill
             self.riskReasons = riskReasons
             self.deviceID = deviceID
+            self.keyFinding = keyFinding
             self.proveID = proveID
             self.eventCount = eventCount
         }

@@ -27,34 +27,38 @@ extension SessionUnit {
             challengeAgain(context, at: now)
             throw .deviceProofInvalid
         }
-        guard let key = deviceKey, key.thumbprint == proof.thumbprint else {
-            return hold(proof, at: now)
+        let known = deviceKey?.thumbprint == proof.thumbprint ? deviceKey : nil
+        if let reason = known?.retirement(at: now, after: context.rules.limits.deviceKeyInactivity) {
+            session.device.retired = reason
+            session.record(.deviceKeyRetired, at: now, detail: reason.rawValue)
+            return challengeAgain(context, at: now)
         }
-        let inactive = key.isInactive(at: now, after: context.rules.limits.deviceKeyInactivity)
-        if key.status == .revoked || inactive {
-            session.device.retired = key.status == .revoked ? .revoked : .inactive
-            session.record(.deviceKeyRetired, at: now, detail: session.device.retired?.rawValue)
-            challengeAgain(context, at: now)
-        } else if let wanted = session.request.options.deviceID, wanted != key.id {
+        if let wanted = session.request.options.deviceID, wanted != known?.id {
             // Not the key the backend meant: it takes no part, and possession runs (client protocol 4.10).
             session.device.state = .absent
             session.record(.deviceKeyIgnored, at: now)
-            session.moveOn(past: .device, at: now)
-        } else if session.request.options.rebind || session.isOverdue(key, at: now) {
-            hold(proof, at: now)
-        } else if let claimed = session.currentNumber, claimed != key.number {
+            return session.moveOn(past: .device, at: now)
+        }
+        guard let key = known, !session.request.options.rebind else { return hold(proof, at: now) }
+        if let claimed = session.currentNumber, claimed != key.number {
             session.device.state = .mismatch(key.id)
             session.record(.deviceNumberMismatch, at: now)
             session.fail(at: now, detail: "device_number_mismatch")
             throw .deviceNumberMismatch
-        } else {
-            session.device.state = .recognized(key.id)
-            deviceKey?.lastUsedAt = now
-            if let user = session.request.authTerms?.user, user.isProvided { deviceKey?.clientHumanID = user.id }
-            session.record(.deviceKeyRecognized, at: now)
-            session.succeed(by: .deviceKey, number: key.number, at: now, rules: context.rules)
-            if session.proof != nil { session.deviceID = key.id }
         }
+        if session.request.authTerms?.isOverdue(boundAt: key.boundAt, at: now) == true { return hold(proof, at: now) }
+        recognize(key, at: now, rules: context.rules)
+    }
+
+    private mutating func recognize(_ key: DeviceKey, at now: Timestamp, rules: Rules) {
+        session.device.state = .recognized(key.id)
+        deviceKey?.lastUsedAt = now
+        session.record(.deviceKeyRecognized, at: now)
+        session.succeed(by: .deviceKey, number: key.number, at: now, rules: rules)
+        guard session.proof != nil else { return }
+        session.deviceID = key.id
+        if let user = session.request.authTerms?.user, user.isProvided { deviceKey?.clientHumanID = user.id }
+        session.keyFinding = session.request.authTerms?.finding(of: deviceKey ?? key)
     }
 
     private func answersChallenge(_ proof: DeviceProof, _ credential: Session.Binding, at now: Timestamp) -> Bool {
@@ -105,13 +109,8 @@ extension SessionUnit {
         key.clientHumanID = references.clientHumanID ?? key.clientHumanID
         deviceKey = key
         session.deviceID = key.id
+        session.keyFinding = session.request.authTerms?.finding(of: key)
         session.device.state = .recognized(key.id)
         session.record(.deviceKeyBound, at: now)
-    }
-}
-
-extension Session {
-    fileprivate func isOverdue(_ key: DeviceKey, at now: Timestamp) -> Bool {
-        request.authTerms?.isOverdue(boundAt: key.boundAt, at: now) == true
     }
 }

@@ -103,8 +103,7 @@ package struct VerificationService: Sendable {
             switch error {
             case .invalidField, .sandboxUserNotFound, .otherProduct, .notFound: return .failure(error)
             case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .rateLimited,
-                .sourceUnavailable,
-                .overloaded, .internalFault:
+                .sourceUnavailable, .overloaded, .internalFault:
                 throw error
             }
         }

@@ -13,6 +13,7 @@ struct SessionRow {
     private let mobileAuthRecord: [UInt8]?
     private let riskRecord: [UInt8]?
     private let prefillRecord: [UInt8]?
+    private let keyRecord: [UInt8]?
     /// The part of the request that stands in a record.
     private let termsRecord: [UInt8]?
 
@@ -26,6 +27,7 @@ struct SessionRow {
         mobileAuthRecord = try session.mobileAuth.record()
         riskRecord = try RiskReasons.record(session.riskReasons)
         prefillRecord = try session.prefill?.record()
+        keyRecord = try session.keyFinding?.record()
         termsRecord = try session.request.authTerms?.record()
     }
 
@@ -90,6 +92,7 @@ struct SessionRow {
         values.blob(mobileAuthRecord)
         values.blob(riskRecord)
         values.blob(prefillRecord)
+        values.blob(keyRecord)
     }
 
     // MARK: Reading
@@ -119,6 +122,7 @@ struct SessionRow {
         mobileAuthRecord = try row.optionalBlob("sessions.mobile_auth_check")
         riskRecord = try row.optionalBlob("sessions.risk_reasons")
         prefillRecord = try row.optionalBlob("sessions.prefill_check")
+        keyRecord = try row.optionalBlob("sessions.key_finding")
         let flowDigest = try row.optionalBlob("sessions.flow_digest").map(FlowDigest.init)
         termsRecord = try row.optionalBlob("sessions.auth_terms")
         stored = Session.Stored(
@@ -128,8 +132,7 @@ struct SessionRow {
             declaration: declaration, enteredNumber: nil, device: device, mobileAuth: .unplanned, sends: sends,
             otp: otp,
             link: LinkCheck(), bindTriesLeft: bindTriesLeft, proof: nil, prefill: nil, riskReasons: [],
-            deviceID: deviceID,
-            proveID: proveID, eventCount: eventCount)
+            deviceID: deviceID, keyFinding: nil, proveID: proveID, eventCount: eventCount)
     }
 
     /// The whole session, its sealed part opened and its records read.
@@ -148,6 +151,7 @@ struct SessionRow {
                 claim: subject.claim),
             options: stored.request.options, references: stored.request.references,
             authTerms: try AuthTerms(termsRecord))
+        guard (request.product == .auth) == (request.authTerms != nil) else { throw .corrupt("sessions.auth_terms") }
         return Session(
             stored: Session.Stored(
                 correlationID: stored.correlationID, authID: stored.authID, clientID: stored.clientID,
@@ -158,8 +162,9 @@ struct SessionRow {
                 mobileAuth: try MobileAuthCheck(mobileAuthRecord, subject), sends: stored.sends, otp: stored.otp,
                 link: try LinkCheck(linkRecord, subject), bindTriesLeft: stored.bindTriesLeft, proof: proof,
                 prefill: try PrefillCheck(prefillRecord),
-                riskReasons: try RiskReasons.reasons(riskRecord), deviceID: stored.deviceID, proveID: stored.proveID,
-                eventCount: stored.eventCount))
+                riskReasons: try RiskReasons.reasons(riskRecord), deviceID: stored.deviceID,
+                keyFinding: try AuthTerms.KeyFinding(keyRecord), proveID: stored.proveID, eventCount: stored.eventCount)
+        )
     }
 }
 
@@ -173,7 +178,8 @@ extension Session {
             declaration: declaration, enteredNumber: enteredNumber, device: device, mobileAuth: mobileAuth,
             sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof, prefill: prefill,
             riskReasons: riskReasons,
-            deviceID: deviceID, proveID: proveID, eventCount: storedEventCount + newEvents.count)
+            deviceID: deviceID, keyFinding: keyFinding, proveID: proveID,
+            eventCount: storedEventCount + newEvents.count)
     }
 
     /// The session as the next reader will see it.

@@ -15,7 +15,8 @@ package struct SessionsTable: SessionStore {
                    pending_public_key, shown_device_id, device_challenges_left, device_retired,
                    otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
                    entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-                   link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest, auth_terms
+                   link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest,
+                   auth_terms
               FROM sessions
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
@@ -36,11 +37,11 @@ package struct SessionsTable: SessionStore {
                pending_public_key, shown_device_id, device_challenges_left, device_retired,
                otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
                entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-               link_check, mobile_auth_check, risk_reasons, prefill_check, flow_digest, auth_terms)
+               link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest, auth_terms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
                       ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38,
                       ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56,
-                      ?57, ?58, ?59, ?60, ?61, ?62)
+                      ?57, ?58, ?59, ?60, ?61, ?62, ?63)
             """
         static let save: StaticString = """
             UPDATE sessions SET
@@ -52,8 +53,9 @@ package struct SessionsTable: SessionStore {
               otp_state = ?24, otp_digest = ?25, otp_expires_at_ms = ?26, otp_code_length = ?27,
               otp_attempts_left = ?28, sends_left = ?29, entries_left = ?30, bind_tries_left = ?31,
               proof_method = ?32, proven_at_ms = ?33, device_id = ?34, prove_id = ?35, event_count = ?36,
-              link_check = ?37, mobile_auth_check = ?38, risk_reasons = ?39, prefill_check = ?40
-              WHERE correlation_id = ?41
+              link_check = ?37, mobile_auth_check = ?38, risk_reasons = ?39, prefill_check = ?40,
+              key_finding = ?41
+              WHERE correlation_id = ?42
             """
         /// Events, used proofs, answers, links and attempts go with their session.
         static let removeOld: StaticString = """

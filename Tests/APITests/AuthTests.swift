@@ -205,6 +205,50 @@ import Testing
         }
     }
 
+    @Test func `a key is not the device that was asked for unless it has that id`() async throws {
+        let world = try await World()
+        let device =
+            #""device":{"claim":{"deviceId":"019b7907-8d58-4500-8000-000000000001"},"authenticators":{"passive":{}}}"#
+        let started = await world.startAuth("\(Self.mobile(Self.otp)),\(device)")
+        let app = App(world, started)
+        #expect(await world.proveKey(app) == nil)
+        _ = await app.post("/otp")
+        _ = await app.post("/otp/verify", #"{"code":"123456"}"#)
+        let subjects = check(await world.finishAuth(started))["subjects"]?.object
+        #expect(subjects?["mobile"]?.object?["success"] != nil)
+        #expect(error(subjects?["device"]?.object) == 10_004)
+    }
+
+    @Test func `what a run has found stays, whatever becomes of its key`() async throws {
+        let world = try await World()
+        func run(_ id: String, provided: Bool) async -> World.Started {
+            let user = #""user":{"claim":{"userId":"\#(id)","provided":\#(provided)}}"#
+            let started = await world.startAuth("\(Self.mobile(#""passive":{}"#)),\(user)")
+            await world.proveKey(started)
+            return started
+        }
+        let first = await run("u-1", provided: true)
+        _ = await world.continueAuth(first, "2001004014")
+        let other = await run("u-2", provided: false)
+        let before = [await world.finishAuth(first).text, await world.finishAuth(other).text]
+        _ = await run("u-2", provided: true)
+        #expect([await world.finishAuth(first).text, await world.finishAuth(other).text] == before)
+    }
+
+    @Test func `a key of another number is no proof of this one`() async throws {
+        let world = try await World()
+        let first = await world.startAuth(Self.mobile(#""passive":{}"#))
+        await world.proveKey(first)
+        _ = await world.continueAuth(first, "2001004014")
+        let claim = #""claim":{"mobileNumber":"2001004015"}"#
+        for passive in [#""passive":{}"#, #""passive":{"maxAge":1}"#] {
+            _ = world.clock.advance(seconds: 60)
+            let other = await world.startAuth(Self.mobile(passive, claim))
+            await world.proveKey(other)
+            #expect(error(check(await world.finishAuth(other))["subjects"]?.object?["mobile"]?.object) == 20_402)
+        }
+    }
+
     // MARK: What is refused
 
     @Test(arguments: [
@@ -240,6 +284,12 @@ import Testing
         (
             #""subjects":{"device":{"authenticators":{"passive":{"userVerificationLevel":"required"}}}}"#,
             "subjects.device.authenticators.passive.userVerificationLevel"
+        ),
+        (
+            #"""
+            "subjects":{"mobile":{"authenticators":{"instantlink":{"messageText":"####","sourceIp":"abc",
+            "finalTargetUrl":"https://app.example/end"}}}}
+            """#, "subjects.mobile.authenticators.instantlink.sourceIp"
         ),
         (#""subjects":{"device":{"claim":{"deviceId":"x"}}}"#, "subjects.device.claim.deviceId"),
         (#""subjects":{"user":{"claim":{}}}"#, "subjects.user.claim.userId"),
@@ -280,6 +330,31 @@ import Testing
         let empty = await world.post("/v1/server/auth/continue", #"{"authId":"\#(byKey.authID)","subjects":{}}"#)
         #expect(
             check(empty, 400)["message"]?.string == "field 'subjects.mobile.claim.mobileNumber' is missing")
+    }
+
+    @Test func `continue binds a key or says that it has not`() async throws {
+        let world = try await World()
+        let without = App(world, await world.startAuth(Self.mobile(#""passive":{}"#)))
+        _ = await without.redeem()
+        let started = World.Started(correlationID: "", token: without.token)
+        for _ in 0..<4 {
+            let mobile = check(await world.continueAuth(started, "2001004014"))["subjects"]?.object?["mobile"]?.object
+            #expect(mobile?["success"]?.bool == false)
+            #expect(mobile?["error"]?.object?["message"]?.string == "device authentication missing")
+        }
+        #expect(error(check(await world.finishAuth(started))["subjects"]?.object?["mobile"]?.object) == 10_004)
+
+        // A key of one number is bound anew to no other.
+        let first = await world.startAuth(Self.mobile(#""passive":{}"#))
+        await world.proveKey(first)
+        _ = await world.continueAuth(first, "2001004014")
+        _ = world.clock.advance(seconds: 60)
+        let old = await world.startAuth(Self.mobile(#""passive":{"maxAge":1}"#, #""claim":{}"#))
+        #expect(await world.proveKey(old) == "possessionRequired")
+        for (number, binds) in [("2001004015", false), ("2001004014", true)] {
+            let mobile = check(await world.continueAuth(old, number))["subjects"]?.object?["mobile"]?.object
+            #expect(mobile?["success"]?.bool == binds)
+        }
     }
 
     @Test func `only its own calls and its own backend know a session`() async throws {
@@ -329,9 +404,12 @@ extension World {
     /// Shows the device key; what comes of it.
     @discardableResult
     fileprivate func proveKey(_ started: Started) async -> String? {
-        let app = App(self, started)
+        await proveKey(App(self, started))
+    }
+
+    fileprivate func proveKey(_ app: App) async -> String? {
         let challenge = await app.redeem(deviceKey: true).json["device"]?.object?["challenge"]?.string ?? ""
-        let proof = FakeKey(9).deviceProof(session: started.authID, challenge: challenge, sessionKey: app.key)
+        let proof = FakeKey(9).deviceProof(session: app.authID, challenge: challenge, sessionKey: app.key)
         return await app.post("/device", #"{"proof":"\#(proof)"}"#).json["outcome"]?.string
     }
 }

@@ -92,7 +92,8 @@ extension Session {
                 binding: binding,
                 declaration: declaration, enteredNumber: enteredNumber, device: device, mobileAuth: mobileAuth,
                 sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof,
-                prefill: prefill, riskReasons: riskReasons, deviceID: deviceID, proveID: proveID, eventCount: eventCount
+                prefill: prefill, riskReasons: riskReasons, deviceID: deviceID, keyFinding: nil, proveID: proveID,
+                eventCount: eventCount
             ))
     }
 

@@ -42,7 +42,7 @@ extension SessionModel {
             }
             pass(.deviceKey, number)
         case .fresh, .forged:
-            holdsKey = true
+            holdsKey = !setup.namesOtherDevice
             go(past: .device)
         }
         return .ok

@@ -82,6 +82,6 @@ private func replacingDevice(of session: Session, by device: DeviceCheck) -> Ses
             enteredNumber: session.enteredNumber, device: device, mobileAuth: session.mobileAuth,
             sends: session.sends, otp: session.otp, link: session.link, bindTriesLeft: session.bindTriesLeft,
             proof: session.proof, prefill: session.prefill, riskReasons: session.riskReasons,
-            deviceID: session.deviceID,
+            deviceID: session.deviceID, keyFinding: session.keyFinding,
             proveID: session.proveID, eventCount: session.storedEventCount))
 }

@@ -51,7 +51,8 @@ import Testing
                     enteredNumber: nil, device: DeviceCheck(state: device, challengesLeft: 2, retired: retired),
                     mobileAuth: MobileAuthCheck(attemptsLeft: 3), sends: SendBudget(sendsLeft: 4, entriesLeft: 1),
                     otp: OTPCheck(state: otp, codeLength: 6, attemptsLeft: 3), link: LinkCheck(), bindTriesLeft: 3,
-                    proof: proof, prefill: nil, riskReasons: [], deviceID: deviceID, proveID: proveID, eventCount: 1)))
+                    proof: proof, prefill: nil, riskReasons: [], deviceID: deviceID, keyFinding: nil, proveID: proveID,
+                    eventCount: 1)))
     }
 
     private static func everyState() -> [OldSession] {

@@ -31,8 +31,9 @@ struct SessionGenerator: RandomNumberGenerator {
     mutating func key() -> PublicKey { PublicKey(x: bytes(32), y: bytes(32))! }
 
     mutating func request() -> SessionRequest {
-        SessionRequest(
-            flow: pick(SessionRequest.Flow.allCases), product: pick([.unify, .prefill, .identity, .auth]),
+        let product: SessionRequest.Product = pick([.unify, .prefill, .identity, .auth])
+        return SessionRequest(
+            flow: pick(SessionRequest.Flow.allCases), product: product,
             subject: .init(
                 number: maybe { SubmittedNumber(asSent: $0.text(), number: $0.number()) },
                 emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() },
@@ -47,7 +48,7 @@ struct SessionGenerator: RandomNumberGenerator {
             references: .init(
                 clientRequestID: maybe { $0.text() }, clientCustomerID: maybe { $0.text() },
                 clientHumanID: maybe { $0.text() }),
-            authTerms: maybe { $0.authTerms() })
+            authTerms: product == .auth ? authTerms() : nil)
     }
 
     private mutating func authTerms() -> AuthTerms {
@@ -150,6 +151,7 @@ struct SessionGenerator: RandomNumberGenerator {
                 declaration: declaration, enteredNumber: maybe { $0.number() }, device: device(),
                 mobileAuth: mobileAuth(), sends: sends(), otp: otp(), link: link(), bindTriesLeft: Int(next() % 4),
                 proof: proof, prefill: check, riskReasons: risks(), deviceID: maybe { $0.id() },
+                keyFinding: maybe { AuthTerms.KeyFinding(boundAt: $0.time(), userAgrees: $0.flag()) },
                 proveID: proof.map { _ in id() },
                 eventCount: like?.storedEventCount ?? 0))
     }

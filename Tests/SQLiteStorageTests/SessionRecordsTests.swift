@@ -48,7 +48,8 @@ import Testing
                 link: LinkCheck(
                     state: .waiting(expiresAt: Fixture.now), digest: Fixture.digest(1), matchCode: "47",
                     browser: "Firefox on Linux"),
-                bindTriesLeft: 1, proof: nil, prefill: nil, riskReasons: [], deviceID: nil, proveID: nil, eventCount: 1)
+                bindTriesLeft: 1, proof: nil, prefill: nil, riskReasons: [], deviceID: nil, keyFinding: nil,
+                proveID: nil, eventCount: 1)
         )
         try await Fixture.sessions(database).insert(stored)
         #expect(try await Fixture.sessions(database).session(.auth(session.authID)) == stored)

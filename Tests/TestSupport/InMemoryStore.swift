@@ -128,7 +128,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
                 mobileAuth: session.mobileAuth, sends: session.sends, otp: session.otp, link: session.link,
                 bindTriesLeft: session.bindTriesLeft, proof: session.proof, prefill: session.prefill,
                 riskReasons: session.riskReasons,
-                deviceID: session.deviceID, proveID: session.proveID,
+                deviceID: session.deviceID, keyFinding: session.keyFinding, proveID: session.proveID,
                 eventCount: content.events[session.correlationID]?.count ?? 0))
         content.sessions[session.correlationID] = stored
         content.byAuthID[session.authID] = session.correlationID

@@ -7,8 +7,6 @@ internal import StrictJSON
 ///      "claim":{"mobileNumber":"2001004014"},"createdAt":1764000000,"extras":{...}}}}}
 struct AuthResult: Sendable {
     let session: Session
-    /// The bound key of the session, if it has one.
-    let key: DeviceKey?
     let isSandbox: Bool
 
     /// Why a subject has not passed.
@@ -53,16 +51,17 @@ struct AuthResult: Sendable {
         guard session.outcome == .succeeded, let proof = session.proof else { return nil }
         return switch subject {
         case .mobile: mobile(proof)
-        case .device: key.map(device)
-        case .user: key.flatMap(user)
+        case .device: session.keyFinding.flatMap(device)
+        case .user: session.keyFinding.flatMap(user)
         }
     }
 
     private func mobile(_ proof: Session.Proof) -> JSONObject {
+        let boundAt = proof.method == .deviceKey ? session.keyFinding?.boundAt : nil
         var object = JSONObject()
         object.set("authenticatorType", Self.authenticator(proof.method))
         object.set("claim", ["mobileNumber": .string(session.shownNumber ?? proof.number.e164)])
-        object.set("createdAt", (proof.method == .deviceKey ? key?.boundAt ?? proof.at : proof.at).seconds)
+        object.set("createdAt", (boundAt ?? proof.at).seconds)
         if proof.method == .instantLink { object.set("extras", linkExtras) }
         return object
     }
@@ -84,16 +83,17 @@ struct AuthResult: Sendable {
         return object
     }
 
-    private func device(_ key: DeviceKey) -> JSONObject {
+    private func device(_ key: AuthTerms.KeyFinding) -> JSONObject? {
+        guard let id = session.deviceID else { return nil }
         var object = JSONObject()
-        object.set("claim", ["deviceId": .string(key.id.text)])
+        object.set("claim", ["deviceId": .string(id.text)])
         object.set("createdAt", key.boundAt.seconds)
-        object.set("extras", ["deviceType": .string(key.platform == .web ? "web" : "mobile")])
+        object.set("extras", ["deviceType": .string(session.declaration?.platform == .web ? "web" : "mobile")])
         return object
     }
 
-    private func user(_ key: DeviceKey) -> JSONObject? {
-        guard let user = terms?.user, key.clientHumanID?.utf8.elementsEqual(user.id.utf8) == true else { return nil }
+    private func user(_ key: AuthTerms.KeyFinding) -> JSONObject? {
+        guard let user = terms?.user, key.userAgrees else { return nil }
         var object = JSONObject()
         object.set("authenticatorType", user.isProvided ? "provided" : "passive")
         object.set("claim", ["userId": .string(user.id)])
@@ -101,12 +101,20 @@ struct AuthResult: Sendable {
         return object
     }
 
+    /// What the client was told (client protocol 4.11), where that was an error of a check.
     private func failure(of subject: AuthTerms.Subject) -> Failure {
         guard subject == .mobile else { return Self.missing(subject.rawValue) }
-        let wrongCode = session.outcome == .failed && session.otp.attemptsLeft == 0 ? ("otp_mismatch", 10_001) : nil
-        if let (name, code) = session.link.error ?? wrongCode ?? session.mobileAuth.error {
-            return Failure(code: code, message: name)
-        }
+        if case .mismatch = session.device.state { return Failure(.deviceNumberMismatch) }
+        if let error = session.link.error { return Failure(code: error.code, message: error.name) }
+        if session.outcome == .failed, session.otp.attemptsLeft == 0 { return Failure(.otpMismatch) }
+        if let error = session.mobileAuth.error { return Failure(code: error.code, message: error.name) }
         return Self.missing(subject.rawValue)
+    }
+}
+
+extension AuthResult.Failure {
+    fileprivate init(_ refusal: ClientRefusal) {
+        let entry = ClientError.refused(refusal).entry
+        self.init(code: entry.code, message: entry.name)
     }
 }

@@ -134,6 +134,8 @@ extension AuthSubjects.Link {
         self.target = target
         message = try members.message()
         sourceIP = try members.text("sourceIp", .ipAddress, emptyIsAbsent: true)
+        // It is compared: one that is no address would let no link pass.
+        if let sourceIP, IPAddress(sourceIP) == nil { throw FieldDefect("sourceIp", "is not an IP address") }
         customerID = try members.text("subscriptionCustomerId", .reference, emptyIsAbsent: true)
         try members.checkTestMode()
     }

@@ -133,7 +133,8 @@ enum AuthDescription {
     ).orNull
     private static let deviceID = Schema(Schema.identifier.object).orNull
     private static let user = [
-        must("userId", Schema.text(least: 1, most: TextRule.reference.maxCharacters)),
+        must(
+            "userId", Schema.text(least: 1, most: TextRule.reference.maxCharacters, pattern: IdentityDescription.plain)),
         may("provided", flag, "Keep it with the key, instead of comparing it."),
     ]
     private static let key = Schema.record(
@@ -146,12 +147,16 @@ enum AuthDescription {
     ).orNull
 
     private static let message = [
-        must("messageText", Schema.text(least: 1, most: MessageTemplate.maxCharacters), "#### is the code or link."),
+        must(
+            "messageText", Schema.text(least: 1, most: MessageTemplate.maxCharacters),
+            "One run of 4 to 6 # is where the code or link goes."),
         may("allowMobileNumberRePrompt", flag, "Whether the person may name another number."), testMode,
     ]
     private static let testMode = may("testMode", reference, "Has no effect.")
     private static let mobile = [
-        may("instant", Schema.record([may("consent", consent), testMode], others: true).orNull, "Mobile Auth."),
+        may(
+            "instant", Schema.record([may("consent", consent), testMode], others: true).orNull,
+            "Mobile Auth, also where the client's own rule has none."),
         may(
             "instantlink",
             Schema.record(
@@ -186,12 +191,21 @@ enum AuthDescription {
     private static let maxAge = Int64(AuthTerms.maxKeyAgeLimit)
     private static let consent = Schema.record(
         [
-            must("status", .choice(["optedIn", "optedOut", "notCollected", "unknown"])),
+            must("status", .choice(["optedIn", "optedOut", "notCollected", "unknown"]), "optedOut: no Mobile Auth."),
             may("collectedTimestamp", reference, "Needed with optedIn."),
             may("description", reference, "Needed with optedIn."),
             may("transactionId", reference, "Needed with optedIn."),
         ], others: true
-    ).orNull
+    ).with("if", ["required": ["status"], "properties": ["status": ["const": "optedIn"]]])
+        .with(
+            "then",
+            .object(
+                Schema.record(
+                    ["collectedTimestamp", "description", "transactionId"].map {
+                        must($0, Schema.text(least: 1, most: TextRule.reference.maxCharacters))
+                    }, others: true
+                ).object)
+        ).orNull
 
     // MARK: What finish tells
 

@@ -32,7 +32,8 @@ enum IdentityDescription {
     // MARK: Members
 
     static let reference = Schema.text(most: TextRule.reference.maxCharacters, pattern: plain).orNull
-    private static let plain = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
+    /// No control characters.
+    static let plain = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
     private static let phoneNumber = Schema.text(
         least: 1, most: TextRule.phoneNumber.maxCharacters, pattern: "^[A-Za-z0-9+]+$")
     static let requestID = may("clientRequestId", reference, "The caller's own name of the call.")

@@ -7,7 +7,8 @@ internal import StrictJSON
 ///     {"authId":"0193...","requestId":"r-1","subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"}}}}
 ///     ->  200 {"subjects":{"mobile":{"success":true}}}
 ///
-/// A wrong number answers `false` and costs one of three tries.
+/// A wrong number answers `false` and costs one of three tries. So does a session without a key to bind, and that costs
+/// none.
 struct ContinueAuth: Sendable {
     let service: PlatformService
 
@@ -37,9 +38,9 @@ struct ContinueAuth: Sendable {
         switch result {
         case .bound:
             mobile.set("success", true)
-        case .refused:
+        case .refused(let session):
             mobile.set("success", false)
-            mobile.set("error", AuthResult.missing("mobile").object)
+            mobile.set("error", AuthResult.missing(session.device.isPending ? "mobile" : "device").object)
         }
         return .json(200, ["subjects": ["mobile": .object(mobile)]])
     }
