@@ -16,7 +16,9 @@ struct Credentials: Sendable {
         guard scheme.elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 && TextRule.isLetterOrDigit($0) }) else {
             return nil
         }
-        let isWord = word.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
+        let isWord = word.withUnsafeBufferPointer {
+            $0.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
+        }
         return isWord && !word.isEmpty ? String(decoding: word, as: UTF8.self) : nil
     }
 }

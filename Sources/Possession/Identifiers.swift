@@ -55,43 +55,65 @@ extension Identifier {
     }
 
     /// Reads the canonical form `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, lower case only; anything else is `nil`.
-    package init?(_ text: some StringProtocol) {
-        var bits: UInt128 = 0
-        var position = 0
-        for byte in text.utf8 {
-            switch (position, byte) {
-            case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
-                break
-            case (8, _), (13, _), (18, _), (23, _), (36..., _): return nil
-            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")): bits = bits << 4 | UInt128(byte - 48)
-            case (_, UInt8(ascii: "a")...UInt8(ascii: "f")): bits = bits << 4 | UInt128(byte - 87)
-            default: return nil
-            }
-            position += 1
-        }
-        guard position == 36 else { return nil }
-        self.init(bits: bits)
+    package init?(_ text: String) {
+        guard let bits = CanonicalUUID.bits(of: text) else { return nil }
+        self.init(high: bits.high, low: bits.low)
     }
 
     /// The canonical lower-case form of 36 characters.
-    package var text: String {
-        let bits = bits
-        return String(unsafeUninitializedCapacity: 36) { buffer in
-            var shift = 128
-            for position in 0..<36 {
-                if position == 8 || position == 13 || position == 18 || position == 23 {
-                    buffer[position] = UInt8(ascii: "-")
-                } else {
-                    shift -= 4
-                    let digit = UInt8(truncatingIfNeeded: bits >> UInt128(shift)) & 0xF
-                    buffer[position] = digit < 10 ? 48 + digit : 87 + digit
-                }
-            }
-            return 36
-        }
-    }
+    package var text: String { CanonicalUUID.text(high, low) }
 
     package static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+/// The text of a UUID. Not generic, so that one compiled form serves every kind of identifier in every module.
+private enum CanonicalUUID {
+    static let count = 36
+
+    static func bits(of text: String) -> (high: UInt64, low: UInt64)? {
+        guard text.utf8.count == count else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for (position, byte) in text.utf8.enumerated() {
+            if isHyphen(position) {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = digit(byte) else { return nil }
+            high = high << 4 | low >> 60
+            low = low << 4 | digit
+        }
+        return (high, low)
+    }
+
+    static func text(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: count) { buffer in
+            var (high, low) = (high, low)
+            for position in 0..<count {
+                if isHyphen(position) {
+                    buffer[position] = UInt8(ascii: "-")
+                } else {
+                    let digit = UInt8(truncatingIfNeeded: high >> 60)
+                    buffer[position] = digit < 10 ? 48 + digit : 87 + digit
+                    high = high << 4 | low >> 60
+                    low <<= 4
+                }
+            }
+            return count
+        }
+    }
+
+    private static func isHyphen(_ position: Int) -> Bool {
+        position == 8 || position == 13 || position == 18 || position == 23
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - 48)
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - 87)
+        default: nil
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Locks
 package import Possession
 
 /// Table `tenants` (migrations 0002 and 0006).
@@ -53,19 +54,36 @@ package struct TenantsTable: TenantStore {
     }
 
     private let database: Database
+    /// Every call of a backend asks for its tenant. All changes go through this value, so what it knows is what is
+    /// stored; they are few, and each forgets everything.
+    private let known = Locked(Known())
+    private struct Known {
+        var tenants: [ClientID: Tenant] = [:]
+        var changes = 0
+    }
 
     package init(_ database: Database) {
         self.database = database
     }
 
     package func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant? {
-        try await database.read { (connection) throws(StorageFault) in
+        let (tenant, changes) = known.withLock { ($0.tenants[id], $0.changes) }
+        if let tenant { return tenant }
+        let found = try await database.read { (connection) throws(StorageFault) in
             try connection.first(SQL.find) {
                 $0.text(id.text)
             } _: { (row) throws(StorageFault) in
                 try TenantsTable.decode(&row)
             }
         }
+        // What was read while a change was under way may be of before.
+        if let found { known.withLock { if $0.changes == changes { $0.tenants[id] = found } } }
+        return found
+    }
+
+    /// Forgets what was known, once a change is durable.
+    private func forget() {
+        known.withLock { $0 = Known(changes: $0.changes + 1) }
     }
 
     package func tenants() async throws(StorageFault) -> [Tenant] {
@@ -83,7 +101,8 @@ package struct TenantsTable: TenantStore {
     }
 
     package func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool {
-        try await database.transaction { (connection) throws(StorageFault) in
+        defer { forget() }
+        return try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.revoke) {
                 $0.text(id.text)
                 $0.time(now)
@@ -100,6 +119,7 @@ package struct TenantsTable: TenantStore {
         let codes = try TenantsTable.lines(rules.callingCodes, "tenants.calling_codes")
         let hashes = try TenantsTable.lines(rules.appHashes, "tenants.app_hashes")
         guard tenant.secretDigests.count <= 2 else { throw .corrupt("tenants.secret_digest") }
+        defer { forget() }
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(sql) {
                 $0.text(tenant.id.text)

@@ -38,7 +38,7 @@ package struct JSONObject: Sendable, Equatable {
 
     /// Compares code units: `==` of strings would take the Kelvin sign U+212A for a K.
     private func index(of name: String) -> Int? {
-        members.firstIndex { $0.name == name && $0.name.utf8.count == name.utf8.count }
+        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name == name }
     }
 }
 

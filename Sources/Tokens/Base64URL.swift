@@ -48,22 +48,40 @@ package enum Base64URL {
     /// bits left over that are not 0: two texts must not mean the same bytes (TOK-07).
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
-        let values = values
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count * 3 / 4)
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for character in text {
-            let value = values[Int(character)]
-            guard value != invalid else { return nil }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-            }
+        var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
+        var groups = Groups()
+        // Four characters are three bytes. A value that is no character's sets a bit above the six of the others.
+        var (input, output) = (text.startIndex, 0)
+        while text.endIndex - input >= 4 {
+            let group = groups.next(text[input], text[input + 1], text[input + 2], text[input + 3])
+            bytes[output] = UInt8(truncatingIfNeeded: group >> 16)
+            bytes[output + 1] = UInt8(truncatingIfNeeded: group >> 8)
+            bytes[output + 2] = UInt8(truncatingIfNeeded: group)
+            input += 4
+            output += 3
         }
-        guard bits & ((1 << UInt32(bitCount)) - 1) == 0 else { return nil }
-        return bytes
+        let rest = text.endIndex - input
+        if rest > 0 {
+            let zero = UInt8(ascii: "A")
+            let group = groups.next(text[input], text[input + 1], rest == 3 ? text[input + 2] : zero, zero)
+            guard group & (rest == 3 ? 0xFF : 0xFFFF) == 0 else { return nil }
+            bytes[output] = UInt8(truncatingIfNeeded: group >> 16)
+            if rest == 3 { bytes[output + 1] = UInt8(truncatingIfNeeded: group >> 8) }
+        }
+        return groups.areValid ? bytes : nil
+    }
+
+    /// Groups of four characters, each as 24 bits; whether all characters were of the alphabet is asked once, at the end.
+    private struct Groups {
+        private let values = Base64URL.values
+        private var seen: UInt8 = 0
+
+        mutating func next(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> UInt32 {
+            let (a, b, c, d) = (values[Int(first)], values[Int(second)], values[Int(third)], values[Int(fourth)])
+            seen |= a | b | c | d
+            return UInt32(a) << 18 | UInt32(b & 63) << 12 | UInt32(c & 63) << 6 | UInt32(d & 63)
+        }
+
+        var areValid: Bool { seen < 64 }
     }
 }

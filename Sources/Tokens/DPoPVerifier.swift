@@ -9,11 +9,14 @@ package struct DPoPVerifier: ProofVerifier {
 
     private let deviceAudience: String
     private let limits: TokenLimits
+    /// The keys of clients that have just called: each calls several times in a session.
+    private let keys: RecentValues<PublicKey, VerifyingKey>
 
     /// - Parameter deviceAudience: `aud` of device proofs: the public URL and `/client/v1`.
     package init(deviceAudience: String, limits: TokenLimits = TokenLimits()) {
         self.deviceAudience = deviceAudience
         self.limits = limits
+        keys = RecentValues(capacity: limits.rememberedKeys)
     }
 
     package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) -> DPoPProof? {
@@ -44,10 +47,13 @@ package struct DPoPVerifier: ProofVerifier {
             sessionKey: sessionKey.thumbprint, operation: operation)
     }
 
-    /// Making a key checks that its point is on the curve.
+    /// Making a key checks that its point is on the curve. It is remembered once it has signed something, so that nobody
+    /// can crowd out others without the trouble of signing.
     private func isSigned(_ jws: JWS, by key: PublicKey) -> Bool {
-        guard let key = try? VerifyingKey(key) else { return false }
-        return jws.isSigned(by: key)
+        if let known = keys.value(of: key) { return jws.isSigned(by: known) }
+        guard let made = try? VerifyingKey(key), jws.isSigned(by: made) else { return false }
+        keys.insert(made, for: key)
+        return true
     }
 
     /// `iat` when it is an integer within the window, its ends included.

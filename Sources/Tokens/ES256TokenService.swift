@@ -8,8 +8,8 @@ package final class ES256TokenService: TokenService {
     private let auth: TokenKind
     private let access: TokenKind
     let ring: Locked<SigningKeyRing>
-    private let verifiedAuth: VerifiedTokens<AuthTokenClaims>
-    private let verifiedAccess: VerifiedTokens<AccessTokenClaims>
+    private let verifiedAuth: RecentValues<VerifiedTokenKey, AuthTokenClaims>
+    private let verifiedAccess: RecentValues<VerifiedTokenKey, AccessTokenClaims>
 
     /// - Parameter publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
     package init(publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits()) {
@@ -17,8 +17,8 @@ package final class ES256TokenService: TokenService {
         auth = TokenKind(.auth, issuer: publicURL, audience: publicURL + "/client/v1", limits: limits)
         access = TokenKind(.access, issuer: publicURL, audience: publicURL + "/v3", limits: limits)
         self.ring = Locked(ring)
-        verifiedAuth = VerifiedTokens(capacity: limits.rememberedTokens)
-        verifiedAccess = VerifiedTokens(capacity: limits.rememberedTokens)
+        verifiedAuth = RecentValues(capacity: limits.rememberedTokens)
+        verifiedAccess = RecentValues(capacity: limits.rememberedTokens)
     }
 
     /// Serves from another ring from now on. Remembered tokens are forgotten, in case their key is no longer there.
@@ -52,7 +52,7 @@ package final class ES256TokenService: TokenService {
     package func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims? {
         guard token.utf8.count <= JWS.maxBytes else { return nil }
         let key = VerifiedTokenKey(token)
-        if let claims = verifiedAuth.claims(of: key) {
+        if let claims = verifiedAuth.value(of: key) {
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
         guard let (claims, expiresAt) = verify(token, as: auth, at: now),
@@ -67,7 +67,7 @@ package final class ES256TokenService: TokenService {
     package func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
         guard token.utf8.count <= JWS.maxBytes else { return nil }
         let key = VerifiedTokenKey(token)
-        if let claims = verifiedAccess.claims(of: key) {
+        if let claims = verifiedAccess.value(of: key) {
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
         guard let (claims, expiresAt) = verify(token, as: access, at: now),

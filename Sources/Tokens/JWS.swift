@@ -58,6 +58,6 @@ extension JSONObject {
     /// Whether the member `name` is exactly this text, byte by byte: `==` of strings compares by canonical equivalence.
     func says(_ name: String, _ text: String) -> Bool {
         guard let value = self[name]?.string else { return false }
-        return value.utf8.elementsEqual(text.utf8)
+        return value.utf8.count == text.utf8.count && value.utf8.elementsEqual(text.utf8)
     }
 }

@@ -17,6 +17,8 @@ package struct TokenLimits: Sendable {
     package var deviceProofWindow: Duration = .seconds(120)
     /// Tokens of each kind whose signature need not be checked again; about 200 bytes each.
     package var rememberedTokens = 4096
+    /// Keys of clients that need not be made ready again; about 4 kB each.
+    package var rememberedKeys = 1024
 
     package init() {}
 }

@@ -57,6 +57,21 @@ import Testing
         #expect(try await !tenants.revokeTenant(ClientID("b")!, at: Timestamp(seconds: 1)))
     }
 
+    @Test func `whoever has read a tenant reads its next state after every change`() async throws {
+        var tenant = self.tenant("a")
+        #expect(try await tenants.tenant(tenant.id) == nil)
+        try await tenants.add(tenant)
+        for flag in [false, true, false] {
+            tenant.rules.mobileAuth = flag
+            try await tenants.save(tenant)
+            for _ in 0..<2 { #expect(try await tenants.tenant(tenant.id) == tenant) }
+        }
+        let again = tenant
+        await #expect(throws: StorageFault.duplicate) { try await tenants.add(again) }
+        _ = try await tenants.revokeTenant(tenant.id, at: Timestamp(seconds: 1))
+        #expect(try await tenants.tenant(tenant.id)?.revokedAt == Timestamp(seconds: 1))
+    }
+
     @Test(arguments: ["", "a\nb"]) func `refuses a list entry that would read back as another`(entry: String)
         async throws
     {

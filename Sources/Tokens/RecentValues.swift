@@ -1,14 +1,13 @@
 internal import Locks
 
-/// Tokens of one kind whose signature has been checked, by the SHA-256 digest of their text, so that each costs one
-/// check in its life.
+/// What cost something to make and is wanted again soon, such as the claims of a token whose signature was checked.
 ///
-/// Bounded by two generations: when the younger one is half of the capacity, the older one is dropped. A token that is
+/// Bounded by two generations: when the younger one is half of the capacity, the older one is dropped. A value that is
 /// still used moves to the younger one.
-final class VerifiedTokens<Claims: Sendable>: Sendable {
+final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Generations {
-        var younger: [VerifiedTokenKey: Claims] = [:]
-        var older: [VerifiedTokenKey: Claims] = [:]
+        var younger: [Key: Value] = [:]
+        var older: [Key: Value] = [:]
     }
 
     private let generationSize: Int
@@ -18,17 +17,17 @@ final class VerifiedTokens<Claims: Sendable>: Sendable {
         generationSize = max(1, capacity / 2)
     }
 
-    func claims(of key: VerifiedTokenKey) -> Claims? {
+    func value(of key: Key) -> Value? {
         generations.withLock { generations in
-            if let claims = generations.younger[key] { return claims }
-            guard let claims = generations.older[key] else { return nil }
-            insert(claims, for: key, into: &generations)
-            return claims
+            if let value = generations.younger[key] { return value }
+            guard let value = generations.older[key] else { return nil }
+            insert(value, for: key, into: &generations)
+            return value
         }
     }
 
-    func insert(_ claims: Claims, for key: VerifiedTokenKey) {
-        generations.withLock { insert(claims, for: key, into: &$0) }
+    func insert(_ value: Value, for key: Key) {
+        generations.withLock { insert(value, for: key, into: &$0) }
     }
 
     func removeAll() {
@@ -39,12 +38,12 @@ final class VerifiedTokens<Claims: Sendable>: Sendable {
         generations.withLock { Set($0.younger.keys).union($0.older.keys).count }
     }
 
-    private func insert(_ claims: Claims, for key: VerifiedTokenKey, into generations: inout Generations) {
+    private func insert(_ value: Value, for key: Key, into generations: inout Generations) {
         if generations.younger.count >= generationSize {
             generations.older = generations.younger
             generations.younger = [:]
         }
-        generations.younger[key] = claims
+        generations.younger[key] = value
     }
 }
 
