@@ -228,12 +228,11 @@ struct HeadScanner {
 
     /// The blanks at the end are no part of the value.
     private mutating func scanValue(_ input: Span<UInt8>, _ next: inout Int, _ end: Int, _ base: Int) {
-        var lastVisible = valueEnd - base
-        while next < end, Octets.isFieldValue(input[next]) {
-            if !Octets.isBlank(input[next]) { lastVisible = next + 1 }
-            next += 1
-        }
-        valueEnd = lastVisible + base
+        let start = next
+        while next < end, Octets.isFieldValue(input[next]) { next += 1 }
+        var visible = next
+        while visible > start, Octets.isBlank(input[visible - 1]) { visible -= 1 }
+        if visible > start { valueEnd = visible + base }
     }
 
     private mutating func endField() {

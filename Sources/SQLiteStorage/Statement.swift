@@ -73,8 +73,9 @@ struct Parameters {
         if code != SQLITE_OK && failure == SQLITE_OK { failure = code }
     }
 
+    /// What is not bound is NULL: `reset` has forgotten the values of the last run.
     mutating func null() {
-        note(sqlite3_bind_null(handle, next()))
+        _ = next()
     }
 
     mutating func integer(_ value: Int64?) {

@@ -216,7 +216,11 @@ struct JSONParser {
     }
 
     private func validated(_ text: ArraySlice<UInt8>, at start: Int) throws(JSONError) -> String {
-        guard let string = text.withUnsafeBufferPointer({ String(validating: $0, as: UTF8.self) }) else {
+        // What is all ASCII, as nearly everything is, needs no further look.
+        let string = text.withUnsafeBufferPointer {
+            $0.reduce(0, |) < 0x80 ? String(decoding: $0, as: UTF8.self) : String(validating: $0, as: UTF8.self)
+        }
+        guard let string else {
             throw JSONError(reason: "invalid UTF-8", offset: start)
         }
         return string

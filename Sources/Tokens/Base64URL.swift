@@ -16,26 +16,28 @@ package enum Base64URL {
 
     /// Writes the encoded form of `bytes` at the end of `text`.
     static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
+        var output = text.count
+        text.append(contentsOf: repeatElement(0, count: (bytes.count * 4 + 2) / 3))
         let alphabet = alphabet
         var index = 0
-        while index + 3 <= bytes.count {
+        while bytes.count - index >= 3 {
             let group = Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
-            text.append(alphabet[group >> 18])
-            text.append(alphabet[group >> 12 & 63])
-            text.append(alphabet[group >> 6 & 63])
-            text.append(alphabet[group & 63])
+            text[output] = alphabet[group >> 18]
+            text[output + 1] = alphabet[group >> 12 & 63]
+            text[output + 2] = alphabet[group >> 6 & 63]
+            text[output + 3] = alphabet[group & 63]
             index += 3
+            output += 4
         }
         switch bytes.count - index {
         case 1:
-            text.append(alphabet[Int(bytes[index]) >> 2])
-            text.append(alphabet[Int(bytes[index]) << 4 & 63])
+            text[output] = alphabet[Int(bytes[index]) >> 2]
+            text[output + 1] = alphabet[Int(bytes[index]) << 4 & 63]
         case 2:
             let group = Int(bytes[index]) << 8 | Int(bytes[index + 1])
-            text.append(alphabet[group >> 10])
-            text.append(alphabet[group >> 4 & 63])
-            text.append(alphabet[group << 2 & 63])
+            text[output] = alphabet[group >> 10]
+            text[output + 1] = alphabet[group >> 4 & 63]
+            text[output + 2] = alphabet[group << 2 & 63]
         default: break
         }
     }

@@ -98,6 +98,7 @@ package final class ES256TokenService: TokenService {
         }
         let issuedAt = String(now.seconds)
         var claims = kind.claimsStart
+        claims.reserveCapacity(claims.count + subject.utf8.count + 256)
         claims.append(contentsOf: #","sub":""#.utf8)
         claims.append(contentsOf: subject.utf8)
         claims.append(contentsOf: #"","jti":""#.utf8)

@@ -53,7 +53,11 @@ package struct Sealer: Sendable {
             }
             return output
         }
-        return header + nonce + box
+        var sealed = header
+        sealed.reserveCapacity(plain.count + Self.overhead)
+        sealed += nonce
+        sealed += box
+        return sealed
     }
 
     /// - Throws: `TokenFault` for anything not sealed by this key in this context; which part was wrong it does
