@@ -102,6 +102,41 @@ import Testing
         }
     }
 
+    @Test func `refuses the terms of an auth run that are cut, longer, of another version or half there`() throws {
+        let message = AuthTerms.Message(template: try MessageTemplate("code ####"), allowPhoneChange: true)
+        let terms = AuthTerms(
+            subjects: [.mobile, .user], code: message, deviceKey: true, maxKeyAgeSeconds: 60,
+            user: .init(id: "u-1", isProvided: true))
+        let whole = try terms.record()
+        #expect(try AuthTerms(whole) == terms)
+        // A text or a user that is not there has no flags.
+        let half = try record {
+            for _ in 0..<3 { $0.flag(false) }
+            $0.text(nil)
+            $0.flag(true)
+        }
+        let cuts = (0..<whole.count).map { Array(whole[..<$0]) }
+        for bad in cuts + [whole + [0], [2] + whole.dropFirst(), half] {
+            #expect(throws: StorageFault.corrupt(what: "sessions.auth_terms")) { try AuthTerms(bad) }
+        }
+        let finding = try AuthTerms.KeyFinding(boundAt: Fixture.now, userAgrees: true).record()
+        for bad in (0..<finding.count).map({ Array(finding[..<$0]) }) + [finding + [0]] {
+            #expect(throws: StorageFault.corrupt(what: "sessions.key_finding")) { try AuthTerms.KeyFinding(bad) }
+        }
+    }
+
+    @Test func `refuses a session of an auth run without its terms`() async throws {
+        let database = try Fixture.database()
+        let session = Fixture.session()
+        try await Fixture.sessions(database).insert(session)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run("UPDATE sessions SET product = 'auth'")
+        }
+        await #expect(throws: StorageFault.corrupt(what: "sessions.auth_terms")) {
+            try await Fixture.sessions(database).session(.auth(session.authID))
+        }
+    }
+
     @Test func `refuses a link record that is cut, longer, or of another version`() throws {
         let subject = SealedSubject()
         for state: LinkCheck.State in [.waiting(expiresAt: Fixture.now), .failed(.denied), .passed] {

@@ -24,13 +24,6 @@ package struct AuthSurface: Sendable {
         _ pattern: String,
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
-        Route(.post, pattern, onHead: gate.refusal(ofHead:)) { [self] request in
-            do throws(PlatformError) {
-                return try await respond(request, try await gate.admit(request))
-            } catch {
-                if case .internalFault(let reason) = error { gate.engine.report("request \(request.id): \(reason)") }
-                return error.authResponse
-            }
-        }
+        gate.route(.post, pattern, onHead: gate.refusal(ofHead:), answer: { $0.authResponse }, respond)
     }
 }

@@ -64,14 +64,7 @@ package struct IdentitySurface: Sendable {
         _ method: Method, _ pattern: String, body: IdentityBody = .none,
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
-        Route(method, pattern, onHead: { [self] in refusal(ofHead: $0, body) }) { [self] request in
-            do throws(PlatformError) {
-                return try await respond(request, try await gate.admit(request))
-            } catch {
-                if case .internalFault(let reason) = error { gate.engine.report("request \(request.id): \(reason)") }
-                return error.response
-            }
-        }
+        gate.route(method, pattern, onHead: { [self] in refusal(ofHead: $0, body) }, respond)
     }
 
     /// As `PlatformGate.refusal(ofHead:)`, by what the call's body may be.

@@ -190,22 +190,17 @@ enum AuthDescription {
     ]
     private static let maxAge = Int64(AuthTerms.maxKeyAgeLimit)
     private static let consent = Schema.record(
-        [
-            must("status", .choice(["optedIn", "optedOut", "notCollected", "unknown"]), "optedOut: no Mobile Auth."),
-            may("collectedTimestamp", reference, "Needed with optedIn."),
-            may("description", reference, "Needed with optedIn."),
-            may("transactionId", reference, "Needed with optedIn."),
-        ], others: true
+        [must("status", .choice(["optedIn", "optedOut", "notCollected", "unknown"]), "optedOut: no Mobile Auth.")]
+            + consentDetails.map { may($0, reference, "Needed with optedIn.") }, others: true
     ).with("if", ["required": ["status"], "properties": ["status": ["const": "optedIn"]]])
-        .with(
-            "then",
-            .object(
-                Schema.record(
-                    ["collectedTimestamp", "description", "transactionId"].map {
-                        must($0, Schema.text(least: 1, most: TextRule.reference.maxCharacters))
-                    }, others: true
-                ).object)
-        ).orNull
+        .with("then", .object(withDetails)).orNull
+    private static let consentDetails = ["collectedTimestamp", "description", "transactionId"]
+    /// Without a type: `null` is neither of `if` nor of `then`, and passes both.
+    private static let withDetails: JSONObject = {
+        var properties = JSONObject()
+        for name in consentDetails { properties.set(name, Schema.text(least: 1).object) }
+        return ["required": .array(consentDetails.map { .string($0) }), "properties": .object(properties)]
+    }()
 
     // MARK: What finish tells
 

@@ -31,6 +31,29 @@ struct PlatformGate: Sendable {
         return claims
     }
 
+    /// A route that only admitted calls reach. What they or the gate refuse is answered by `answer`, and reported where it
+    /// is our fault.
+    /// - Parameter onHead: why a request fails whatever its body is.
+    func route(
+        _ method: Method, _ pattern: String, onHead: @escaping @Sendable (Request) -> Response?,
+        answer: @escaping @Sendable (PlatformError) -> Response = { $0.response },
+        _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
+    ) -> Route {
+        Route(method, pattern, onHead: onHead) { request in
+            do throws(PlatformError) {
+                return try await respond(request, try await admit(request))
+            } catch {
+                report(error, of: request)
+                return answer(error)
+            }
+        }
+    }
+
+    /// Tells the log of a fault of ours.
+    func report(_ error: PlatformError, of request: Request) {
+        if case .internalFault(let reason) = error { engine.report("request \(request.id): \(reason)") }
+    }
+
     /// Why a request fails whatever its body is, if that can be told before it has come.
     func refusal(ofHead request: Request) -> Response? {
         do throws(PlatformError) {

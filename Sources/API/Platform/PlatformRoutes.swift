@@ -51,7 +51,8 @@ package struct PlatformSurface: Sendable {
         [
             Route(.post, "/token", onHead: IssueToken.refusal(ofHead:)) { [self] request in
                 do throws(PlatformError) { return try await issueToken.respond(to: request) } catch {
-                    return answer(error, to: request)
+                    gate.report(error, of: request)
+                    return error.response
                 }
             },
             route("/v3/unify", startUnify.respond),
@@ -72,17 +73,6 @@ package struct PlatformSurface: Sendable {
         _ pattern: String,
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
-        Route(.post, pattern, onHead: gate.refusal(ofHead:)) { [self] request in
-            do throws(PlatformError) {
-                return try await respond(request, try await gate.admit(request))
-            } catch {
-                return answer(error, to: request)
-            }
-        }
-    }
-
-    private func answer(_ error: PlatformError, to request: Request) -> Response {
-        if case .internalFault(let reason) = error { gate.engine.report("request \(request.id): \(reason)") }
-        return error.response
+        gate.route(.post, pattern, onHead: gate.refusal(ofHead:), respond)
     }
 }
