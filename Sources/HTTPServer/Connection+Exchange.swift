@@ -94,7 +94,10 @@ extension Connection {
         case .answer(let response): answer(response, closing: false)
         case .run(let route, var request):
             if !body.isEmpty { request.body = body }
-            run(route, request)
+            switch route.handler {
+            case .immediate(let respond): answer(respond(request), closing: false)
+            case .task(let respond): run(respond, request)
+            }
         }
     }
 
@@ -143,7 +146,7 @@ extension Connection {
     func observe(status: Int, bytesOut: Int, isDelivered: Bool) {
         worker.responded()
         let elapsed = exchange.startedAt == 0 ? 0 : worker.loop.time - exchange.startedAt
-        worker.observe(
+        worker.finished(
             Exchange(
                 method: exchange.method, routePattern: exchange.routePattern, status: status,
                 duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: exchange.bytesIn, bytesOut: bytesOut,

@@ -1,13 +1,13 @@
 /// A request at work: its task, and what comes of it.
 extension Connection {
-    func run(_ route: consuming Route, _ request: consuming Request) {
+    func run(_ respond: @escaping @Sendable (Request) async -> Response, _ request: consuming Request) {
         phase = .running
         worker.requestBegan()
-        job = (route, request)
+        job = (respond, request)
         task = Task(executorPreference: worker.loop) {
-            guard let (route, request) = self.job else { return }
+            guard let (respond, request) = self.job else { return }
             self.job = nil
-            let response = await route.respond(request)
+            let response = await respond(request)
             if let write = response.stream { await self.send(response, write) } else { self.handlerFinished(response) }
         }
     }

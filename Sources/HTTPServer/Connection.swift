@@ -39,7 +39,7 @@ final class Connection: Pollable, @unchecked Sendable {
     private var interest: Poller.Interest = .readable
     var task: Task<Void, Never>?
     /// What the task is to do, until it begins.
-    var job: (route: Route, request: Request)?
+    var job: (respond: @Sendable (Request) async -> Response, request: Request)?
     /// The response that the task writes piece by piece, while it does.
     var stream: ResponseStream?
 

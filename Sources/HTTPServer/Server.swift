@@ -14,12 +14,12 @@ package final class Server: Sendable {
     ///   - loops: how many event loops; one a core is right.
     ///   - stillClock: time for tests, instead of the machine's.
     ///   - failureResponse: gives what the engine has to answer itself the shape of the surface.
-    ///   - observe: called once for every finished exchange, on its loop.
+    ///   - observe: told of every finished exchange once, on its loop: those of a turn together.
     /// - Throws: when the process has no descriptor left.
     package init(
         limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
-        observe: @escaping @Sendable (Exchange) -> Void
+        observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(SocketError) {
         precondition(count > 0, "a server needs a loop")
         self.limits = limits

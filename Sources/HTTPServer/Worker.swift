@@ -7,7 +7,7 @@ final class Worker: @unchecked Sendable {
     let limits: Limits
     let router: Router
     let failureResponse: @Sendable (HTTPFailure) -> Response
-    let observe: @Sendable (Exchange) -> Void
+    private let observe: @Sendable ([Exchange]) -> Void
     private let admission: Admission
 
     /// Where every connection of the loop receives; nothing stays in it beyond the call.
@@ -18,6 +18,7 @@ final class Worker: @unchecked Sendable {
 
     private var connections: [ObjectIdentifier: Connection] = [:]
     @exclusivity(unchecked) private var spareOutputs: [[UInt8]] = []
+    @exclusivity(unchecked) private var finished: [Exchange] = []
     private var waitingForEmpty: [UnsafeContinuation<Void, Never>] = []
 
     private let openCount = Atomic<Int>(0)
@@ -30,7 +31,7 @@ final class Worker: @unchecked Sendable {
 
     init(
         loop: EventLoop, limits: Limits, router: Router, admission: Admission,
-        failureResponse: @escaping @Sendable (HTTPFailure) -> Response, observe: @escaping @Sendable (Exchange) -> Void
+        failureResponse: @escaping @Sendable (HTTPFailure) -> Response, observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
         self.loop = loop
         self.limits = limits
@@ -90,6 +91,21 @@ final class Worker: @unchecked Sendable {
         guard spareOutputs.count < Worker.maxSpareOutputs, output.capacity <= Worker.maxSpareOutputBytes else { return }
         output.removeAll(keepingCapacity: true)
         spareOutputs.append(output)
+    }
+
+    // MARK: Observation
+
+    /// Tells the observer at the end of the turn, and so before the answer leaves: those of a turn together, because
+    /// what observes is shared by the loops.
+    func finished(_ exchange: Exchange) {
+        if finished.isEmpty { loop.atTurnEnd { self.tellObserver() } }
+        finished.append(exchange)
+    }
+
+    private func tellObserver() {
+        var exchanges: [Exchange] = []
+        swap(&exchanges, &finished)
+        observe(exchanges)
     }
 
     // MARK: Ending

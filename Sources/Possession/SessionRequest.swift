@@ -1,5 +1,7 @@
 /// What the app's backend asked for when it started a session: fixed for the session's life.
-package struct SessionRequest: Sendable, Equatable {
+///
+/// A reference to constants, because a session is a value that is copied at every step, and this a third of it.
+package final class SessionRequest: Sendable, Equatable {
     /// The way the person meets us: a phone, a desktop browser, or the tenant's own possession check.
     package enum Flow: String, Sendable, CaseIterable { case mobile, desktop, none }
     /// Which platform calls may continue the session; the other's calls do not know its id (contract section 8).
@@ -25,6 +27,14 @@ package struct SessionRequest: Sendable, Equatable {
         self.references = references
         self.authTerms = authTerms
     }
+
+    package static func == (left: SessionRequest, right: SessionRequest) -> Bool {
+        left === right || left.parts == right.parts
+    }
+
+    private typealias Parts = (Flow, Product, Subject, Options, References, AuthTerms?)
+
+    private var parts: Parts { (flow, product, subject, options, references, authTerms) }
 
     /// The tenant's own wording of a message; `nil` stands for the default text.
     func template(for kind: Session.MessageKind) -> MessageTemplate? {

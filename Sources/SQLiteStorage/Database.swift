@@ -68,6 +68,8 @@ package final class Database: Sendable {
     /// Runs `body` as one transaction and returns its result when that is durable. A thrown fault takes back what it
     /// wrote.
     ///
+    /// It changes nothing but the database: when another transaction of its commit throws, it is run again.
+    ///
     /// Nonisolated, so it stays on the calling task's executor; a cancelled task's transaction commits all the same.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value

@@ -15,7 +15,8 @@ class PendingTransaction: @unchecked Sendable {
         self.submittedAt = submittedAt
     }
 
-    /// Does the work and keeps its result. `false`: it threw, and what it wrote must be rolled back.
+    /// Does the work and keeps its result. `false`: it threw, and what it wrote must be rolled back. It may be called
+    /// again after that, for the same work from the start.
     func run(on connection: Connection) -> Bool { preconditionFailure("abstract") }
     /// Puts a fault in the place of the result: the batch was lost, or the work never started.
     func fail(_ fault: StorageFault) { preconditionFailure("abstract") }

@@ -10,7 +10,7 @@ enum Column {
 
 extension SessionRequest {
     /// Without its subject, which is sealed.
-    init(_ row: inout Row) throws(StorageFault) {
+    convenience init(_ row: inout Row) throws(StorageFault) {
         let flow: Flow = try row.choice("sessions.flow")
         let product: Product = try row.choice("sessions.product")
         var options = Options()

@@ -4,9 +4,9 @@ internal import Possession
 
 /// The one writing connection on its own serial queue, and group commit.
 ///
-/// Whenever the queue is free it takes all transactions that wait and runs them as one transaction of the engine, each
-/// in a savepoint: one commit, one fsync, then every waiter is resumed. No timer: a batch is what arrived during the
-/// last fsync.
+/// Whenever the queue is free it takes all transactions that wait and runs them as one transaction of the engine: one
+/// commit, one fsync, then every waiter is resumed. No timer: a batch is what arrived during the last fsync. One that
+/// throws is rolled back alone.
 final class Writer: @unchecked Sendable {
     // Sendable: `inbox` and `counters` are locked; all else is touched on `queue` only, and checked there.
 
@@ -143,7 +143,18 @@ final class Writer: @unchecked Sendable {
     }
 
     /// The number of transactions that were rolled back alone.
+    ///
+    /// A savepoint keeps a copy of every page that changes in it, and next to no transaction throws. So the first try has
+    /// none, and only a batch in which one throws is taken back and run again with a savepoint each.
     private func runAll(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
+        if batch.allSatisfy({ $0.run(on: connection) }) { return 0 }
+        if let fatal = connection.fatal { throw fatal.fault }
+        connection.rollBack()
+        try connection.begin()
+        return try runApart(batch, connection)
+    }
+
+    private func runApart(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
         var rolledBack = 0
         for transaction in batch {
             try connection.beginSavepoint()

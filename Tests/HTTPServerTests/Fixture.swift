@@ -59,7 +59,7 @@ enum Fixture {
     ) async throws {
         let server = try Server(
             limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), failureResponse: failure,
-            observe: observe)
+            observe: { for exchange in $0 { observe(exchange) } })
         let bound = try #require(try server.start(on: [address]).first)
         do {
             try await OwnThread.run { try await body(server, bound) }

@@ -85,7 +85,7 @@ package struct ClientSurface: Sendable {
     }
 
     private func options(_ pattern: String, methods: String) -> Route {
-        Route(.options, pattern) { [crossOrigin] request in crossOrigin.preflight(request, methods: methods) }
+        Route.immediate(.options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: methods) })
     }
 
     private func route(_ method: Method, _ pattern: String, _ respond: @escaping Respond) -> Route {

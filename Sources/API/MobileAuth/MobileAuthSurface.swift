@@ -21,9 +21,9 @@ package struct MobileAuthSurface: Sendable {
     package var routes: [Route] {
         [
             Route(.get, "/ma/v1/go/{attemptId}") { await goToOperator.respond(to: $0) },
-            Route(.head, "/ma/v1/go/{attemptId}") { _ in Self.notForHead },
+            Route.immediate(.head, "/ma/v1/go/{attemptId}", respond: { _ in Self.notForHead }),
             Route(.get, "/ma/v1/cb") { await returnFromOperator.respond(to: $0) },
-            Route(.head, "/ma/v1/cb") { _ in Self.notForHead },
+            Route.immediate(.head, "/ma/v1/cb", respond: { _ in Self.notForHead }),
         ]
     }
 

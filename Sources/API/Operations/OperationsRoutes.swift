@@ -25,18 +25,18 @@ package struct OperationsSurface: Sendable {
 
     package var routes: [Route] {
         [
-            Route(.get, "/healthz", respond: readHealth.respond),
+            Route.immediate(.get, "/healthz", respond: readHealth.respond),
             Route(.get, "/readyz", respond: readReadiness.respond),
             Route(.get, "/metrics", respond: readMetrics.respond),
-            Route(.get, "/.well-known/jwks.json", respond: readPublicKeys.respond),
+            Route.immediate(.get, "/.well-known/jwks.json", respond: readPublicKeys.respond),
         ] + descriptionRoutes
     }
 
     private var descriptionRoutes: [Route] {
         guard let description else { return [] }
         return [
-            Route(.get, "/openapi.json", respond: ReadDescription(response: description.documentResponse).respond),
-            Route(.get, "/docs", respond: ReadDescription(response: description.pageResponse).respond),
+            Route.immediate(.get, "/openapi.json", respond: ReadDescription(response: description.documentResponse).respond),
+            Route.immediate(.get, "/docs", respond: ReadDescription(response: description.pageResponse).respond),
         ]
     }
 }

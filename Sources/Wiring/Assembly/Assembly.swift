@@ -153,9 +153,9 @@ package final class Assembly: Sendable {
             server = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration), router: Router(routes),
                 failureResponse: failureResponse,
-                observe: { exchange in
-                    requests.record(exchange)
-                    access?.record(exchange)
+                observe: { exchanges in
+                    requests.record(exchanges)
+                    for exchange in exchanges { access?.record(exchange) }
                 })
             controlServer = try Server(
                 limits: HTTPServer.Limits(), loops: 1, router: Router(ControlSurface(administration).routes),

@@ -41,10 +41,12 @@ package struct Store: Sendable {
         do {
             master = try masterKey(configuration.keys.masterKeyFile, isNew: !exists(directory.databasePath), random)
         } catch { throw .failed(error.reason) }
+        var limits = StorageLimits()
+        limits.transactionsPerBatch = configuration.data.changesPerCommit
         do throws(OpeningFault) {
             database = try Database(
                 .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
-                home: { EventLoop.current }, onFatal: onFatal)
+                limits: limits, home: { EventLoop.current }, onFatal: onFatal)
         } catch { throw .failed(error.description) }
         do { return try Store(database, master, random, now) } catch {
             await database.close()

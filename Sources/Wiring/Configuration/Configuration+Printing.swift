@@ -6,8 +6,9 @@ extension Configuration {
     var settings: JSONObject {
         var object: JSONObject = ["mode": .string(mode.rawValue)]
         object.set("server", server.settings)
-        object.set(
-            "data", ["directory": .string(data.directory), "migrations": .string(data.migrations)] as JSONObject)
+        var storage: JSONObject = ["directory": .string(data.directory), "migrations": .string(data.migrations)]
+        storage.set("changesPerCommit", data.changesPerCommit)
+        object.set("data", storage)
         var secrets: JSONObject = ["masterKeyFile": .string(keys.masterKeyFile)]
         secrets.set("rotationDays", keys.rotationDays)
         object.set("keys", secrets)

@@ -1,4 +1,5 @@
 internal import Possession
+internal import SQLiteStorage
 internal import StrictJSON
 
 extension Configuration {
@@ -76,6 +77,7 @@ extension Configuration.Data {
         directory = reader.text(.dataDirectory) ?? ""
         while directory.hasSuffix("/") && directory.utf8.count > 1 { directory.removeLast() }
         migrations = reader.text(.migrations) ?? "migrations"
+        changesPerCommit = reader.integer(.changesPerCommit) ?? StorageLimits().transactionsPerBatch
         if directory.isEmpty && !reader.isSet(.dataDirectory) {
             reader.refuse(.dataDirectory, "missing; set it or give --data")
         }

@@ -29,6 +29,7 @@ package struct Configuration: Sendable, Equatable {
     package struct Data: Sendable, Equatable {
         package var directory: String
         package var migrations: String
+        package var changesPerCommit: Int
     }
 
     package struct Keys: Sendable, Equatable {

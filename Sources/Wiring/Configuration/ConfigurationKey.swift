@@ -77,6 +77,9 @@ extension ConfigurationKey {
         "data.directory", .path, standard: "none, must be set", "directory of the database and its lock, mode 0700")
     static let migrations = ConfigurationKey(
         "data.migrations", .path, standard: "migrations", "directory of the numbered migrations")
+    static let changesPerCommit = ConfigurationKey(
+        "data.changesPerCommit", .integer(1...4_096), standard: "512",
+        "waiting changes that share one commit and its fsync at most; 1: each has its own")
     static let masterKeyFile = ConfigurationKey(
         "keys.masterKeyFile", .path, standard: "<data.directory>/master.key",
         "file of the one secret all others come from; made at the first start, mode 0600")
@@ -181,7 +184,7 @@ extension ConfigurationKey {
     package static let all: [ConfigurationKey] = [
         mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
         trustedProxies,
-        defaultRegion, dataDirectory, migrations, masterKeyFile, rotationDays, codeLength, codeLifetime,
+        defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength, codeLifetime,
         linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
         acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
         requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,

@@ -10,6 +10,12 @@ package final class RequestMetrics: Sendable {
         let method: Method?
         let pattern: String?
         let status: Int
+
+        init(_ exchange: Exchange) {
+            if case .other = exchange.method { method = .other("other") } else { method = exchange.method }
+            pattern = exchange.routePattern
+            status = exchange.status
+        }
     }
 
     private struct Handlers: Sendable {
@@ -29,19 +35,29 @@ package final class RequestMetrics: Sendable {
 
     package init(_ factory: any MetricsFactory) { self.factory = factory }
 
-    /// Called on the loop of the request.
-    package func record(_ exchange: Exchange) {
-        var method = exchange.method
-        if case .other = method { method = .other("other") }
-        let key = Key(method: method, pattern: exchange.routePattern, status: exchange.status)
-        let handlers = handlers.withLock { known in
+    /// Called on the loop of the requests.
+    package func record(_ exchanges: [Exchange]) {
+        var rest = exchanges[...]
+        while let first = rest.first {
+            // The requests of a turn are mostly of one kind.
+            let key = Key(first)
+            let same = rest.prefix { Key($0) == key }
+            let handlers = handlers(of: key)
+            handlers.count.increment(by: Int64(same.count))
+            for exchange in same {
+                handlers.time.recordNanoseconds(Int64(exchange.duration.wholeMicroseconds) &* 1000)
+            }
+            rest = rest.dropFirst(same.count)
+        }
+    }
+
+    private func handlers(of key: Key) -> Handlers {
+        handlers.withLock { known in
             if let handlers = known[key] { return handlers }
             let made = make(key)
             known[key] = made
             return made
         }
-        handlers.count.increment(by: 1)
-        handlers.time.recordNanoseconds(Int64(exchange.duration.wholeMicroseconds) &* 1000)
     }
 
     private func make(_ key: Key) -> Handlers {

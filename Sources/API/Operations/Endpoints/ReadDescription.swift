@@ -16,7 +16,7 @@ struct ReadDescription: Sendable {
             status: 304, headers: response.headers.filter { ["ETag", "Cache-Control"].contains($0.name) })
     }
 
-    func respond(to request: Request) async -> Response {
+    func respond(to request: Request) -> Response {
         request.headers.values("if-none-match").contains(where: names) ? notModified : whole
     }
 

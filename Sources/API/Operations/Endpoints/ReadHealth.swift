@@ -6,5 +6,5 @@ internal import HTTPServer
 struct ReadHealth: Sendable {
     private let answer = Response.json(200, bytes: Array(#"{"status":"ok"}"#.utf8))
 
-    func respond(to request: Request) async -> Response { answer }
+    func respond(to request: Request) -> Response { answer }
 }

@@ -10,7 +10,7 @@ struct ReadPublicKeys: Sendable {
     /// Not over the lead with which a new key is published (TOK-08, TOK-09).
     private static let maxAgeSeconds = 300
 
-    func respond(to request: Request) async -> Response {
+    func respond(to request: Request) -> Response {
         var response = Response.json(200, bytes: engine.tokens.publicKeySet(at: engine.now()))
         response.add("Cache-Control", "public, max-age=\(Self.maxAgeSeconds)")
         return response
