@@ -229,7 +229,7 @@ struct HeadScanner {
     /// The blanks at the end are no part of the value.
     private mutating func scanValue(_ input: Span<UInt8>, _ next: inout Int, _ end: Int, _ base: Int) {
         let start = next
-        while next < end, Octets.isFieldValue(input[next]) { next += 1 }
+        next += Octets.fieldValuePrefix(of: input, from: next, to: end)
         var visible = next
         while visible > start, Octets.isBlank(input[visible - 1]) { visible -= 1 }
         if visible > start { valueEnd = visible + base }

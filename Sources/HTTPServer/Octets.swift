@@ -19,6 +19,34 @@ enum Octets {
         byte >= 0x20 && byte != 0x7F || byte == tab
     }
 
+    /// How many octets from `start` on, before `end`, are of a field value.
+    ///
+    /// Values are most of what arrives, tokens of half a kilobyte among them: eight octets are looked at in one word, and
+    /// a word that has anything but visible characters octet by octet.
+    static func fieldValuePrefix(of input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        let octets = input.bytes
+        var next = start
+        while true {
+            while next + 8 <= end, isFieldValue(octets.unsafeLoadUnaligned(fromByteOffset: next, as: UInt64.self)) {
+                next += 8
+            }
+            let stop = min(end, next + 8)
+            while next < stop, isFieldValue(input[next]) { next += 1 }
+            if next < stop || next == end { return next - start }
+        }
+    }
+
+    /// Whether all eight octets are visible, blank or opaque; a tab has to be looked at alone.
+    private static func isFieldValue(_ word: UInt64) -> Bool {
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        // Subtracting sets the high bit of the first octet below 0x20; so for 0x7F, turned into 0. One that had it before
+        // does not count.
+        let controls = (word &- 0x2020_2020_2020_2020) & ~word
+        let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
+        let deletes = (flipped &- 0x0101_0101_0101_0101) & ~flipped
+        return (controls | deletes) & highBits == 0
+    }
+
     /// What a request target may hold: visible ASCII without `#`, which would begin a fragment (HTTP-10).
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {

@@ -31,7 +31,7 @@ package struct Response: Sendable {
     ///         while let event = await nextEvent() { try await writer.write(event) }
     ///     }
     ///
-    /// Only what a route's `respond` returns can be a stream; elsewhere it is answered with 500. Traps on a status
+    /// Only what the task of a route returns can be a stream; elsewhere it is answered with 500. Traps on a status
     /// without content.
     package static func stream(
         status: Int, headers: [(name: String, value: String)] = [], write: @escaping Stream

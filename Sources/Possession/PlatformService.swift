@@ -113,7 +113,7 @@ package struct PlatformService: Sendable {
             if let number = session.currentNumber, engine.numbers.sandboxUser(number)?.withoutClient == true {
                 session.completeInSandbox(success: true, stranger: nil, at: now, rules: engine.rules)
             }
-            _ = try await engine.sessions.insert(session, freshProveID: try engine.fresh(ProveID.self, at: now))
+            try await engine.sessions.insert(session, freshProveID: try engine.fresh(ProveID.self, at: now))
             return StartedSession(
                 correlationID: session.correlationID, authID: session.authID, authToken: token)
         } catch {

@@ -56,7 +56,7 @@ final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked 
     }
 
     override func resume() {
-        guard let result else { preconditionFailure("a transaction is resumed with its result") }
+        guard let result = result.take() else { preconditionFailure("a transaction is resumed with its result") }
         waiter.resume(returning: result)
     }
 }

@@ -1,7 +1,8 @@
 internal import Possession
 
-/// A session with its sealed part still sealed: one row of `sessions`, in the order of its columns.
-struct SessionRow {
+/// A session with its sealed part still sealed: one row of `sessions`, in the order of its columns. A reference,
+/// because it is handed on several times and never changes.
+final class SessionRow {
     /// The session without the personal data, which `session(_:)` puts in.
     private let stored: Session.Stored
     /// How and when the number was proven; the number itself is sealed.
@@ -170,7 +171,7 @@ struct SessionRow {
 
 extension Session {
     /// Every stored member, with the new events counted among the stored ones.
-    fileprivate var stored: Stored {
+    var stored: Stored {
         Stored(
             correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
             expiresAt: expiresAt, request: request, flowDigest: flowDigest, phase: phase, revision: revision,
@@ -181,7 +182,4 @@ extension Session {
             deviceID: deviceID, keyFinding: keyFinding, proveID: proveID,
             eventCount: storedEventCount + newEvents.count)
     }
-
-    /// The session as the next reader will see it.
-    var asStored: Session { Session(stored: stored) }
 }

@@ -88,17 +88,16 @@ package struct SessionsTable: SessionStore {
         histories = NumberHistoryTable(sealing: sealing, limit: database.limits.historyEntries)
     }
 
-    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) -> Session {
+    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
         // Sealing costs more than the insert, so it is done before the writer is asked for.
         let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
-        return try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction { (connection) throws(StorageFault) in
             var session = session
             try addIdentity(of: &session, freshProveID, connection)
             let row = try SessionRow(session, sealed)
             try connection.run(SQL.insert) { row.bind(&$0) }
             try addKeys(of: session, since: nil, connection)
             try SessionEventsTable.append(session, connection)
-            return session.asStored
         }
     }
 

@@ -46,16 +46,39 @@ struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        // The storage of a native string is contiguous, so that nearly every text is looked through and copied at once.
-        let isDone = text.utf8.withContiguousStorageIfAvailable { utf8 in
-            guard !utf8.contains(where: Self.needsEscape) else { return false }
+        // Nearly every text is looked through and copied at once.
+        let utf8 = text.utf8
+        if Self.needsNoEscape(utf8.span) {
             bytes.append(contentsOf: utf8)
-            return true
-        }
-        if isDone != true {
-            for byte in text.utf8 { appendEscaped(byte) }
+        } else {
+            for byte in utf8 { appendEscaped(byte) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Eight bytes are looked at in one word: tokens are long texts.
+    private static func needsNoEscape(_ utf8: Span<UInt8>) -> Bool {
+        var next = 0
+        while next + 8 <= utf8.count {
+            if needsEscape(utf8.bytes.unsafeLoadUnaligned(fromByteOffset: next, as: UInt64.self)) { return false }
+            next += 8
+        }
+        while next < utf8.count {
+            if needsEscape(utf8[next]) { return false }
+            next += 1
+        }
+        return true
+    }
+
+    /// Whether one of the eight bytes does.
+    private static func needsEscape(_ word: UInt64) -> Bool {
+        // A subtraction sets the high bit of the first byte that is below; one that had it before does not count.
+        let controls = (word &- 0x2020_2020_2020_2020) & ~word
+        let quotes = word ^ 0x2222_2222_2222_2222
+        let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let found = controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+        return found & 0x8080_8080_8080_8080 != 0
     }
 
     /// RFC 8259 section 7: quote, backslash and the controls below U+0020.

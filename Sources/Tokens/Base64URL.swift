@@ -16,28 +16,29 @@ package enum Base64URL {
 
     /// Writes the encoded form of `bytes` at the end of `text`.
     static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        var output = text.count
+        var (read, written) = (0, text.count)
         text.append(contentsOf: repeatElement(0, count: (bytes.count * 4 + 2) / 3))
-        let alphabet = alphabet
-        var index = 0
-        while bytes.count - index >= 3 {
-            let group = Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
-            text[output] = alphabet[group >> 18]
-            text[output + 1] = alphabet[group >> 12 & 63]
-            text[output + 2] = alphabet[group >> 6 & 63]
-            text[output + 3] = alphabet[group & 63]
-            index += 3
-            output += 4
+        let (bytes, alphabet) = (bytes.span, alphabet.span)
+        var output = text.mutableSpan
+        // Three bytes are four characters.
+        while bytes.count - read >= 3 {
+            let group = Int(bytes[read]) << 16 | Int(bytes[read + 1]) << 8 | Int(bytes[read + 2])
+            output[written] = alphabet[group >> 18]
+            output[written + 1] = alphabet[group >> 12 & 63]
+            output[written + 2] = alphabet[group >> 6 & 63]
+            output[written + 3] = alphabet[group & 63]
+            read += 3
+            written += 4
         }
-        switch bytes.count - index {
+        switch bytes.count - read {
         case 1:
-            text[output] = alphabet[Int(bytes[index]) >> 2]
-            text[output + 1] = alphabet[Int(bytes[index]) << 4 & 63]
+            output[written] = alphabet[Int(bytes[read]) >> 2]
+            output[written + 1] = alphabet[Int(bytes[read]) << 4 & 63]
         case 2:
-            let group = Int(bytes[index]) << 8 | Int(bytes[index + 1])
-            text[output] = alphabet[group >> 10]
-            text[output + 1] = alphabet[group >> 4 & 63]
-            text[output + 2] = alphabet[group << 2 & 63]
+            let group = Int(bytes[read]) << 8 | Int(bytes[read + 1])
+            output[written] = alphabet[group >> 10]
+            output[written + 1] = alphabet[group >> 4 & 63]
+            output[written + 2] = alphabet[group << 2 & 63]
         default: break
         }
     }

@@ -54,6 +54,24 @@ import Testing
         }
     }
 
+    @Test func `an answer that lies ready is sent as any other is`() async throws {
+        let routes = [
+            Route.immediate(.post, "/items") { Fixture.text(String(decoding: $0.body, as: UTF8.self)) },
+            Route.immediate(.get, "/stream") { _ in .stream(status: 200, headers: []) { _ throws(StreamEnd) in } },
+        ]
+        try await Fixture.withServer(routes: Fixture.routes + routes) { _, address in
+            let client = try TestClient(address)
+            #expect(try client.exchange(Fixture.post("/items", "all of it"))?.body == "all of it")
+            try client.send("HEAD /items/1 HTTP/1.1\r\n\(Fixture.host)\r\n")
+            #expect(try client.receive(toHead: true)?.headers["content-length"] == "1")
+            // There is no task that could write one.
+            #expect(try client.exchange(Fixture.get("/stream"))?.status == 500)
+            let last = try client.exchange(Fixture.get("/items/2", "Connection: close\r\n"))
+            #expect(last?.headers["connection"] == "close")
+            #expect(try client.isAtEnd())
+        }
+    }
+
     @Test func `sends no content to a HEAD that is wrong either`() async throws {
         try await Fixture.withServer { _, address in
             let client = try TestClient(address)

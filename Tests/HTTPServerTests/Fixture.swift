@@ -22,14 +22,14 @@ enum Fixture {
         text("failed", status: failure.status)
     }
 
-    /// `/echo` gives the body back, `/hello` greets, `/items/{id}` names its parameter.
+    /// `/echo` gives the body back, `/hello` greets, `/items/{id}` names its parameter at once.
     static let routes: [Route] = [
         Route(.get, "/hello") { _ in text("hello") },
         Route(
             .post, "/echo",
             onHead: { $0.headers["authorization"] == "no" ? text("who?", status: 401) : nil },
             respond: { Response(status: 200, headers: [("Content-Type", "text/plain")], body: $0.body) }),
-        Route(.get, "/items/{id}") { text($0.parameters["id"] ?? "none") },
+        Route.immediate(.get, "/items/{id}") { text($0.parameters["id"] ?? "none") },
         Route(.get, "/large/{kilobytes}") { request in
             text(String(repeating: "x", count: 1024 * (Int(request.parameters["kilobytes"] ?? "") ?? 0)))
         },

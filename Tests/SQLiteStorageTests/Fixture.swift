@@ -158,10 +158,14 @@ enum Fixture {
     }
 }
 
+extension Session {
+    /// The session as the next reader will see it.
+    var asStored: Session { Session(stored: stored) }
+}
+
 extension SessionsTable {
     /// Stores a session whose `proveId` does not matter.
-    @discardableResult
-    func insert(_ session: Session) async throws(StorageFault) -> Session {
+    func insert(_ session: Session) async throws(StorageFault) {
         try await insert(session, freshProveID: Fixture.id())
     }
 

@@ -9,6 +9,21 @@ import Testing
         #expect(String(decoding: object.serialized(), as: UTF8.self) == #"{"b":1,"a":["x",true,null],"c":{}}"#)
     }
 
+    @Test func `escapes a character wherever it stands`() throws {
+        for length in 1...17 {
+            for place in 0..<length {
+                for scalar in (0..<0x80).compactMap(Unicode.Scalar.init) + ["é", "水", "😀"] {
+                    var text = String(repeating: "t", count: place)
+                    text.unicodeScalars.append(scalar)
+                    text += String(repeating: "é", count: length - place - 1)
+                    let bytes = (["t": .string(text)] as JSONObject).serialized()
+                    #expect(!bytes.contains { $0 < 0x20 })
+                    #expect(try JSONObject.parse(bytes)["t"]?.string == text)
+                }
+            }
+        }
+    }
+
     @Test func `escapes only what must be escaped`() {
         #expect(text("a/é😀\u{7F}\u{2028}") == "\"a/é😀\u{7F}\u{2028}\"")
         #expect(text("\"\\\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{B}") == #""\"\\\b\t\n\f\r\u0000\u001f\u000b""#)

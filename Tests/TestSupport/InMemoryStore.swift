@@ -50,8 +50,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     // MARK: sessions
 
-    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) -> Session {
-        try withContent { content in Self.save(session, freshProveID, &content) }
+    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
+        try withContent { content in _ = Self.save(session, freshProveID, &content) }
     }
 
     package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {

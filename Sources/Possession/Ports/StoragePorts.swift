@@ -123,7 +123,7 @@ package struct NumberHistory: Sendable, Equatable {
 
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `proveID` (`freshProveID` unless the number has one).
-    func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) -> Session
+    func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault)
 
     /// Reads one session; `nil`: no such session.
     func session(_ key: SessionKey) async throws(StorageFault) -> Session?
