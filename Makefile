@@ -12,8 +12,8 @@ packages:
 	@scripts/install-packages
 
 .PHONY: build
-build: packages ## Release build
-	$(SWIFT) build -c release --product holdfast
+build: packages ## Release build, the Swift runtime linked in as in the image
+	$(SWIFT) build -c release --product holdfast --static-swift-stdlib
 
 .PHONY: run
 run: build ## Sandbox server on http://127.0.0.1:8080, data in ./data (HOLDFAST_SERVER_PORT=... for another port)

@@ -19,8 +19,8 @@ import scenes
 from goals import goals
 from servers import BENCHMARKS, Echo, Holdfast, Hummingbird
 
-NAMES = ["healthz", "echo", "unify", "status", "mix", "sessions", "idle", "growth", "open", "log", "calls", "writer"]
-QUICK_NAMES = ["healthz", "echo", "unify", "status", "mix", "sessions", "growth", "open", "calls", "writer"]
+NAMES = ["healthz", "echo", "unify", "commits", "status", "mix", "sessions", "idle", "growth", "open", "log", "calls", "writer"]
+QUICK_NAMES = ["healthz", "echo", "unify", "commits", "status", "mix", "sessions", "growth", "open", "calls", "writer"]
 
 
 def arguments():
@@ -44,7 +44,7 @@ def sized(options):
 def measured(name, size, done, facts):
     """The scenes of one name."""
     simple = {
-        "healthz": scenes.healthz, "echo": scenes.echo, "unify": scenes.unify, "status": scenes.status,
+        "healthz": scenes.healthz, "echo": scenes.echo, "unify": scenes.unify, "commits": scenes.commits, "status": scenes.status,
         "mix": scenes.mix, "sessions": scenes.otp_sessions, "idle": scenes.idle, "growth": scenes.growth,
         "log": scenes.request_log}
     if name in simple:

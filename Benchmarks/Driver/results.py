@@ -10,13 +10,15 @@ the stored sessions must be those that were acknowledged, give or take what was 
 in which one of these fails has no table. "Other work" is what else the machine's cores were busy with while a scene ran, in cores: near zero, or
 the figures are noise.
 
-All durable servers write the same rows into the same schema in WAL mode with `synchronous=FULL`, and answer after the commit. Holdfast runs
+Every Swift server has the Swift runtime linked in, as the image ships it. All durable servers write the same rows into the same schema in WAL mode with `synchronous=FULL`, and answer after the commit. Holdfast runs
 its shipped `config/sandbox.json`; only `log.requests` is off, because no peer writes a line a request (the scene "request log" shows what it
 costs). That configuration sets no limit on requests a second, so none of the peers has one; the limits of a number count its messages and wrong
 codes, not its sessions, so they are no part of unify. In the sandbox a number is looked up among the users; live mode reads it with
 libphonenumber instead, 10 to 20 µs more. What differs otherwise:
 
-- the peers and the C limit do not bind the 33 columns that are NULL in a new session; Holdfast binds all 61 columns;
+- the peers and the C limit name only the columns that are not NULL in a new session; Holdfast's statement names all 63;
+- the peers read the tenant's row on every request and give each change a savepoint; Holdfast and the C limit remember tenants, and
+  take back a whole commit where a change fails, to run it again with savepoints;
 - the peers have the fields of this one request, no other member is looked at, no duplicate member is refused;
 - the peer checks the signature of the access token on every request, as jwt-kit does by itself; "remembers tokens" checks it once, as
   Holdfast and the C limit do;

@@ -120,6 +120,14 @@ def unify(size):
             "unify", "/v3/unify", connections)
 
 
+def commits(size):
+    settings = {"HOLDFAST_DATA_CHANGES_PER_COMMIT": "1"}
+    yield closed(
+        "commits", "`POST /v3/unify`, with and without group commit",
+        [Holdfast("group commit"), Holdfast("a commit for each change", settings=settings)], size, "unify", "/v3/unify",
+        64)
+
+
 def with_ids(server, count):
     path = server.directory / "ids"
     path.write_text("\n".join(server.new_sessions(count)) + "\n")

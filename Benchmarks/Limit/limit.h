@@ -68,8 +68,9 @@ void crypto_setup(const char *public_url);
 // store.c: the writer with group commit, and a reader a loop.
 void store_open(const char *path, const char *migrations);
 void store_submit(struct job *);
+/// Whether there is a tenant of this id, and its rules.
+int store_tenant(const char *id, int *mobile_auth, int *allow_phone_change);
 struct reader *reader_open(const char *path);
-int reader_tenant(struct reader *, const char *id, int *mobile_auth, int *allow_phone_change);
 /// Bytes of the sealed subject, or -1.
 int reader_session(struct reader *, const uint8_t *correlation_id, uint8_t *sealed, char *client_request_id);
 

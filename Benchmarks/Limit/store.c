@@ -11,6 +11,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static struct job *first, **last = &first;
 static sqlite3 *db;
+// The one tenant, remembered as the product does.
+static struct {
+    char id[64];
+    int mobile_auth, allow_phone_change;
+} tenant;
 
 static void must(int code, const char *what) {
     if (code == SQLITE_OK) return;
@@ -43,20 +48,22 @@ static int insert(sqlite3_stmt *session, sqlite3_stmt *event, struct job *job) {
     sqlite3_bind_blob(session, 10, job->sealed, job->sealed_length, SQLITE_STATIC);
     int code = sqlite3_step(session);
     sqlite3_reset(session);
+    job->failed = 1;
     if (code != SQLITE_DONE) return 0;
     sqlite3_bind_blob(event, 1, job->correlation_id, 16, SQLITE_STATIC);
     sqlite3_bind_int64(event, 2, job->now_ms);
     sqlite3_bind_text(event, 3, job->flow, -1, SQLITE_STATIC);
     code = sqlite3_step(event);
     sqlite3_reset(event);
-    return code == SQLITE_DONE;
+    job->failed = code != SQLITE_DONE;
+    return !job->failed;
 }
 
 static void *write_all(void *unused) {
     (void)unused;
     sqlite3_stmt *begin = prepare(db, "BEGIN IMMEDIATE"), *commit = prepare(db, "COMMIT");
-    sqlite3_stmt *save = prepare(db, "SAVEPOINT one"), *release = prepare(db, "RELEASE one");
-    sqlite3_stmt *back = prepare(db, "ROLLBACK TO one");
+    sqlite3_stmt *rollback = prepare(db, "ROLLBACK"), *save = prepare(db, "SAVEPOINT one");
+    sqlite3_stmt *release = prepare(db, "RELEASE one"), *back = prepare(db, "ROLLBACK TO one");
     // The constants of a new session stand in the statement; what stays NULL is not named.
     sqlite3_stmt *session = prepare(
         db,
@@ -76,12 +83,18 @@ static void *write_all(void *unused) {
         last = &first;
         pthread_mutex_unlock(&lock);
 
+        // A savepoint each only where one has failed.
         step(begin);
-        for (struct job *job = batch; job; job = job->next) {
-            step(save);
-            job->failed = !insert(session, event, job);
-            if (job->failed) step(back);
-            step(release);
+        struct job *failed = batch;
+        while (failed && insert(session, event, failed)) failed = failed->next;
+        if (failed) {
+            step(rollback);
+            step(begin);
+            for (struct job *job = batch; job; job = job->next) {
+                step(save);
+                if (!insert(session, event, job)) step(back);
+                step(release);
+            }
         }
         step(commit);
         while (batch) {
@@ -125,7 +138,7 @@ void store_open(const char *path, const char *migrations) {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     must(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL), path);
     must(sqlite3_exec(db,
-                      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+                      "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
                       "PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
                       "PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 2048",
                       NULL, NULL, NULL),
@@ -139,36 +152,33 @@ void store_open(const char *path, const char *migrations) {
                       " VALUES ('sandbox', 1, 1, 1, '', '', '', 0)",
                       NULL, NULL, NULL),
          "tenant");
+    sqlite3_stmt *found = prepare(db, "SELECT client_id, mobile_auth, allow_phone_change FROM tenants");
+    if (sqlite3_step(found) != SQLITE_ROW) abort();
+    snprintf(tenant.id, sizeof tenant.id, "%s", (const char *)sqlite3_column_text(found, 0));
+    tenant.mobile_auth = sqlite3_column_int(found, 1);
+    tenant.allow_phone_change = sqlite3_column_int(found, 2);
+    sqlite3_finalize(found);
     pthread_t thread;
     if (pthread_create(&thread, NULL, write_all, NULL) != 0) abort();
 }
 
+int store_tenant(const char *id, int *mobile_auth, int *allow_phone_change) {
+    *mobile_auth = tenant.mobile_auth;
+    *allow_phone_change = tenant.allow_phone_change;
+    return strcmp(id, tenant.id) == 0;
+}
+
 struct reader {
-    sqlite3_stmt *tenant, *session;
+    sqlite3_stmt *session;
 };
 
 struct reader *reader_open(const char *path) {
     sqlite3 *on;
     struct reader *reader = calloc(1, sizeof *reader);
     must(sqlite3_open_v2(path, &on, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL), path);
-    reader->tenant = prepare(
-        on,
-        "SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts, display_name,"
-        " message_host, link_match_code, link_same_address, calling_codes, mobile_auth_return_urls, allowed_origins,"
-        " app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms FROM tenants WHERE client_id = ?1");
+    must(sqlite3_busy_timeout(on, 5000), "busy_timeout");
     reader->session = prepare(on, "SELECT * FROM sessions WHERE correlation_id = ?1");
     return reader;
-}
-
-int reader_tenant(struct reader *reader, const char *id, int *mobile_auth, int *allow_phone_change) {
-    sqlite3_bind_text(reader->tenant, 1, id, -1, SQLITE_STATIC);
-    int found = sqlite3_step(reader->tenant) == SQLITE_ROW && sqlite3_column_type(reader->tenant, 16) == SQLITE_NULL;
-    if (found) {
-        *allow_phone_change = sqlite3_column_int(reader->tenant, 1);
-        *mobile_auth = sqlite3_column_int(reader->tenant, 2);
-    }
-    sqlite3_reset(reader->tenant);
-    return found;
 }
 
 int reader_session(struct reader *reader, const uint8_t *id, uint8_t *sealed, char *client_request_id) {

@@ -28,7 +28,7 @@ static int admit(struct loop *loop, const char *head, char *tenant, int *mobile_
     if (!at) return 0;
     at += strlen("\r\nauthorization: bearer ");
     return crypto_admit(loop->crypto, at, strcspn(at, "\r"), tenant) &&
-           reader_tenant(loop->reader, tenant, mobile_auth, allow_phone_change);
+           store_tenant(tenant, mobile_auth, allow_phone_change);
 }
 
 static void time_ordered_id(int64_t now_ms, uint8_t *id) {
