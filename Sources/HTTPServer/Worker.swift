@@ -31,7 +31,8 @@ final class Worker: @unchecked Sendable {
 
     init(
         loop: EventLoop, limits: Limits, router: Router, admission: Admission,
-        failureResponse: @escaping @Sendable (HTTPFailure) -> Response, observe: @escaping @Sendable ([Exchange]) -> Void
+        failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
+        observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
         self.loop = loop
         self.limits = limits

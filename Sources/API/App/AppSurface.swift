@@ -61,7 +61,8 @@ package struct AppSurface: Sendable {
         _ pattern: String, _ respond: @escaping @Sendable (Request) async throws(AppError) -> Response
     ) -> [Route] {
         [
-            Route.immediate(.options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
+            Route.immediate(
+                .options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
             Route(.post, pattern) { [self] request in
                 // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
                 let origins = request.headers.values("origin")

@@ -35,7 +35,8 @@ package struct OperationsSurface: Sendable {
     private var descriptionRoutes: [Route] {
         guard let description else { return [] }
         return [
-            Route.immediate(.get, "/openapi.json", respond: ReadDescription(response: description.documentResponse).respond),
+            Route.immediate(
+                .get, "/openapi.json", respond: ReadDescription(response: description.documentResponse).respond),
             Route.immediate(.get, "/docs", respond: ReadDescription(response: description.pageResponse).respond),
         ]
     }

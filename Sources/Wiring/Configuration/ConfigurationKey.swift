@@ -184,7 +184,8 @@ extension ConfigurationKey {
     package static let all: [ConfigurationKey] = [
         mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
         trustedProxies,
-        defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength, codeLifetime,
+        defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
+        codeLifetime,
         linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
         acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
         requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,
