@@ -171,10 +171,10 @@ def otp_sessions(size):
     if size.variants:
         kinds |= {"token to true": {"own_token": True}, "with a new device key": {"device_key": True}}
     for label, options in kinds.items():
-        scene = Scene(f"OTP session, {label}", "unify, redeem, send, verify, unify-status; a DPoP proof a client call")
+        scene = Scene(f"OTP session, {label}", "64 at a time: unify, redeem, send, verify, unify-status; a DPoP proof a client call")
         interleaved(
             scene, [Holdfast(settings=settings)], size.rounds,
-            lambda server, warm: load.sessions(server, 32, 1 if warm else size.seconds, numbers, **options))
+            lambda server, warm: load.sessions(server, 64, 1 if warm else size.seconds, numbers, **options))
         yield scene
 
 
@@ -220,7 +220,7 @@ def growth(size):
     servers = [filled(f"{count} device keys", 1000, count, settings) for count in (100, size.device_keys)]
     yield interleaved(
         scene, servers, size.rounds,
-        lambda server, warm: load.sessions(server, 32, 1 if warm else size.seconds, numbers, device_key=True))
+        lambda server, warm: load.sessions(server, 64, 1 if warm else size.seconds, numbers, device_key=True))
 
 
 def open_loop(size, capacities):

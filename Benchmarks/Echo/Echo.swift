@@ -19,8 +19,8 @@ struct Echo {
     private static func serve(on port: Int) throws {
         let health = json(Array(#"{"status":"ok"}"#.utf8))
         let routes = [
-            Route(.get, "/healthz") { _ in health },
-            Route(.post, "/echo") { request in
+            Route.immediate(.get, "/healthz") { _ in health },
+            Route.immediate(.post, "/echo") { request in
                 guard let message = try? JSONObject.parse(request.body) else { return Response(status: 400) }
                 return json(message.serialized())
             },

@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 /// The value of an `Authorization` field: a scheme, blanks, and one word (RFC 9110 section 11.4).
 struct Credentials: Sendable {
     private let scheme: ArraySlice<UInt8>
@@ -16,9 +18,7 @@ struct Credentials: Sendable {
         guard scheme.elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 && TextRule.isLetterOrDigit($0) }) else {
             return nil
         }
-        let isWord = word.withUnsafeBufferPointer {
-            $0.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
-        }
-        return isWord && !word.isEmpty ? String(decoding: word, as: UTF8.self) : nil
+        guard !word.isEmpty, Octets.isOneWord(word.span) else { return nil }
+        return String(decoding: word, as: UTF8.self)
     }
 }

@@ -1,5 +1,5 @@
 /// The character classes of HTTP, on octets (HTTP-03). Compares and masks: nothing is looked up.
-enum Octets {
+package enum Octets {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
     static let carriageReturn: UInt8 = 0x0D
@@ -38,13 +38,40 @@ enum Octets {
 
     /// Whether all eight octets are visible, blank or opaque; a tab has to be looked at alone.
     private static func isFieldValue(_ word: UInt64) -> Bool {
-        let highBits: UInt64 = 0x8080_8080_8080_8080
-        // Subtracting sets the high bit of the first octet below 0x20; so for 0x7F, turned into 0. One that had it before
-        // does not count.
-        let controls = (word &- 0x2020_2020_2020_2020) & ~word
-        let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
-        let deletes = (flipped &- 0x0101_0101_0101_0101) & ~flipped
-        return (controls | deletes) & highBits == 0
+        (below(0x20, in: word) | equal(0x7F, in: word)) & highBits == 0
+    }
+
+    /// Whether all octets are visible ASCII, and none is a comma: one word of a field that is no list.
+    package static func isOneWord(_ octets: Span<UInt8>) -> Bool {
+        let comma = UInt8(ascii: ",")
+        var next = 0
+        while next + 8 <= octets.count {
+            let word = octets.bytes.unsafeLoadUnaligned(fromByteOffset: next, as: UInt64.self)
+            if (word | below(0x21, in: word) | equal(0x7F, in: word) | equal(comma, in: word)) & highBits != 0 {
+                return false
+            }
+            next += 8
+        }
+        while next < octets.count {
+            if octets[next] <= space || octets[next] >= 0x7F || octets[next] == comma { return false }
+            next += 1
+        }
+        return true
+    }
+
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+    /// The high bit is set in the first octet that is below `bound`, up to 0x80, and in none when there is none.
+    @inline(__always)
+    private static func below(_ bound: UInt8, in word: UInt64) -> UInt64 {
+        (word &- ones &* UInt64(bound)) & ~word & highBits
+    }
+
+    /// The same for an octet that equals `octet`.
+    @inline(__always)
+    private static func equal(_ octet: UInt8, in word: UInt64) -> UInt64 {
+        below(1, in: word ^ ones &* UInt64(octet))
     }
 
     /// What a request target may hold: visible ASCII without `#`, which would begin a fragment (HTTP-10).

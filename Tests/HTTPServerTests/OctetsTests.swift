@@ -30,4 +30,19 @@ import Testing
         }
         #expect(wrong.isEmpty)
     }
+
+    @Test func `one word has no blank, comma, control or opaque octet, wherever it stands`() {
+        var wrong: [[UInt8]] = []
+        for length in 1...17 {
+            for octet in UInt8.min...UInt8.max {
+                for place in 0..<length {
+                    var octets = [UInt8](repeating: UInt8(ascii: "w"), count: length)
+                    octets[place] = octet
+                    let isPart = (0x21...0x7E).contains(octet) && octet != UInt8(ascii: ",")
+                    if Octets.isOneWord(octets.span) != isPart { wrong.append(octets) }
+                }
+            }
+        }
+        #expect(wrong.isEmpty)
+    }
 }
