@@ -140,7 +140,7 @@ void store_open(const char *path, const char *migrations) {
     must(sqlite3_exec(db,
                       "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
                       "PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
-                      "PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 2048",
+                      "PRAGMA cache_size = -2048; PRAGMA wal_autocheckpoint = 2048",
                       NULL, NULL, NULL),
          "settings");
     struct dirent **names;

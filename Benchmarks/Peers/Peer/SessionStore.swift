@@ -17,8 +17,10 @@ struct SessionStore: SessionWriter {
     /// - Parameter migrations: folder of the product's numbered SQL files.
     init(path: String, migrations: String) throws {
         var configuration = GRDB.Configuration()
+        // A reader may hold the write lock for a moment, to read the log's index anew.
+        configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA cache_size = -8192")
+            try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA cache_size = -2048")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
         let files = try FileManager.default.contentsOfDirectory(atPath: migrations).filter { $0.hasSuffix(".sql") }
