@@ -55,16 +55,7 @@ package struct KeyedHash: Sendable {
     }
 
     private static func setKey(_ key: SecretBytes, in context: OpaquePointer) -> Int32 {
-        var name = Array("SHA256".utf8CString)
-        return name.withUnsafeMutableBufferPointer { name in
-            let parameters = [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return key.withBytes {
-                EVP_MAC_init(context, $0.bindMemory(to: UInt8.self).baseAddress, $0.count, parameters)
-            }
-        }
+        key.withBytes { copenssl_hmac_sha256_init(context, $0.bindMemory(to: UInt8.self).baseAddress, $0.count) }
     }
 }
 
