@@ -32,7 +32,7 @@ check: build ## Checks against a started server: HTTP cases, end to end, pages i
 	scripts/readme-walk
 
 .PHONY: bench
-bench: packages ## Benchmarks against peers and the limit, 35 minutes once built; writes Benchmarks/RESULTS.md
+bench: packages ## Benchmarks against peers and the limit, 24 minutes once built; writes Benchmarks/RESULTS.md
 	Benchmarks/run
 
 .PHONY: bench-quick

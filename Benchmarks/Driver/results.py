@@ -17,8 +17,8 @@ codes, not its sessions, so they are no part of unify. In the sandbox a number i
 libphonenumber instead, 10 to 20 µs more. What differs otherwise:
 
 - the peers and the C limit name only the columns that are not NULL in a new session; Holdfast's statement names all 63;
-- the peers read the tenant's row on every request and give each change a savepoint; Holdfast and the C limit remember tenants, and
-  take back a whole commit where a change fails, to run it again with savepoints;
+- the peers read the tenant's row on every request, and with group commit give each change a savepoint; Holdfast and the C limit
+  remember tenants, and take back a whole commit where a change fails, to run it again with savepoints;
 - the peers have the fields of this one request, no other member is looked at, no duplicate member is refused;
 - the peer checks the signature of the access token on every request, as jwt-kit does by itself; "remembers tokens" checks it once, as
   Holdfast and the C limit do;
