@@ -135,18 +135,16 @@ struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         position += 1
         let start = position
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "\""):
-                let text = try validated(bytes[start..<position], at: start)
-                position += 1
-                return text
-            case UInt8(ascii: "\\"): return try escapedString(from: start)
-            case 0..<0x20: throw error("a control character in a string")
-            default: position += 1
-            }
+        position = PlainText.end(in: bytes.span, from: start)
+        switch peek() {
+        case UInt8(ascii: "\""):
+            let text = try validated(bytes[start..<position], at: start)
+            position += 1
+            return text
+        case UInt8(ascii: "\\"): return try escapedString(from: start)
+        case nil: throw error("the text ends inside a string")
+        default: throw error("a control character in a string")
         }
-        throw error("the text ends inside a string")
     }
 
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {

@@ -48,42 +48,12 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         // Nearly every text is looked through and copied at once.
         let utf8 = text.utf8
-        if Self.needsNoEscape(utf8.span) {
+        if PlainText.end(in: utf8.span, from: 0) == utf8.count {
             bytes.append(contentsOf: utf8)
         } else {
             for byte in utf8 { appendEscaped(byte) }
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    /// Eight bytes are looked at in one word: tokens are long texts.
-    private static func needsNoEscape(_ utf8: Span<UInt8>) -> Bool {
-        var next = 0
-        while next + 8 <= utf8.count {
-            if needsEscape(utf8.bytes.unsafeLoadUnaligned(fromByteOffset: next, as: UInt64.self)) { return false }
-            next += 8
-        }
-        while next < utf8.count {
-            if needsEscape(utf8[next]) { return false }
-            next += 1
-        }
-        return true
-    }
-
-    /// Whether one of the eight bytes does.
-    private static func needsEscape(_ word: UInt64) -> Bool {
-        // A subtraction sets the high bit of the first byte that is below; one that had it before does not count.
-        let controls = (word &- 0x2020_2020_2020_2020) & ~word
-        let quotes = word ^ 0x2222_2222_2222_2222
-        let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let found = controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-        return found & 0x8080_8080_8080_8080 != 0
-    }
-
-    /// RFC 8259 section 7: quote, backslash and the controls below U+0020.
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func appendEscaped(_ byte: UInt8) {

@@ -52,39 +52,31 @@ package enum Base64URL {
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
-        var groups = Groups()
-        // Four characters are three bytes. A value that is no character's sets a bit above the six of the others.
-        var (input, output) = (text.startIndex, 0)
-        while text.endIndex - input >= 4 {
-            let group = groups.next(text[input], text[input + 1], text[input + 2], text[input + 3])
-            bytes[output] = UInt8(truncatingIfNeeded: group >> 16)
-            bytes[output + 1] = UInt8(truncatingIfNeeded: group >> 8)
-            bytes[output + 2] = UInt8(truncatingIfNeeded: group)
-            input += 4
-            output += 3
-        }
-        let rest = text.endIndex - input
-        if rest > 0 {
-            let zero = UInt8(ascii: "A")
-            let group = groups.next(text[input], text[input + 1], rest == 3 ? text[input + 2] : zero, zero)
-            guard group & (rest == 3 ? 0xFF : 0xFFFF) == 0 else { return nil }
-            bytes[output] = UInt8(truncatingIfNeeded: group >> 16)
-            if rest == 3 { bytes[output + 1] = UInt8(truncatingIfNeeded: group >> 8) }
-        }
-        return groups.areValid ? bytes : nil
-    }
-
-    /// Groups of four characters, each as 24 bits; whether all characters were of the alphabet is asked once, at the end.
-    private struct Groups {
-        private let values = Base64URL.values
-        private var seen: UInt8 = 0
-
-        mutating func next(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> UInt32 {
-            let (a, b, c, d) = (values[Int(first)], values[Int(second)], values[Int(third)], values[Int(fourth)])
+        let (text, values) = (text.span, values.span)
+        // A value that is no character's has a bit above the six of the others: asked once, at the end.
+        var seen: UInt8 = 0
+        var output = bytes.mutableSpan
+        // Four characters are three bytes.
+        var (read, written) = (0, 0)
+        while text.count - read >= 4 {
+            let (a, b) = (values[Int(text[read])], values[Int(text[read + 1])])
+            let (c, d) = (values[Int(text[read + 2])], values[Int(text[read + 3])])
             seen |= a | b | c | d
-            return UInt32(a) << 18 | UInt32(b & 63) << 12 | UInt32(c & 63) << 6 | UInt32(d & 63)
+            output[written] = a << 2 | b >> 4
+            output[written + 1] = b << 4 | c >> 2
+            output[written + 2] = c << 6 | d
+            read += 4
+            written += 3
         }
-
-        var areValid: Bool { seen < 64 }
+        if read < text.count {
+            let (a, b) = (values[Int(text[read])], values[Int(text[read + 1])])
+            let c = text.count - read == 3 ? values[Int(text[read + 2])] : 0
+            let isWhole = text.count - read == 3 ? c & 0b11 == 0 : b & 0b1111 == 0
+            guard isWhole else { return nil }
+            seen |= a | b | c
+            output[written] = a << 2 | b >> 4
+            if text.count - read == 3 { output[written + 1] = b << 4 | c >> 2 }
+        }
+        return seen < 64 ? bytes : nil
     }
 }

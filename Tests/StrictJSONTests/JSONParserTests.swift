@@ -13,6 +13,23 @@ import Testing
         #expect(throws: JSONError.self) { try JSONValue.parse(Array(text.utf8)) }
     }
 
+    @Test func `a string ends at the same byte, wherever that stands`() {
+        for length in 1...17 {
+            for place in 0..<length {
+                for byte: UInt8 in 0..<0x80 {
+                    var string = [UInt8](repeating: UInt8(ascii: "t"), count: length)
+                    string[place] = byte
+                    let value = try? JSONValue.parse([UInt8(ascii: "\"")] + string + [UInt8(ascii: "\"")])
+                    // A backslash before a t is a tab, before the last quote it leaves the string open.
+                    let isEscape = byte == UInt8(ascii: "\\") && place + 1 < length
+                    let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+                    #expect((value != nil) == (isPlain || isEscape))
+                    if isPlain { #expect(value?.string.map { Array($0.utf8) } == string) }
+                }
+            }
+        }
+    }
+
     @Test(arguments: Samples.refusedBytes)
     func `refuses invalid UTF-8, raw surrogates and byte order marks`(bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try JSONValue.parse(bytes) }
