@@ -18,7 +18,7 @@ final class Worker: @unchecked Sendable {
 
     private var connections: [ObjectIdentifier: Connection] = [:]
     @exclusivity(unchecked) private var spareOutputs: [[UInt8]] = []
-    @exclusivity(unchecked) private var finished: [Exchange] = []
+    @exclusivity(unchecked) private var untold: [Exchange] = []
     private var waitingForEmpty: [UnsafeContinuation<Void, Never>] = []
 
     private let openCount = Atomic<Int>(0)
@@ -99,13 +99,13 @@ final class Worker: @unchecked Sendable {
     /// Tells the observer at the end of the turn, and so before the answer leaves: those of a turn together, because
     /// what observes is shared by the loops.
     func finished(_ exchange: Exchange) {
-        if finished.isEmpty { loop.atTurnEnd { self.tellObserver() } }
-        finished.append(exchange)
+        if untold.isEmpty { loop.atTurnEnd { self.tellObserver() } }
+        untold.append(exchange)
     }
 
     private func tellObserver() {
         var exchanges: [Exchange] = []
-        swap(&exchanges, &finished)
+        swap(&exchanges, &untold)
         observe(exchanges)
     }
 

@@ -147,7 +147,8 @@ final class Writer: @unchecked Sendable {
     /// A savepoint keeps a copy of every page that changes in it, and next to no transaction throws. So the first try has
     /// none, and only a batch in which one throws is taken back and run again with a savepoint each.
     private func runAll(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
-        if batch.allSatisfy({ $0.run(on: connection) }) { return 0 }
+        // Were the engine to roll back by itself under a transaction that goes on, what follows would be outside of any.
+        if batch.allSatisfy({ $0.run(on: connection) && connection.isInTransaction }) { return 0 }
         if let fatal = connection.fatal { throw fatal.fault }
         connection.rollBack()
         try connection.begin()

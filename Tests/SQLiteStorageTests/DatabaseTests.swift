@@ -23,6 +23,20 @@ import Testing
         await database.close()
     }
 
+    @Test func `commits each change alone where no two may share a commit`() async throws {
+        var limits = StorageLimits()
+        limits.transactionsPerBatch = 1
+        let database = try Fixture.database(limits: limits)
+        let sessions = Fixture.sessions(database)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { try await sessions.insert(Fixture.session()) } }
+            try await group.waitForAll()
+        }
+        let statistics = database.statistics()
+        #expect(statistics.transactions == 50)
+        #expect(statistics.batches == 50)
+    }
+
     @Test func `rolls a failing transaction back alone`() async throws {
         let stall = Stall()
         let database = try Fixture.database()

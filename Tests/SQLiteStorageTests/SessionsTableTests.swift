@@ -111,6 +111,23 @@ import Testing
         #expect(try await sessions.update(other, lookup) { $0.proofIsNew } == true)
     }
 
+    @Test func `takes a bounded number of proofs, each session its own`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = Fixture.session()
+        let other = Fixture.session()
+        for session in [session, other] { try await sessions.insert(session) }
+        func use(_ number: Int, of session: Session) async throws -> Bool? {
+            var lookup = SessionLookup()
+            lookup.proof = DPoPProof(
+                thumbprint: Thumbprint([UInt8](repeating: 1, count: 32))!,
+                jtiDigest: [UInt8(number >> 8), UInt8(number & 0xFF)], issuedAt: Fixture.now)
+            return try await sessions.update(session, lookup) { $0.proofIsNew }
+        }
+        for number in 1...UsedProofsTable.maxProofs { #expect(try await use(number, of: session) == true) }
+        #expect(try await use(UsedProofsTable.maxProofs + 1, of: session) == false)
+        #expect(try await use(1, of: other) == true)
+    }
+
     @Test func `gives a retry the stored answer, the latest one, under its own path and id only`() async throws {
         let sessions = Fixture.sessions(try Fixture.database())
         let session = Fixture.session()

@@ -30,9 +30,18 @@ import Testing
         #expect(configuration.server.publicURL == nil)
         #expect(configuration.otp == Configuration.Codes(length: 4, lifetimeSeconds: 120))
         #expect(configuration.data.directory == "/etc/holdfast/d")
+        #expect(configuration.data.changesPerCommit == 512)
         #expect(configuration.keys.masterKeyFile == "/etc/holdfast/d/master.key")
         #expect(configuration.sandbox?.unknownNumbers == .refuse)
         #expect(configuration.sandbox?.usersFile == "/etc/holdfast/sandbox-users.json")
+    }
+
+    @Test(arguments: [(0, false), (1, true), (4096, true), (4097, false)])
+    func `takes a number of changes a commit from 1 on`(count: Int, isTaken: Bool) throws {
+        let environment = ["HOLDFAST_DATA_CHANGES_PER_COMMIT": String(count)]
+        #expect(Self.mistakes(Self.smallest, environment: environment).isEmpty == isTaken)
+        guard isTaken else { return }
+        #expect(try Self.read(Self.smallest, environment: environment).data.changesPerCommit == count)
     }
 
     @Test func `fills in the defaults of live mode`() throws {
