@@ -65,7 +65,17 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
-        .executableTarget(name: "holdfast", dependencies: ["Wiring"], swiftSettings: house),
+        .executableTarget(
+            name: "holdfast", dependencies: ["Wiring"], swiftSettings: house,
+            // Nothing links against the program. Without its 30,000 exported names, and with packed relocations, it
+            // reads 3.4 MB less of itself at its start. lld comes with Swift; gold cannot do it.
+            linkerSettings: [
+                .unsafeFlags(
+                    [
+                        "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
+                        "pack-relative-relocs",
+                    ], .when(configuration: .release))
+            ]),
 
         .target(name: "SanitizerRules", path: "Tests/SanitizerRules"),
         .target(

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 @Suite struct ComplianceObjectsTests {
-    private static let check = OpenAPISchemaCheck(OpenAPIAnswers.description.document)
+    private static let check = OpenAPISchemaCheck(OpenAPIAnswers.document)
 
     private static func source(_ fill: (inout IdentityVerification.DataSource) -> Void) -> IdentityVerification {
         var source = IdentityVerification.DataSource()

@@ -5,7 +5,7 @@ import Testing
 
 /// The judge itself: what it must not let pass.
 struct OpenAPISchemaCheckTests {
-    private static let check = OpenAPISchemaCheck(OpenAPIAnswers.description.document)
+    private static let check = OpenAPISchemaCheck(OpenAPIAnswers.document)
     private static let schema = Schema.any(of: [
         .record([must("a", .integer(0...3)), may("b", .text(most: 2, pattern: "^x")), may("c", .choice(["y"]))]),
         Schema.list(of: .named("Error")).with("maxItems", 1),

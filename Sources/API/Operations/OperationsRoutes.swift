@@ -7,17 +7,17 @@ package struct OperationsSurface: Sendable {
     private let readReadiness: ReadReadiness
     private let readMetrics: ReadMetrics
     private let readPublicKeys: ReadPublicKeys
-    private let description: APIDescription?
+    private let readDescription: ReadDescription?
 
     /// - Parameters:
     ///   - isReady: whether the store answers and the server is not draining.
     ///   - metrics: the figures as Prometheus text.
-    ///   - description: what `/openapi.json` and `/docs` show; without one they are not there.
+    ///   - description: makes what `/openapi.json` and `/docs` show; without it they are not there.
     package init(
         engine: Engine, isReady: @escaping @Sendable () async -> Bool, metrics: @escaping @Sendable () async -> String,
-        description: APIDescription? = nil
+        description: (@Sendable () -> APIDescription)? = nil
     ) {
-        self.description = description
+        readDescription = description.map(ReadDescription.init)
         readReadiness = ReadReadiness(isReady: isReady)
         readMetrics = ReadMetrics(text: metrics)
         readPublicKeys = ReadPublicKeys(engine: engine)
@@ -33,11 +33,10 @@ package struct OperationsSurface: Sendable {
     }
 
     private var descriptionRoutes: [Route] {
-        guard let description else { return [] }
+        guard let readDescription else { return [] }
         return [
-            Route.immediate(
-                .get, "/openapi.json", respond: ReadDescription(response: description.documentResponse).respond),
-            Route.immediate(.get, "/docs", respond: ReadDescription(response: description.pageResponse).respond),
+            Route(.get, "/openapi.json", respond: { await readDescription.document(to: $0) }),
+            Route(.get, "/docs", respond: { await readDescription.page(to: $0) }),
         ]
     }
 }

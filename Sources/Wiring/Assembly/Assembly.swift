@@ -121,7 +121,7 @@ package final class Assembly: Sendable {
                 return true
             },
             metrics: { String(decoding: registry.render(), as: UTF8.self) },
-            description: APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest))
+            description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) })
         let platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
         let identities = IdentitySurface(beside: platform, domains: store.domains)

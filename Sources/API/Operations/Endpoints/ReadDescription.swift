@@ -3,13 +3,35 @@ internal import HTTPServer
 /// `GET /openapi.json`: the description of every surface (OpenAPI 3.1), and `GET /docs`: the same as a page.
 ///
 ///     ->  200 with ETag; 304 to whoever has that version (RFC 9110 section 13.1.2)
-struct ReadDescription: Sendable {
+///
+/// Made at the first request for one of them: a server that nobody reads about starts without the work and the memory.
+actor ReadDescription {
+    private let make: @Sendable () -> APIDescription
+    private var made: (document: VersionedAnswer, page: VersionedAnswer)?
+
+    init(make: @escaping @Sendable () -> APIDescription) { self.make = make }
+
+    func document(to request: Request) -> Response { answers.document.respond(to: request) }
+
+    func page(to request: Request) -> Response { answers.page.respond(to: request) }
+
+    private var answers: (document: VersionedAnswer, page: VersionedAnswer) {
+        if let made { return made }
+        let description = make()
+        let answers = (VersionedAnswer(description.documentResponse), VersionedAnswer(description.pageResponse))
+        made = answers
+        return answers
+    }
+}
+
+/// An answer with an ETag, for a caller who may have it already.
+private struct VersionedAnswer {
     private let whole: Response
     private let notModified: Response
     private let tag: String
 
     /// - Parameter response: with its ETag.
-    init(response: Response) {
+    init(_ response: Response) {
         whole = response
         tag = response.headers.first { $0.name == "ETag" }?.value ?? ""
         notModified = Response(
