@@ -56,8 +56,8 @@ let package = Package(
         .target(
             name: "Wiring",
             dependencies: [
-                "API", "Gateways", "HTTPServer", "Locks", "Operators", "PhoneNumbers", "Possession", "SQLiteStorage",
-                "StrictJSON", "Tokens",
+                "API", "CLinux", "Gateways", "HTTPServer", "Locks", "Operators", "PhoneNumbers", "Possession",
+                "SQLiteStorage", "StrictJSON", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -11,12 +11,14 @@ enum SessionEventsTable {
             """
     }
 
-    /// Adds the session's new events after the stored ones.
-    static func append(_ session: Session, _ connection: Connection) throws(StorageFault) {
-        for (offset, event) in session.newEvents.enumerated() {
+    /// Adds events to a session that has `count` of them.
+    static func append(
+        _ events: [SessionEvent], to id: CorrelationID, after count: Int, _ connection: Connection
+    ) throws(StorageFault) {
+        for (offset, event) in events.enumerated() {
             try connection.run(SQL.insert) {
-                $0.identifier(session.correlationID)
-                $0.integer(session.storedEventCount + offset)
+                $0.identifier(id)
+                $0.integer(count + offset)
                 $0.text(event.kind.rawValue)
                 $0.time(event.at)
                 $0.text(event.detail)

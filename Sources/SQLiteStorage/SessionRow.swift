@@ -2,7 +2,7 @@ internal import Possession
 
 /// A session with its sealed part still sealed: one row of `sessions`, in the order of its columns. A reference,
 /// because it is handed on several times and never changes.
-final class SessionRow {
+final class SessionRow: Sendable {
     /// The session without the personal data, which `session(_:)` puts in.
     private let stored: Session.Stored
     /// How and when the number was proven; the number itself is sealed.

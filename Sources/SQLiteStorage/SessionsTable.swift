@@ -89,15 +89,30 @@ package struct SessionsTable: SessionStore {
     }
 
     package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
-        // Sealing costs more than the insert, so it is done before the writer is asked for.
+        // Sealing and putting the row together cost more than the insert, so both are done before the one writer is asked
+        // for. Only the id of a proven person has to be looked up first.
         let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
+        guard session.proof == nil else { return try await insertProven(session, sealed, freshProveID) }
+        let row = try SessionRow(session, sealed)
+        let keys = SearchKeys(of: session)
+        let (id, events) = (session.correlationID, session.newEvents)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.insert) { row.bind(&$0) }
+            try keys.add(for: id, connection)
+            try SessionEventsTable.append(events, to: id, after: 0, connection)
+        }
+    }
+
+    private func insertProven(
+        _ session: Session, _ sealed: [UInt8]?, _ freshProveID: ProveID
+    ) async throws(StorageFault) {
         try await database.transaction { (connection) throws(StorageFault) in
             var session = session
             try addIdentity(of: &session, freshProveID, connection)
             let row = try SessionRow(session, sealed)
             try connection.run(SQL.insert) { row.bind(&$0) }
-            try addKeys(of: session, since: nil, connection)
-            try SessionEventsTable.append(session, connection)
+            try SearchKeys(of: session).add(for: session.correlationID, connection)
+            try SessionEventsTable.append(session.newEvents, to: session.correlationID, after: 0, connection)
         }
     }
 
@@ -249,20 +264,9 @@ package struct SessionsTable: SessionStore {
             row.bindState(&$0)
             $0.identifier(session.correlationID)
         }
-        try addKeys(of: session, since: loaded, connection)
-        try SessionEventsTable.append(session, connection)
-    }
-
-    /// A new link or attempt finds its session from now on; the older ones still do.
-    private func addKeys(
-        of session: Session, since loaded: Session?, _ connection: Connection
-    ) throws(StorageFault) {
-        if let digest = session.link.digest, digest != loaded?.link.digest {
-            try SessionLinksTable.add(digest, of: session.correlationID, connection)
-        }
-        if let attempt = session.mobileAuth.attempt, attempt != loaded?.mobileAuth.attempt {
-            try MobileAuthAttemptsTable.add(attempt, of: session.correlationID, connection)
-        }
+        try SearchKeys(of: session, since: SearchKeys(of: loaded)).add(for: session.correlationID, connection)
+        try SessionEventsTable.append(
+            session.newEvents, to: session.correlationID, after: session.storedEventCount, connection)
     }
 
     private func addIdentity(
@@ -271,6 +275,29 @@ package struct SessionsTable: SessionStore {
         guard let proof = session.proof, session.proveID == nil else { return }
         session.proveID = try IdentitiesTable.findOrAdd(
             proof.number, of: session.clientID, fresh: fresh, sealing: sealing, connection)
+    }
+}
+
+/// What else a session is found by. A new link or attempt finds it from now on; the older ones still do.
+private struct SearchKeys {
+    private var link: LinkDigest?
+    private var attempt: AttemptID?
+
+    init(of session: Session) {
+        link = session.link.digest
+        attempt = session.mobileAuth.attempt
+    }
+
+    /// Those that `earlier` does not have.
+    init(of session: Session, since earlier: SearchKeys) {
+        self.init(of: session)
+        if link == earlier.link { link = nil }
+        if attempt == earlier.attempt { attempt = nil }
+    }
+
+    func add(for id: CorrelationID, _ connection: Connection) throws(StorageFault) {
+        if let link { try SessionLinksTable.add(link, of: id, connection) }
+        if let attempt { try MobileAuthAttemptsTable.add(attempt, of: id, connection) }
     }
 }
 

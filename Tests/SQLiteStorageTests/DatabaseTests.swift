@@ -93,19 +93,23 @@ import Testing
         #expect(database.statistics().refused == 2)
     }
 
-    @Test func `hands a turn's transactions over together and resumes them in one hop`() async throws {
+    @Test func `hands transactions over four at a time, the rest as the turn ends, and resumes a batch in one hop`()
+        async throws
+    {
         let home = TestHome()
         let database = try Fixture.database(home: { home })
         let sessions = Fixture.sessions(database)
         let stored = Task(executorPreference: home) {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 { group.addTask { try await sessions.insert(Fixture.session()) } }
+                for _ in 0..<6 { group.addTask { try await sessions.insert(Fixture.session()) } }
                 try await group.waitForAll()
             }
         }
         try await stored.value
-        #expect(database.statistics().batches == 1)
-        #expect(home.batches.withLock { $0 } == [8])
+        // Whether the writer has begun with the four when the two come is its own affair.
+        let hops = home.batches.withLock { $0 }
+        #expect(hops == [4, 2] || hops == [6])
+        #expect(database.statistics().batches == hops.count)
     }
 
     @Test func `answers overloaded while the disk is full, and recovers`() async throws {

@@ -47,4 +47,8 @@ int clinux_random(void *buffer, uint32_t count);
 void *clinux_thread_pointer(void);
 void clinux_set_thread_pointer(void *pointer);
 
+// Takes the read-only pages of the program and its libraries out of the process. Those it still needs come back from the
+// page cache when they are touched.
+void clinux_release_file_pages(void);
+
 #endif

@@ -69,6 +69,7 @@ struct ServerProcess {
         let greeting: String
 
         func run() async {
+            ProcessSetup.releaseStart()
             // Only now are signals caught: whoever waits for the greeting may send one.
             StandardStream.write(greeting, to: 1)
             try? await gracefulShutdown()
