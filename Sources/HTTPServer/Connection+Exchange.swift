@@ -137,20 +137,22 @@ extension Connection {
     }
 
     func exchangeEnded() {
-        exchange = CurrentExchange()
         plan = nil
         answersThisTurn += 1
         deadlines.answered(at: worker.loop.now)
     }
 
+    /// Hands on what is known of the exchange; after it there is none at hand.
     func observe(status: Int, bytesOut: Int, isDelivered: Bool) {
         worker.responded()
-        let elapsed = exchange.startedAt == 0 ? 0 : worker.loop.time - exchange.startedAt
+        var ended = CurrentExchange()
+        swap(&ended, &exchange)
+        let elapsed = ended.startedAt == 0 ? 0 : worker.loop.time - ended.startedAt
         worker.finished(
             Exchange(
-                method: exchange.method, routePattern: exchange.routePattern, status: status,
-                duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: exchange.bytesIn, bytesOut: bytesOut,
-                requestID: exchange.requestID, peer: peer, isDelivered: isDelivered))
+                method: ended.method, routePattern: ended.routePattern, status: status,
+                duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: ended.bytesIn, bytesOut: bytesOut,
+                requestID: ended.requestID, peer: peer, isDelivered: isDelivered))
     }
 
     private func failureAnswer(_ failure: HTTPFailure) -> Response {

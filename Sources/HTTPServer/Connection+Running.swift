@@ -67,9 +67,9 @@ extension Connection {
         if isOpen, isComplete { stream.complete() }
         stream.end()
         self.stream = nil
+        let closes = stream.closes || mustClose()
         observe(status: stream.status, bytesOut: stream.bytesOut, isDelivered: isOpen && isComplete)
         guard isOpen else { return }
-        let closes = stream.closes || mustClose()
         exchangeEnded()
         if !isComplete {
             cutOff(stream)

@@ -98,7 +98,7 @@ final class Worker: @unchecked Sendable {
 
     /// Tells the observer at the end of the turn, and so before the answer leaves: those of a turn together, because
     /// what observes is shared by the loops.
-    func finished(_ exchange: Exchange) {
+    func finished(_ exchange: consuming Exchange) {
         if untold.isEmpty { loop.atTurnEnd { self.tellObserver() } }
         untold.append(exchange)
     }

@@ -12,9 +12,17 @@ package final class RequestMetrics: Sendable {
         let status: Int
 
         init(_ exchange: Exchange) {
-            if case .other = exchange.method { method = .other("other") } else { method = exchange.method }
+            method = Key.known(exchange.method)
             pattern = exchange.routePattern
             status = exchange.status
+        }
+
+        func covers(_ exchange: Exchange) -> Bool {
+            status == exchange.status && pattern == exchange.routePattern && method == Key.known(exchange.method)
+        }
+
+        private static func known(_ method: Method?) -> Method? {
+            if case .other = method { .other("other") } else { method }
         }
     }
 
@@ -37,17 +45,18 @@ package final class RequestMetrics: Sendable {
 
     /// Called on the loop of the requests.
     package func record(_ exchanges: [Exchange]) {
-        var rest = exchanges[...]
-        while let first = rest.first {
+        var start = 0
+        while start < exchanges.count {
             // The requests of a turn are mostly of one kind.
-            let key = Key(first)
-            let same = rest.prefix { Key($0) == key }
+            let key = Key(exchanges[start])
+            var end = start + 1
+            while end < exchanges.count && key.covers(exchanges[end]) { end += 1 }
             let handlers = handlers(of: key)
-            handlers.count.increment(by: Int64(same.count))
-            for exchange in same {
-                handlers.time.recordNanoseconds(Int64(exchange.duration.wholeMicroseconds) &* 1000)
+            handlers.count.increment(by: Int64(end - start))
+            for index in start..<end {
+                handlers.time.recordNanoseconds(Int64(exchanges[index].duration.wholeMicroseconds) &* 1000)
             }
-            rest = rest.dropFirst(same.count)
+            start = end
         }
     }
 
