@@ -41,7 +41,7 @@ package struct SandboxUsersFile: Sendable {
         package var description: String { all.joined(separator: "\n") }
     }
 
-    package struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable {
         package let user: SandboxUser
         package let person: Person?
     }

@@ -1,5 +1,6 @@
-/// A published test user: the number picks the scenario (Prove section 12). Users are data, read from a file at start.
-package struct SandboxUser: Sendable, Equatable {
+/// A published test user: the number picks the scenario (Prove section 12). Users are data, read from a file at start; a
+/// reference, because every request looks at one or two and changes none.
+package final class SandboxUser: Sendable {
     package enum Region: String, Sendable { case northAmerica = "NA", international = "Intl" }
     package enum CodeOutcome: String, Sendable { case pass, fail }
     package enum DeliveryOutcome: String, Sendable { case ok, fail }

@@ -48,7 +48,7 @@ import Testing
         #expect(user.reputation == expected.reputation)
         #expect(user.link == expected.link)
         #expect(user.withoutClient == expected.withoutClient)
-        #expect(file.entries.first { $0.user == user }?.user.product == .unify)
+        #expect(file.entries.first { $0.user === user }?.user.product == .unify)
     }
 
     @Test(arguments: [
