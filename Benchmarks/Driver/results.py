@@ -5,7 +5,8 @@ NOTES = """\
 How it is measured: everything runs on one machine, load and servers on the same cores, over loopback. The servers of a scene
 run at the same time and are asked in turn, round after round, one warming round before; a figure is the median over the
 rounds, in brackets the smallest and the largest. CPU is user and system time of the server's process by the kernel's account, divided by
-the requests; memory is the resident set at the end of a run, of which what is no file's, and its peak over the scene. Every answer must have status 200, and afterwards
+the requests; memory is the resident set at the end of a run, of which what is no file's, and its peak from the end of the start on. Holdfast
+then gives back the pages of its files that only the start needed; no peer does so. Every answer must have status 200, and afterwards
 the stored sessions must be those that were acknowledged, give or take what was under way when a run was cut; a sitting
 in which one of these fails has no table. "Other work" is what else the machine's cores were busy with while a scene ran, in cores: near zero, or
 the figures are noise.

@@ -190,6 +190,10 @@ class Holdfast(Server):
     def environment(self):
         return self.settings
 
+    def is_ready(self):
+        # It greets once its start is over, somewhat after its first answer.
+        return (self.directory / "stdout").stat().st_size > 0 and super().is_ready()
+
     def after_start(self):
         form = urllib.parse.urlencode({
             "grant_type": "client_credentials", "client_id": "sandbox", "client_secret": "sandbox-secret"})
