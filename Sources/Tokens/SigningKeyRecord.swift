@@ -2,7 +2,7 @@ package import Possession
 import StrictJSON
 
 /// A token-signing key in use: what it signs, and from when.
-package struct SigningKeyRecord: Sendable {
+package final class SigningKeyRecord: Sendable {
     package typealias Purpose = StoredSigningKey.Purpose
 
     package let kid: String
@@ -27,7 +27,7 @@ package struct SigningKeyRecord: Sendable {
     ///
     /// - Throws: `TokenFault` when it was not sealed by this sealer for this `kid` and purpose, or is not the key
     ///   of its `kid`.
-    package init(_ stored: StoredSigningKey, openedWith sealer: Sealer) throws(TokenFault) {
+    package convenience init(_ stored: StoredSigningKey, openedWith sealer: Sealer) throws(TokenFault) {
         var der = try sealer.open(stored.sealedPrivateKey, context: Self.sealContext(stored.kid, stored.purpose))
         defer { der.wipe() }
         self.init(
