@@ -7,25 +7,23 @@ internal import HTTPServer
 /// Made at the first request for one of them: a server that nobody reads about starts without the work and the memory.
 actor ReadDescription {
     private let make: @Sendable () -> APIDescription
-    private var made: (document: VersionedAnswer, page: VersionedAnswer)?
+    /// Detached: on a loop it would hold up every connection of the loop.
+    private lazy var made = Task.detached { [make] in
+        let description = make()
+        return (
+            document: VersionedAnswer(description.documentResponse), page: VersionedAnswer(description.pageResponse)
+        )
+    }
 
     init(make: @escaping @Sendable () -> APIDescription) { self.make = make }
 
-    func document(to request: Request) -> Response { answers.document.respond(to: request) }
+    func document(to request: Request) async -> Response { await made.value.document.respond(to: request) }
 
-    func page(to request: Request) -> Response { answers.page.respond(to: request) }
-
-    private var answers: (document: VersionedAnswer, page: VersionedAnswer) {
-        if let made { return made }
-        let description = make()
-        let answers = (VersionedAnswer(description.documentResponse), VersionedAnswer(description.pageResponse))
-        made = answers
-        return answers
-    }
+    func page(to request: Request) async -> Response { await made.value.page.respond(to: request) }
 }
 
 /// An answer with an ETag, for a caller who may have it already.
-private struct VersionedAnswer {
+private struct VersionedAnswer: Sendable {
     private let whole: Response
     private let notModified: Response
     private let tag: String
