@@ -69,7 +69,7 @@ let package = Package(
         .executableTarget(
             name: "holdfast", dependencies: ["Wiring"], swiftSettings: house,
             // Nothing links against the program. Without its 30,000 exported names, and with packed relocations, it
-            // reads 3.4 MB less of itself at its start. lld comes with Swift; gold cannot do it.
+            // reads 3.4 MB less of itself at its start. lld, which packs them, comes with Swift.
             linkerSettings: [
                 .unsafeFlags(
                     [

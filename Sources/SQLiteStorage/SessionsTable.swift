@@ -92,27 +92,35 @@ package struct SessionsTable: SessionStore {
         // Sealing and putting the row together cost more than the insert, so both are done before the one writer is asked
         // for. Only the id of a proven person has to be looked up first.
         let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
-        guard session.proof == nil else { return try await insertProven(session, sealed, freshProveID) }
-        let row = try SessionRow(session, sealed)
-        let keys = SearchKeys(of: session)
-        let (id, events) = (session.correlationID, session.newEvents)
-        try await database.transaction { (connection) throws(StorageFault) in
+        guard session.proof == nil else {
+            return try await database.transaction { (connection) throws(StorageFault) in
+                var session = session
+                try addIdentity(of: &session, freshProveID, connection)
+                try NewRows(of: session, sealed).add(connection)
+            }
+        }
+        let rows = try NewRows(of: session, sealed)
+        try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
+    }
+
+    /// What a new session writes.
+    private struct NewRows {
+        private let id: CorrelationID
+        private let row: SessionRow
+        private let keys: SearchKeys
+        private let events: [SessionEvent]
+
+        init(of session: Session, _ sealed: [UInt8]?) throws(StorageFault) {
+            id = session.correlationID
+            row = try SessionRow(session, sealed)
+            keys = SearchKeys(of: session)
+            events = session.newEvents
+        }
+
+        func add(_ connection: Connection) throws(StorageFault) {
             try connection.run(SQL.insert) { row.bind(&$0) }
             try keys.add(for: id, connection)
             try SessionEventsTable.append(events, to: id, after: 0, connection)
-        }
-    }
-
-    private func insertProven(
-        _ session: Session, _ sealed: [UInt8]?, _ freshProveID: ProveID
-    ) async throws(StorageFault) {
-        try await database.transaction { (connection) throws(StorageFault) in
-            var session = session
-            try addIdentity(of: &session, freshProveID, connection)
-            let row = try SessionRow(session, sealed)
-            try connection.run(SQL.insert) { row.bind(&$0) }
-            try SearchKeys(of: session).add(for: session.correlationID, connection)
-            try SessionEventsTable.append(session.newEvents, to: session.correlationID, after: 0, connection)
         }
     }
 

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Settings of the process itself, made before anything else is.
+/// The process itself: what is set before anything else is made, and what goes once it serves.
 enum ProcessSetup {
     static func prepare() {
         // Nothing this process makes is for other users, and its memory goes into no core file (DAT-08).
@@ -18,8 +18,8 @@ enum ProcessSetup {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// After the start: gives back the code and constants that only the start has used, some 15 of 37 MB. Serving needs
-    /// few of them, and takes them from the page cache again.
+    /// After the start: gives back the code and constants that only the start has used, 11 of 32 MB. Serving needs few of
+    /// them, and takes them from the page cache again.
     static func releaseStart() {
         // Not in a debug build: the breakpoints of a debugger are changes of those pages, and would go with them.
         #if !DEBUG

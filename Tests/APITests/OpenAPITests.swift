@@ -1,5 +1,6 @@
 @testable import API
 import HTTPServer
+import Locks
 import Possession
 import StrictJSON
 import Testing
@@ -96,6 +97,23 @@ struct OpenAPITests {
                 #expect(again.body.isEmpty == (status == 304))
             }
         }
+    }
+
+    @Test func `is made when it is first read, once for all who ask`() async {
+        let made = Locked(0)
+        let description = ReadDescription {
+            made.withLock { $0 += 1 }
+            return Self.description()
+        }
+        #expect(made.withLock { $0 } == 0)
+        let request = Request(method: .get, path: "/docs", id: "q")
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { #expect(await description.document(to: request).status == 200) }
+                group.addTask { #expect(await description.page(to: request).status == 200) }
+            }
+        }
+        #expect(made.withLock { $0 } == 1)
     }
 
     @Test func `the page has every operation and schema, and nothing from elsewhere`() {

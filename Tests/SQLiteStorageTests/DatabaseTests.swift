@@ -93,9 +93,25 @@ import Testing
         #expect(database.statistics().refused == 2)
     }
 
-    @Test func `hands transactions over four at a time, the rest as the turn ends, and resumes a batch in one hop`()
-        async throws
-    {
+    @Test(.timeLimit(.minutes(1)))
+    func `four transactions of a turn do not wait for its end, fewer do`() async throws {
+        let home = TestHome(endsTurns: false)
+        let database = try Fixture.database(home: { home })
+        let sessions = Fixture.sessions(database)
+        let stored = Task(executorPreference: home) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<5 { group.addTask { try await sessions.insert(Fixture.session()) } }
+                for _ in 0..<4 { try await group.next() }
+                #expect(database.statistics().transactions == 4)
+                home.endTurn()
+                try await group.waitForAll()
+            }
+        }
+        try await stored.value
+        #expect(database.statistics().transactions == 5)
+    }
+
+    @Test func `resumes a batch in one hop`() async throws {
         let home = TestHome()
         let database = try Fixture.database(home: { home })
         let sessions = Fixture.sessions(database)
@@ -225,7 +241,11 @@ private final class TestHome: ResumptionHome, TaskExecutor, @unchecked Sendable 
     // Sendable: `work` is touched on `queue` only.
     let batches = Locked<[Int]>([])
     private let queue = DispatchQueue(label: "test home")
+    private let endsTurns: Bool
     private var work: [@Sendable () -> Void] = []
+
+    /// - Parameter endsTurns: by itself; else `endTurn` does.
+    init(endsTurns: Bool = true) { self.endsTurns = endsTurns }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -243,8 +263,10 @@ private final class TestHome: ResumptionHome, TaskExecutor, @unchecked Sendable 
 
     func atTurnEnd(_ work: @escaping @Sendable () -> Void) {
         self.work.append(work)
-        queue.async { self.endTurn(rounds: 20) }
+        if endsTurns { queue.async { self.endTurn(rounds: 20) } }
     }
+
+    func endTurn() { queue.async { self.endTurn(rounds: 0) } }
 
     /// Lets what stands in the queue run first, a few times over.
     private func endTurn(rounds: Int) {

@@ -12,17 +12,9 @@ package final class RequestMetrics: Sendable {
         let status: Int
 
         init(_ exchange: Exchange) {
-            method = Key.known(exchange.method)
+            if case .other = exchange.method { method = .other("other") } else { method = exchange.method }
             pattern = exchange.routePattern
             status = exchange.status
-        }
-
-        func covers(_ exchange: Exchange) -> Bool {
-            status == exchange.status && pattern == exchange.routePattern && method == Key.known(exchange.method)
-        }
-
-        private static func known(_ method: Method?) -> Method? {
-            if case .other = method { .other("other") } else { method }
         }
     }
 
@@ -50,7 +42,7 @@ package final class RequestMetrics: Sendable {
             // The requests of a turn are mostly of one kind.
             let key = Key(exchanges[start])
             var end = start + 1
-            while end < exchanges.count && key.covers(exchanges[end]) { end += 1 }
+            while end < exchanges.count && Key(exchanges[end]) == key { end += 1 }
             let handlers = handlers(of: key)
             handlers.count.increment(by: Int64(end - start))
             for index in start..<end {
