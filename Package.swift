@@ -30,10 +30,11 @@ let package = Package(
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
 
         // The core: rules and bytes, free of every technology.
-        .target(name: "Possession", swiftSettings: house),
+        .target(name: "Text", swiftSettings: house),
+        .target(name: "Possession", dependencies: ["Text"], swiftSettings: house),
         .target(name: "StrictJSON", swiftSettings: house),
         .target(name: "Locks", swiftSettings: house),
-        .target(name: "HTTPServer", dependencies: ["CLinux", "Locks"], swiftSettings: house),
+        .target(name: "HTTPServer", dependencies: ["CLinux", "Locks", "Text"], swiftSettings: house),
 
         // Adapters: one technology each, never one another.
         .target(name: "SQLiteStorage", dependencies: ["Possession", "Locks", "CSQLite"], swiftSettings: house),
@@ -42,7 +43,7 @@ let package = Package(
         .target(
             name: "Operators",
             dependencies: [
-                "Possession", "StrictJSON", "Locks",
+                "Possession", "StrictJSON", "Locks", "Text",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -52,12 +53,14 @@ let package = Package(
         .target(name: "Gateways", dependencies: ["Possession", "StrictJSON", "Locks"], swiftSettings: house),
 
         // Where they meet.
-        .target(name: "API", dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks"], swiftSettings: house),
+        .target(
+            name: "API", dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            swiftSettings: house),
         .target(
             name: "Wiring",
             dependencies: [
                 "API", "CLinux", "Gateways", "HTTPServer", "Locks", "Operators", "PhoneNumbers", "Possession",
-                "SQLiteStorage", "StrictJSON", "Tokens",
+                "SQLiteStorage", "StrictJSON", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -81,12 +84,13 @@ let package = Package(
         .target(name: "SanitizerRules", path: "Tests/SanitizerRules"),
         .target(
             name: "TestSupport",
-            dependencies: ["HTTPServer", "Locks", "Possession", "StrictJSON", "Tokens"],
+            dependencies: ["HTTPServer", "Locks", "Possession", "StrictJSON", "Text", "Tokens"],
             path: "Tests/TestSupport", swiftSettings: house),
+        .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: house),
-        .testTarget(name: "PossessionTests", dependencies: ["Possession"], swiftSettings: house),
+        .testTarget(name: "PossessionTests", dependencies: ["Possession", "Text"], swiftSettings: house),
         .testTarget(
-            name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks", "TestSupport"], swiftSettings: house),
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks", "TestSupport", "Text"], swiftSettings: house),
         .testTarget(
             name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession", "Locks", "SanitizerRules"],
             swiftSettings: house),
@@ -96,16 +100,17 @@ let package = Package(
         .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession", "Locks"], swiftSettings: house),
         .testTarget(
             name: "OperatorsTests",
-            dependencies: ["Operators", "API", "HTTPServer", "Locks", "Possession", "Tokens"],
+            dependencies: ["Operators", "API", "HTTPServer", "Locks", "Possession", "Text", "Tokens"],
             swiftSettings: house),
         .testTarget(
             name: "APITests",
-            dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport"],
+            dependencies: ["API", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport", "Text"],
             swiftSettings: house),
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "HTTPServer", "Locks", "Operators", "Possession", "StrictJSON", "TestSupport", "Tokens",
+                "Wiring", "HTTPServer", "Locks", "Operators", "Possession", "StrictJSON", "TestSupport", "Text",
+                "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],

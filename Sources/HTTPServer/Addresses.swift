@@ -24,28 +24,3 @@ package enum BoundAddress: Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
-
-/// Who is at the other end of a connection.
-package struct PeerAddress: Sendable, Hashable {
-    /// `127.0.0.1`, `::1`, or `unix` for the local socket. An IPv4 address mapped into IPv6 is written as IPv4.
-    package let text: String
-    /// The address that connection limits count: IPv4 whole, IPv6 by its /64, since one household has all of that.
-    let limitKey: String?
-    package let isLoopback: Bool
-    package let isLocalSocket: Bool
-
-    package static let localSocket = PeerAddress(text: "unix", limitKey: nil, isLoopback: true, isLocalSocket: true)
-    package static let loopback = PeerAddress(ipv4: (127, 0, 0, 1))
-
-    package init(ipv4 bytes: (UInt8, UInt8, UInt8, UInt8)) {
-        let text = "\(bytes.0).\(bytes.1).\(bytes.2).\(bytes.3)"
-        self.init(text: text, limitKey: text, isLoopback: bytes.0 == 127, isLocalSocket: false)
-    }
-
-    init(text: String, limitKey: String?, isLoopback: Bool, isLocalSocket: Bool) {
-        self.text = text
-        self.limitKey = limitKey
-        self.isLoopback = isLoopback
-        self.isLocalSocket = isLocalSocket
-    }
-}

@@ -1,10 +1,11 @@
 internal import Locks
+internal import Text
 
 /// Counts connections, altogether and by client address, against the limits (HTTP-33).
 final class Admission: Sendable {
     private struct Counts {
         var total = 0
-        var byAddress: [String: Int] = [:]
+        var byAddress: [IPAddress: Int] = [:]
         var accepted = 0
         var refused = 0
     }

@@ -58,6 +58,11 @@ package struct Headers: Sendable {
         fields.first { matches($0, name) }.map(valueBytes)
     }
 
+    /// The bytes of every value of that name, in order.
+    package func allBytes(_ name: String) -> [ArraySlice<UInt8>] {
+        fields.filter { matches($0, name) }.map(valueBytes)
+    }
+
     /// Every field as received, in order.
     package var all: [(name: String, value: String)] {
         fields.map { (String(decoding: nameBytes($0), as: UTF8.self), value($0)) }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Text
 
 extension Socket {
     /// What one accept came to.
@@ -35,31 +36,6 @@ extension Socket {
         // sa_family is the first two bytes in host order on Linux.
         let family = Int32(storage[0]) | Int32(storage[1]) << 8
         if family == AF_INET { return PeerAddress(ipv4: (storage[4], storage[5], storage[6], storage[7])) }
-        return PeerAddress(ipv6: Array(storage[8..<24]))
-    }
-}
-
-extension PeerAddress {
-    /// - Parameter bytes: the 16 bytes of the address.
-    init(ipv6 bytes: [UInt8]) {
-        let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        if bytes.starts(with: mappedPrefix) {
-            self.init(ipv4: (bytes[12], bytes[13], bytes[14], bytes[15]))
-            return
-        }
-        let isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
-        let network = bytes.prefix(8) + [UInt8](repeating: 0, count: 8)
-        self.init(
-            text: PeerAddress.text(of: bytes), limitKey: PeerAddress.text(of: Array(network)) + "/64",
-            isLoopback: isLoopback, isLocalSocket: false)
-    }
-
-    private static func text(of bytes: [UInt8]) -> String {
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let size = socklen_t(text.count)
-        return bytes.withUnsafeBytes { address in
-            guard let written = inet_ntop(AF_INET6, address.baseAddress, &text, size) else { return "::" }
-            return String(cString: written)
-        }
+        return PeerAddress(IPAddress(ipv6: storage[8..<24]))
     }
 }

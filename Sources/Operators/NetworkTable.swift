@@ -1,25 +1,24 @@
-package import Possession
+package import Text
 
 /// Values by network; the longest prefix that holds an address wins.
 package struct NetworkTable<Value: Sendable>: Sendable {
-    private let values: [Network: Value]
+    private let values: [AddressRange: Value]
     /// Prefix lengths that occur, longest first.
     private let lengths: [Int]
     /// What stands before an IPv4 address in the shared form (RFC 4291 section 2.5.5.2).
     private static var mappedLength: Int { 96 }
-    private static var mapped: [UInt8] { [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] }
 
     /// Of two entries for the same network the first counts.
-    package init(_ entries: [(network: Network, value: Value)]) {
+    package init(_ entries: [(network: AddressRange, value: Value)]) {
         values = Dictionary(entries.map { ($0.network, $0.value) }, uniquingKeysWith: { first, _ in first })
         lengths = Set(values.keys.map(\.length)).sorted(by: >)
     }
 
     package subscript(address: IPAddress) -> Value? {
         // A wide IPv6 block such as `::/0` does not mean IPv4.
-        let shortest = address.bytes.starts(with: Self.mapped) ? Self.mappedLength : 0
+        let shortest = address.isIPv4 ? Self.mappedLength : 0
         for length in lengths where length >= shortest {
-            if let value = values[Network(of: address, length: length)] { return value }
+            if let value = values[AddressRange(of: address, length: length)] { return value }
         }
         return nil
     }

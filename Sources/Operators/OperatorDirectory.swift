@@ -1,4 +1,5 @@
 package import Possession
+package import Text
 
 /// An operator that may be left alone for a while because it keeps failing.
 package protocol BreakableOperator: MobileOperator {
@@ -23,18 +24,18 @@ package struct OperatorDirectory: MobileOperators {
     }
 
     /// That no name and no network is there twice, `OperatorSettings.defects(of:)` has seen to; else the first counts.
-    package init(_ operators: [(operator: any BreakableOperator, networks: [Network])]) {
+    package init(_ operators: [(operator: any BreakableOperator, networks: [AddressRange])]) {
         reach = .networks(
             NetworkTable(operators.flatMap { entry in entry.networks.map { ($0, entry.operator) } }))
         byName = Dictionary(
             operators.map { ($0.operator.name, $0.operator) }, uniquingKeysWith: { first, _ in first })
     }
 
-    package func serving(address: String) -> (any MobileOperator)? {
+    package func serving(address: IPAddress?) -> (any MobileOperator)? {
         let found: (any BreakableOperator)?
         switch reach {
         case .everywhere(let one): found = one
-        case .networks(let table): found = IPAddress(address).flatMap { table[$0] }
+        case .networks(let table): found = address.flatMap { table[$0] }
         }
         guard let found, found.isAvailable else { return nil }
         return found

@@ -1,3 +1,5 @@
+package import Text
+
 /// Everything to know about one operator. Texts as they were configured; `defects` says what is wrong with them.
 package struct OperatorSettings: Sendable, Equatable {
     /// Stands in events and metrics: 1 to 32 of `a-z`, `0-9` and `-`.
@@ -46,7 +48,7 @@ package struct OperatorSettings: Sendable, Equatable {
     }
 
     /// The networks that can be read.
-    package var parsedNetworks: [Network] { networks.compactMap { try? Network($0) } }
+    package var parsedNetworks: [AddressRange] { networks.compactMap { try? AddressRange($0) } }
 }
 
 extension OperatorSettings {
@@ -64,7 +66,9 @@ extension OperatorSettings {
         check("redirectURI", OutboundURL.defect(of: redirectURI))
         check("networks", networks.isEmpty ? "is empty: no device would be sent to this operator" : nil)
         for (index, text) in networks.enumerated() {
-            do throws(Network.Defect) { _ = try Network(text) } catch { check("networks[\(index)]", error.reason) }
+            do throws(AddressRange.Defect) { _ = try AddressRange(text) } catch {
+                check("networks[\(index)]", error.reason)
+            }
         }
         check("callTimeout", Self.rangeDefect(callTimeout, from: .milliseconds(50), to: .seconds(30)))
         check("identifyTimeout", Self.rangeDefect(identifyTimeout, from: callTimeout, to: .seconds(30)))
@@ -78,14 +82,14 @@ extension OperatorSettings {
     package static func defects(of all: [OperatorSettings]) -> [Defect] {
         var defects: [Defect] = []
         var names: Set<String> = []
-        var networks: Set<Network> = []
+        var networks: Set<AddressRange> = []
         for (index, settings) in all.enumerated() {
             defects += settings.defects().map { Defect(field: "[\(index)].\($0.field)", reason: $0.reason) }
             if !names.insert(settings.name).inserted {
                 defects.append(Defect(field: "[\(index)].name", reason: "is there twice"))
             }
             for (position, text) in settings.networks.enumerated() {
-                guard let network = try? Network(text), !networks.insert(network).inserted else { continue }
+                guard let network = try? AddressRange(text), !networks.insert(network).inserted else { continue }
                 defects.append(Defect(field: "[\(index)].networks[\(position)]", reason: "is there twice"))
             }
         }

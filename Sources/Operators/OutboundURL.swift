@@ -1,4 +1,4 @@
-internal import Possession
+internal import Text
 
 /// Rules for addresses that this server, or a device it sends, will call.
 enum OutboundURL {
@@ -55,6 +55,6 @@ enum OutboundURL {
     private static func isLoopback(_ host: Substring) -> Bool {
         if host.lowercased() == "localhost" || host == "::1" { return true }
         guard !host.contains(":"), let address = IPAddress(host) else { return false }
-        return address.bytes[12] == 127
+        return address.isLoopback
     }
 }

@@ -1,3 +1,5 @@
+package import Text
+
 /// What the holder of an instant link can see and do. The link's token is all they show (client protocol 4.9).
 package struct LinkService: Sendable {
     let engine: Engine
@@ -22,13 +24,14 @@ package struct LinkService: Sendable {
 
     /// Takes the holder's answer; what comes of it is durable before this returns.
     /// - Parameter address: of the phone.
-    package func decide(_ token: String, _ decision: LinkDecision, address: String) async throws(Fault) -> LinkView {
+    package func decide(_ token: String, _ decision: LinkDecision, address: IPAddress?) async throws(Fault) -> LinkView
+    {
         let digest = engine.keyed.link(token)
         let engine = engine
         let outcome = try await update(digest) { (unit, now) in
             let number = unit.session.currentNumber
             let behaviour = number.flatMap { engine.numbers.sandboxUser($0)?.link }
-            let phone = Session.ApprovingPhone(address: IPAddress(address), isOtherPhone: behaviour == .mismatch)
+            let phone = Session.ApprovingPhone(address: address, isOtherPhone: behaviour == .mismatch)
             return unit.session.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
         }
         guard let outcome else { return .unknown }

@@ -1,3 +1,5 @@
+package import Text
+
 /// The hops of a Mobile Auth chain: calls without any credential but the ticket and our own signed `state` (client
 /// protocol 4.7).
 package struct MobileAuthService: Sendable {
@@ -25,13 +27,13 @@ package struct MobileAuthService: Sendable {
     /// - Parameters:
     ///   - wanted: in sandbox, the number of the phone that follows the chain, as the client wrote it.
     package func go(
-        _ attemptText: String, ticket: String, address: String, wanted: String?
+        _ attemptText: String, ticket: String, address: IPAddress?, wanted: String?
     ) async throws(Fault) -> Hop {
         guard let bytes = engine.keyed.bytes(attemptText), let attempt = AttemptID(bytes) else {
             return .refused(.unknown)
         }
         let digest = engine.keyed.ticket(ticket)
-        let from = engine.mobileAuthTokens.address(address)
+        let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
         let carrier = engine.operators.serving(address: address)
         let rules = engine.rules
         let outcome = try await update(attempt) { (session, now) throws(Session.HopRefusal) in
@@ -56,9 +58,9 @@ package struct MobileAuthService: Sendable {
     }
 
     /// The return hop: redeems the code, asks the operator, keeps the answer, and hands out the fingerprint.
-    package func comeBack(_ state: String, _ back: Return, address: String) async throws(Fault) -> Hop {
+    package func comeBack(_ state: String, _ back: Return, address: IPAddress?) async throws(Fault) -> Hop {
         guard let attempt = engine.mobileAuthTokens.attempt(inState: state) else { return .refused(.unknown) }
-        let from = engine.mobileAuthTokens.address(address)
+        let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
         let claim = try await update(attempt) { (session, now) throws(Session.HopRefusal) in
             try session.arrive(attempt, from: from, at: now)
         }

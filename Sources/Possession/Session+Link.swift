@@ -1,3 +1,5 @@
+package import Text
+
 /// The instant link inside a session (client protocol 4.9). Whoever opens the link proves the phone; whoever waits is
 /// told by the session.
 extension Session {

@@ -4,6 +4,7 @@ import Possession
 import StrictJSON
 import TestSupport
 import Testing
+import Text
 
 @Suite struct IssueTokenTests {
     private static let good = "grant_type=client_credentials&client_id=sandbox&client_secret=sandbox-secret"
@@ -167,10 +168,10 @@ import Testing
     private static let wrong = good.replacing("sandbox-secret", with: "wrong")
     private static let away = PeerAddress(ipv4: (192, 0, 2, 7))
 
-    private static func limited(trusting proxies: [String] = []) async throws -> World {
+    private static func limited(trusting proxies: String? = nil) async throws -> World {
         var options = World.Options()
         options.platform.limitsFailedTokenCalls = true
-        options.platform.trustedProxies = proxies
+        options.platform.trustedProxies = try proxies.map { try AddressRanges(list: $0) } ?? AddressRanges()
         return try await World(options)
     }
 
@@ -187,7 +188,7 @@ import Testing
     }
 
     @Test func `tells callers behind a trusted proxy apart by what it says`() async throws {
-        let world = try await Self.limited(trusting: ["127.0.0.1", "192.0.2.9"])
+        let world = try await Self.limited(trusting: "127.0.0.1, 192.0.2.9")
         // Only what stands right of the last untrusted address was written by a proxy.
         for _ in 0..<5 {
             let spoofed = "198.51.100.\(Int.random(in: 1...250)), 203.0.113.5, 192.0.2.9"

@@ -2,6 +2,7 @@ import HTTPServer
 import Locks
 import Possession
 import Testing
+import Text
 
 @testable import API
 
@@ -18,7 +19,7 @@ private final class Fixture: Sendable {
     let reports = Locked<[String]>([])
     let hashed = Locked<[[UInt8]]>([])
 
-    init(_ view: LinkView, fault: LinkService.Fault? = nil, trustedProxies: [String] = []) {
+    init(_ view: LinkView, fault: LinkService.Fault? = nil, trustedProxies: AddressRanges = AddressRanges()) {
         let (told, reports, hashed) = (told, reports, hashed)
         let surface = LinkSurface(
             look: { token throws(LinkService.Fault) in
@@ -27,7 +28,7 @@ private final class Fixture: Sendable {
                 return view
             },
             decide: { token, decision, address throws(LinkService.Fault) in
-                told.withLock { $0.append(Told(token: token, decision: decision, address: address)) }
+                told.withLock { $0.append(Told(token: token, decision: decision, address: address?.text)) }
                 if let fault { throw fault }
                 return view
             },
@@ -304,9 +305,9 @@ extension Response {
         #expect(await Fixture(.unknown).get(.delete).status == 405)
     }
 
-    @Test func `tells the engine the address behind a trusted proxy`() async {
+    @Test func `tells the engine the address behind a trusted proxy`() async throws {
         let peer = Request(method: .get, path: "/", id: "").peer.text
-        let fixture = Fixture(.unknown, trustedProxies: [peer])
+        let fixture = Fixture(.unknown, trustedProxies: try AddressRanges(list: peer))
         _ = await fixture.post("decision=deny", headers: [("X-Forwarded-For", "203.0.113.9, 198.51.100.7")])
         _ = await fixture.post("decision=deny", headers: [("X-Forwarded-For", "no address")])
         #expect(fixture.told.withLock { $0.map(\.address) } == ["198.51.100.7", peer])

@@ -5,6 +5,7 @@ import Possession
 import StrictJSON
 import TestSupport
 import Testing
+import Text
 
 @Suite struct MobileAuthHopTests {
     private static let refused = #"{"error":"mobile_auth_unavailable"}"#
@@ -130,7 +131,7 @@ import Testing
     @Test func `believes a proxy the operator named about its address`() async throws {
         let world = try await World()
         let walk = await walk(world)
-        let surface = MobileAuthSurface(engine: world.engine, trustedProxies: ["127.0.0.1"])
+        let surface = MobileAuthSurface(engine: world.engine, trustedProxies: try AddressRanges(list: "127.0.0.1"))
         let client = try InProcessClient(surface.routes)
         func hop(_ path: String, _ query: String, for address: String) async -> Response {
             await client.send(

@@ -4,6 +4,7 @@ import HTTPServer
 import Possession
 import StrictJSON
 import TestSupport
+import Text
 
 /// A whole sandbox in memory: engine, surfaces and a client that calls them.
 final class World: Sendable {
@@ -129,8 +130,8 @@ final class World: Sendable {
             systemNow: { clock.now() })
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users, waits: waits)
-        let links = LinkSurface(engine: engine, trustedProxies: [], sha256: { $0 })
-        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: [])
+        let links = LinkSurface(engine: engine, trustedProxies: AddressRanges(), sha256: { $0 })
+        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: AddressRanges())
         let engine = engine
         let app = options.app.map { AppSurface(engine: engine, settings: $0).routes } ?? []
         self.client = try InProcessClient(
@@ -152,7 +153,7 @@ final class World: Sendable {
     ) -> AppSurface.Settings {
         AppSurface.Settings(
             tenant: ClientID("sandbox")!, allowedOrigins: ["https://shop.example"], acceptsLoopbackOrigins: isSandbox,
-            acceptsAuthID: acceptsAuthID, publicURL: publicURL, trustedProxies: ["192.0.2.9"])
+            acceptsAuthID: acceptsAuthID, publicURL: publicURL, trustedProxies: try! AddressRanges(list: "192.0.2.9"))
     }
 
     // MARK: calls of a backend

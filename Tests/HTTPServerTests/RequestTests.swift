@@ -1,6 +1,7 @@
 import Testing
 
 @testable import HTTPServer
+import Text
 
 @Suite struct RequestTests {
     @Test(arguments: [
@@ -42,12 +43,12 @@ import Testing
 
     @Test func `names an IPv4 address mapped into IPv6 as IPv4 and counts IPv6 by its network`() {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 1, 2, 3]
-        #expect(PeerAddress(ipv6: mapped) == PeerAddress(ipv4: (10, 1, 2, 3)))
-        let one = PeerAddress(ipv6: [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [1])
-        let two = PeerAddress(ipv6: [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [2])
+        #expect(PeerAddress(IPAddress(ipv6: mapped)) == PeerAddress(ipv4: (10, 1, 2, 3)))
+        let one = PeerAddress(IPAddress(ipv6: [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [1]))
+        let two = PeerAddress(IPAddress(ipv6: [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [2]))
         #expect(one.text == "2001:db8::1")
         #expect(one.limitKey == two.limitKey)
         #expect(one.isLoopback == false)
-        #expect(PeerAddress(ipv6: [UInt8](repeating: 0, count: 15) + [1]).isLoopback)
+        #expect(PeerAddress(IPAddress(ipv6: [UInt8](repeating: 0, count: 15) + [1])).isLoopback)
     }
 }

@@ -1,6 +1,7 @@
 import Operators
 import Possession
 import Testing
+import Text
 
 @Suite struct CAMARAOperatorTests {
     private func identify(
@@ -269,11 +270,11 @@ import Testing
             #expect(await identify(carrier) == .failure(.failed(reason: "token: 500")))
         }
         #expect(!carrier.isAvailable)
-        #expect(directory.serving(address: "192.0.2.1") == nil)
+        #expect(directory.serving(address: IPAddress("192.0.2.1")) == nil)
         #expect(await identify(carrier) == .failure(.circuitOpen))
         #expect(script.requests.count == 5)
         script.clock.advance(.seconds(30))
-        #expect(directory.serving(address: "192.0.2.1") != nil)
+        #expect(directory.serving(address: IPAddress("192.0.2.1")) != nil)
         #expect(await identify(carrier) == .success(.number(Fixture.number)))
         #expect(carrier.isAvailable)
     }

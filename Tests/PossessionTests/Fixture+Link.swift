@@ -1,4 +1,5 @@
 @testable import Possession
+import Text
 
 extension Fixture {
     /// The address the backend gave of the waiting browser.

@@ -1,4 +1,5 @@
 @testable import Possession
+import Text
 
 /// Plays one session of the model test: every call goes to the session, as a service would make it, and to the model.
 struct ModelPlayer {

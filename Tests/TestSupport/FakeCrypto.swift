@@ -1,6 +1,7 @@
 internal import Locks
 internal import HTTPServer
 package import Possession
+package import Text
 
 /// Tokens without cryptography: their text says what they are. For tests of what stands above `TokenService`.
 package struct FakeTokens: TokenService {
@@ -114,7 +115,7 @@ package final class FakeOperator: MobileOperator, MobileOperators {
     /// The codes that were redeemed.
     package var redeemed: [String] { seen.withLock { $0 } }
 
-    package func serving(address: String) -> (any MobileOperator)? { serves.withLock { $0 } ? self : nil }
+    package func serving(address: IPAddress?) -> (any MobileOperator)? { serves.withLock { $0 } ? self : nil }
     package func named(_ name: String) -> (any MobileOperator)? { name == self.name ? self : nil }
 
     package func authorizeURL(_ request: OperatorRequest) -> String {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import HTTPServer
 @testable import Wiring
+import Text
 
 @Suite struct LogTests {
     /// A sink whose lines can be read back: the two ends of a pipe.
@@ -48,7 +49,7 @@ import Testing
         Exchange(
             method: method, routePattern: "/v3/unify", status: 200, duration: .microseconds(1234), bytesIn: 10,
             bytesOut: 20,
-            requestID: id, peer: PeerAddress(text: peer, limitKey: nil, isLoopback: true, isLocalSocket: false),
+            requestID: id, peer: PeerAddress(IPAddress(peer)),
             isDelivered: true)
     }
 

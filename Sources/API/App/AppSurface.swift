@@ -1,5 +1,6 @@
 package import HTTPServer
 package import Possession
+package import Text
 
 /// What the published client guides call on "your backend": a Pre-Fill run that a browser or phone drives by itself
 /// (contract section 3).
@@ -16,11 +17,11 @@ package struct AppSurface: Sendable {
         /// `server.publicUrl`: with https, cookies are for TLS alone.
         package let publicURL: String
         /// Peers whose `X-Forwarded-Proto` is believed.
-        package let trustedProxies: Set<String>
+        package let trustedProxies: AddressRanges
 
         package init(
             tenant: ClientID, allowedOrigins: Set<String>, acceptsLoopbackOrigins: Bool, acceptsAuthID: Bool,
-            publicURL: String, trustedProxies: Set<String>
+            publicURL: String, trustedProxies: AddressRanges
         ) {
             self.tenant = tenant
             self.allowedOrigins = allowedOrigins

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Text
 
 /// The cookie in which a browser brings its flow token back (RFC 6265; contract section 3).
 struct FlowCookie: Sendable {
@@ -9,7 +10,7 @@ struct FlowCookie: Sendable {
     /// The server is reached over TLS alone.
     let isAlwaysSecure: Bool
     /// Peers whose `X-Forwarded-Proto` is believed.
-    let trustedProxies: Set<String>
+    let trustedProxies: AddressRanges
 
     /// The value of `Set-Cookie` in the answer to `request`.
     func field(_ token: String, for request: Request) -> String {
@@ -19,7 +20,7 @@ struct FlowCookie: Sendable {
 
     private func isSecure(_ request: Request) -> Bool {
         isAlwaysSecure
-            || trustedProxies.contains(request.peer.text)
+            || trustedProxies.contains(request.peer.address)
                 && request.headers["x-forwarded-proto"]?.lowercased() == "https"
     }
 

@@ -1,5 +1,6 @@
 internal import Possession
 internal import StrictJSON
+internal import Text
 
 /// `subjects` of `/v1/server/auth/start`: who is asked about, and by which authenticators. An authenticator takes part by
 /// being there, if only as `{}`.

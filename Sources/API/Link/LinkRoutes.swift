@@ -1,5 +1,6 @@
 package import HTTPServer
 package import Possession
+package import Text
 
 /// What the holder of an instant link sees on the phone: pages for people, not answers for programs (client protocol
 /// 4.9).
@@ -8,7 +9,7 @@ package struct LinkSurface: Sendable {
     package typealias Look = @Sendable (_ token: String) async throws(LinkService.Fault) -> LinkView
     /// Takes the answer of whoever holds the link.
     package typealias Decide =
-        @Sendable (_ token: String, _ decision: LinkDecision, _ address: String) async throws(LinkService.Fault)
+        @Sendable (_ token: String, _ decision: LinkDecision, _ address: IPAddress?) async throws(LinkService.Fault)
         -> LinkView
 
     private let showLink: ShowLink
@@ -19,7 +20,7 @@ package struct LinkSurface: Sendable {
     /// - Parameters:
     ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
     ///   - sha256: the digest by which the pages' policy names their style.
-    package init(engine: Engine, trustedProxies: [String], sha256: @Sendable ([UInt8]) -> [UInt8]) {
+    package init(engine: Engine, trustedProxies: AddressRanges, sha256: @Sendable ([UInt8]) -> [UInt8]) {
         let service = LinkService(engine)
         self.init(
             look: { token throws(LinkService.Fault) in try await service.look(token) },
@@ -31,10 +32,10 @@ package struct LinkSurface: Sendable {
 
     package init(
         look: @escaping Look, decide: @escaping Decide, report: @escaping @Sendable (String) -> Void,
-        trustedProxies: [String], sha256: @Sendable ([UInt8]) -> [UInt8]
+        trustedProxies: AddressRanges, sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
         showLink = ShowLink(look: look)
-        decideLink = DecideLink(decide: decide, addresses: ClientAddress(trustedProxies: Set(trustedProxies)))
+        decideLink = DecideLink(decide: decide, addresses: ClientAddress(trustedProxies: trustedProxies))
         answers = LinkAnswers(policy: PagePolicy(sha256: sha256))
         self.report = report
     }

@@ -1,6 +1,7 @@
 package import HTTPServer
 package import Possession
 internal import StrictJSON
+package import Text
 
 /// The hops of a Mobile Auth chain, followed by the phone over its cellular connection (client protocol 4.7).
 ///
@@ -11,7 +12,7 @@ package struct MobileAuthSurface: Sendable {
     private let returnFromOperator: ReturnFromOperator
 
     /// - Parameter trustedProxies: peers whose `X-Forwarded-For` tells the phone's address.
-    package init(engine: Engine, trustedProxies: Set<String>) {
+    package init(engine: Engine, trustedProxies: AddressRanges) {
         let service = MobileAuthService(engine)
         let address = ClientAddress(trustedProxies: trustedProxies)
         goToOperator = GoToOperator(service: service, address: address, report: engine.report)

@@ -1,24 +1,40 @@
-internal import Locks
 internal import HTTPServer
+internal import Locks
 internal import Possession
+internal import Text
 
 /// Counts failed token calls, so that secrets cannot be guessed at speed (API-05): 5 a second from an address, 20 in
 /// ten minutes for a client id from one address. A valid client elsewhere is not held up.
+///
+/// A caller whose address is not known is counted by the client id: 20 in ten minutes. Other clients go on.
 final class FailedTokenCalls: Sendable {
     private enum Key: Hashable {
-        case address(String)
-        case client(String, address: String)
+        /// Addresses are `IPAddress.network64`.
+        case address(IPAddress)
+        case client(ClientID?, address: IPAddress?)
+        /// Callers that found no place in a full table share these.
+        case sharedAddress(Int)
+        case sharedClient(Int)
 
         var most: Int {
             switch self {
-            case .address: 5
-            case .client: 20
+            case .address, .sharedAddress: 5
+            case .client, .sharedClient: 20
             }
         }
         var windowMilliseconds: Int64 {
             switch self {
-            case .address: 1000
-            case .client: 600_000
+            case .address, .sharedAddress: 1000
+            case .client, .sharedClient: 600_000
+            }
+        }
+
+        /// One of 1024 keys that is counted when the table is full. Callers cannot choose it: the hash has a seed.
+        var shared: Key {
+            let number = Int(UInt(bitPattern: hashValue) % 1024)
+            switch self {
+            case .address, .sharedAddress: return .sharedAddress(number)
+            case .client, .sharedClient: return .sharedClient(number)
             }
         }
     }
@@ -27,46 +43,49 @@ final class FailedTokenCalls: Sendable {
         /// The moments of the failures that count, oldest first; at most `most` of them.
         var failures: [Key: [Timestamp]] = [:]
         var nextCleaning = Timestamp(milliseconds: .min)
+
+        /// The failures of a key that count now.
+        func live(_ key: Key, at now: Timestamp) -> [Timestamp] {
+            failures[key, default: []].filter { now.milliseconds < $0.milliseconds + key.windowMilliseconds }
+        }
     }
 
     private let maxKeys: Int
     private let table = Locked(Table())
 
-    /// - Parameter maxKeys: bounds the memory, at some 300 bytes a key.
+    /// - Parameter maxKeys: bounds the memory, at some 300 bytes a key; 2048 shared ones come on top.
     init(maxKeys: Int = 100_000) {
         self.maxKeys = maxKeys
     }
 
     /// What can be nobody's client id is counted under one name, so that a key has a bounded size.
-    private static func keys(_ client: String, _ block: String) -> [Key] {
-        [.address(block), .client(ClientID(client)?.text ?? "?", address: block)]
+    private static func keys(_ client: String, _ address: IPAddress?) -> [Key] {
+        guard let block = address?.network64 else { return [.client(ClientID(client), address: nil)] }
+        return [.address(block), .client(ClientID(client), address: block)]
     }
 
     /// The whole seconds to wait when this caller has failed too often, else `nil`.
-    func wait(address: String, client: String, at now: Timestamp) -> Int? {
-        let block = AddressBlock(address).text
-        return table.withLock { table in
-            Self.keys(client, block).compactMap { key -> Int? in
-                guard let moments = table.failures[key] else { return nil }
-                let live = moments.filter { now.milliseconds < $0.milliseconds + key.windowMilliseconds }
+    ///
+    /// - Parameter address: `nil` when it is not known.
+    func wait(address: IPAddress?, client: String, at now: Timestamp) -> Int? {
+        table.withLock { table in
+            Self.keys(client, address).compactMap { key -> Int? in
+                let counted = table.failures[key] == nil && table.failures.count >= maxKeys ? key.shared : key
+                let live = table.live(counted, at: now)
                 guard live.count >= key.most, let oldest = live.first else { return nil }
                 return Int((oldest.milliseconds + key.windowMilliseconds - now.milliseconds + 999) / 1000)
             }.max()
         }
     }
 
-    func record(address: String, client: String, at now: Timestamp) {
-        let block = AddressBlock(address).text
+    func record(address: IPAddress?, client: String, at now: Timestamp) {
         table.withLock { table in
-            for key in Self.keys(client, block) {
-                if table.failures[key] == nil, table.failures.count >= maxKeys, !Self.makeRoom(&table, maxKeys, now) {
-                    continue
-                }
-                var moments = table.failures[key, default: []].filter {
-                    now.milliseconds < $0.milliseconds + key.windowMilliseconds
-                }
-                moments.append(now)
-                table.failures[key] = Array(moments.suffix(key.most))
+            for key in Self.keys(client, address) {
+                let hasRoom =
+                    table.failures[key] != nil || table.failures.count < maxKeys || Self.makeRoom(&table, maxKeys, now)
+                // A full table counts a new caller together with others, and never lets it pass uncounted (ABU-10).
+                let counted = hasRoom ? key : key.shared
+                table.failures[counted] = Array((table.live(counted, at: now) + [now]).suffix(key.most))
             }
         }
     }
@@ -83,34 +102,5 @@ final class FailedTokenCalls: Sendable {
             table.failures = table.failures.filter { key, moments in moments.count >= key.most }
         }
         return table.failures.count < maxKeys
-    }
-}
-
-/// What counts as one caller's address: IPv4 whole, IPv6 by its /64, since one household has all of that.
-struct AddressBlock: Sendable {
-    let text: String
-
-    init(_ address: String) {
-        guard address.contains(":") else {
-            text = address
-            return
-        }
-        text = AddressBlock.groups(address).prefix(4).joined(separator: ":")
-    }
-
-    /// The eight groups of an IPv6 text, without leading zeros; what `::` leaves out is 0.
-    private static func groups(_ address: String) -> [String] {
-        let zone = address.prefix { $0 != "%" }
-        guard let gap = zone.firstRange(of: "::") else { return split(zone) }
-        let head = split(zone[..<gap.lowerBound])
-        let tail = split(zone[gap.upperBound...])
-        return head + Array(repeating: "0", count: max(0, 8 - head.count - tail.count)) + tail
-    }
-
-    private static func split(_ text: Substring) -> [String] {
-        text.split(separator: ":").map { group in
-            let significant = group.drop { $0 == "0" }
-            return significant.isEmpty ? "0" : significant.lowercased()
-        }
     }
 }

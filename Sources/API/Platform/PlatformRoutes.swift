@@ -1,5 +1,6 @@
 package import HTTPServer
 package import Possession
+package import Text
 
 /// What an app's backend calls: tokens, the unify calls and those of Pre-Fill (contract section 1).
 package struct PlatformSurface: Sendable {
@@ -9,7 +10,7 @@ package struct PlatformSurface: Sendable {
         /// Whether failed token calls are limited (API-05): in live, and in a sandbox that enforces limits.
         package var limitsFailedTokenCalls = false
         /// IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
-        package var trustedProxies: [String] = []
+        package var trustedProxies = AddressRanges()
 
         package init() {}
     }
@@ -35,7 +36,7 @@ package struct PlatformSurface: Sendable {
         issueToken = IssueToken(
             check: ClientCredentialsCheck(engine: engine), engine: engine,
             failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
-            addresses: ClientAddress(trustedProxies: Set(settings.trustedProxies)), systemNow: systemNow)
+            addresses: ClientAddress(trustedProxies: settings.trustedProxies), systemNow: systemNow)
         startUnify = StartUnify(service: service)
         readUnifyStatus = ReadUnifyStatus(service: service)
         bindUnify = BindUnify(service: service)

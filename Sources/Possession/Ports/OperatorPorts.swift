@@ -1,3 +1,5 @@
+package import Text
+
 // What the engine needs of mobile network operators: CAMARA Number Verification 2.1.0 is what the adapter speaks.
 
 /// One operator that can tell which number a cellular connection belongs to.
@@ -55,7 +57,7 @@ package enum OperatorFault: Error, Sendable, Equatable {
 /// Which operator a device can be sent to.
 package protocol MobileOperators: Sendable {
     /// The operator of the network the address belongs to; `nil`: none that is known, or its circuit is open.
-    func serving(address: String) -> (any MobileOperator)?
+    func serving(address: IPAddress?) -> (any MobileOperator)?
     /// By its name, for the return hop.
     func named(_ name: String) -> (any MobileOperator)?
 }

@@ -61,7 +61,7 @@ extension AppSurface.Settings {
         self.init(
             tenant: tenant, allowedOrigins: Set(configuration.app.allowedOrigins),
             acceptsLoopbackOrigins: configuration.mode == .sandbox, acceptsAuthID: configuration.app.acceptAuthID,
-            publicURL: publicURL, trustedProxies: Set(configuration.server.trustedProxies))
+            publicURL: publicURL, trustedProxies: configuration.server.trustedProxies)
     }
 }
 

@@ -132,7 +132,7 @@ package final class Assembly: Sendable {
             systemNow: systemNow)
         let trustedProxies = configuration.server.trustedProxies
         let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
-        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: Set(trustedProxies))
+        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: trustedProxies)
         let app = AppSurface.Settings(configuration, publicURL: publicURL).map {
             AppSurface(engine: engine, settings: $0)
         }

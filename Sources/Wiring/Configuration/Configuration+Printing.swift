@@ -1,5 +1,6 @@
 internal import Possession
 internal import StrictJSON
+internal import Text
 
 extension Configuration {
     /// The effective settings as the file would have them, secrets left out.
@@ -55,7 +56,7 @@ extension Configuration.Server {
         object.set("loops", loops)
         object.set("maxConnections", maxConnections)
         object.set("maxConnectionsPerAddress", maxConnectionsPerAddress)
-        object.set("trustedProxies", trustedProxies.isEmpty ? nil : trustedProxies.joined(separator: ","))
+        object.set("trustedProxies", trustedProxies.isEmpty ? nil : trustedProxies.text)
         object.set("defaultRegion", defaultRegion)
         return object
     }

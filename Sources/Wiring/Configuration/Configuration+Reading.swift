@@ -54,14 +54,11 @@ extension Configuration.Server {
         maxConnections = reader.integer(.maxConnections) ?? 12_000
         maxConnectionsPerAddress =
             reader.integer(.maxConnectionsPerAddress) ?? (mode == .live ? 200 : maxConnections)
-        trustedProxies = reader.text(.trustedProxies).map { $0.split(separator: ",").map(String.init) } ?? []
+        trustedProxies = reader.addressRanges(.trustedProxies)
         defaultRegion = reader.text(.defaultRegion) ?? "US"
 
         if !hosts.allSatisfy({ $0 == "localhost" || IPLiteral.isAddress($0) }) {
             reader.refuse(.host, "must be localhost or IP addresses, separated by commas")
-        }
-        if !trustedProxies.allSatisfy(IPLiteral.isAddress) {
-            reader.refuse(.trustedProxies, "must be IP addresses, separated by commas")
         }
         let isRegion = defaultRegion.utf8.count == 2 && defaultRegion.utf8.allSatisfy { (65...90).contains($0) }
         if !isRegion { reader.refuse(.defaultRegion, "must be two capital letters, such as US") }

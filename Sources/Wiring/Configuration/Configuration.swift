@@ -1,4 +1,5 @@
 package import Possession
+package import Text
 
 /// Everything a Holdfast process is told, read once, checked as a whole.
 ///
@@ -17,7 +18,7 @@ package struct Configuration: Sendable, Equatable {
         package var maxConnections: Int
         package var maxConnectionsPerAddress: Int
         /// Addresses whose `X-Forwarded-For` is believed.
-        package var trustedProxies: [String]
+        package var trustedProxies: AddressRanges
         package var defaultRegion: String
 
         /// Reachable from this machine alone.

@@ -69,7 +69,7 @@ extension ConfigurationKey {
         "open connections of one client address (IPv6: one /64)")
     static let trustedProxies = ConfigurationKey(
         "server.trustedProxies", .text, standard: "none",
-        "IP addresses of proxies whose X-Forwarded-For tells who calls, separated by commas")
+        "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For tells who calls, separated by commas")
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
 

@@ -30,11 +30,11 @@ struct IssueToken: Sendable {
         guard grantType == "client_credentials" else { throw .unsupportedGrantType }
         let (name, secret) = try credentials(of: request, form)
         let address = addresses.of(request)
-        if let address, let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
+        if let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
             throw .rateLimited(retryAfterSeconds: seconds)
         }
         guard let tenant = try await check.tenant(named: name, secret: secret) else {
-            if let address { failures?.record(address: address, client: name, at: systemNow()) }
+            failures?.record(address: address, client: name, at: systemNow())
             throw .invalidClient
         }
         return try answer(to: tenant)

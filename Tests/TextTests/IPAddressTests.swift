@@ -1,5 +1,5 @@
-@testable import Possession
 import Testing
+import Text
 
 @Suite struct IPAddressTests {
     @Test(arguments: [
@@ -51,5 +51,53 @@ import Testing
     @Test(arguments: ["1.2.3.4::", "1.2.3.4::1", "1:1.2.3.4::"])
     func `is refused with an IPv4 address anywhere but at its end`(text: String) {
         #expect(IPAddress(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("0.0.0.0", "0.0.0.0"), ("::ffff:198.51.100.7", "198.51.100.7"), ("::FFFF:C633:6407", "198.51.100.7"),
+        ("255.255.255.255", "255.255.255.255"), ("0:0:0:0:0:0:0:0", "::"), ("::0001", "::1"), ("1::", "1::"),
+        ("2001:DB8:0:0:0:0:0:A", "2001:db8::a"), ("1:0:0:2:0:0:0:3", "1:0:0:2::3"), ("1:0:0:2:0:0:3:4", "1::2:0:0:3:4"),
+        ("1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7"), ("0:0:1:2:3:4:5:6", "::1:2:3:4:5:6"),
+        ("1:2:3:4:5:6:0:0", "1:2:3:4:5:6::"),
+    ])
+    func `is written in one form`(text: String, canonical: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(address.text == canonical)
+        #expect(IPAddress(canonical) == address)
+        #expect(IPAddress(ipv6: address.bytes) == address)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::", "2001:db8:1::"),
+        ("2001:0DB8:0001::", "2001:db8:1::", "2001:db8:1::"),
+        ("::1", "::", "::"), ("1:2:3:4:5::", "1:2:3:4::", "1:2:3::"),
+    ])
+    func `has the keys of its networks`(text: String, by64: String, by48: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(address.network64.text == by64)
+        #expect(address.network48.text == by48)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.255.255.255", true), ("::1", true), ("::ffff:127.0.0.1", true), ("128.0.0.1", false),
+        ("126.255.255.255", false), ("::2", false), ("::", false), ("1::1", false),
+    ])
+    func `knows loopback`(text: String, isLoopback: Bool) {
+        #expect(IPAddress(text)?.isLoopback == isLoopback)
+    }
+
+    @Test(
+        arguments: [
+            ("203.0.113.9", "203.0.113.9"), ("203.0.113.9:4711", "203.0.113.9"), ("::ffff:203.0.113.9", "203.0.113.9"),
+            ("[::ffff:203.0.113.9]:1", "203.0.113.9"), ("2001:db8::9", "2001:db8::9"), ("[2001:DB8::9]", "2001:db8::9"),
+            ("[2001:db8::9]:65535", "2001:db8::9"), ("::1:80", "::1:80"), ("203.0.113.9:", nil), ("203.0.113.9:x", nil),
+            ("203.0.113.9:123456", nil), ("[203.0.113.9]", nil), ("[::1", nil), ("[::1]80", nil), ("[::1]:", nil),
+            ("[]", nil),
+            ("unknown", nil), ("_hidden", nil), ("", nil), ("\"[::1]\"", nil), ("fe80::1%eth0", nil),
+            ("[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535", "255.255.255.255"),
+        ] as [(String, String?)])
+    func `is read from what proxies write`(hop: String, address: String?) {
+        #expect(IPAddress(hop: hop.utf8.span)?.text == address)
     }
 }

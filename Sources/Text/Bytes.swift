@@ -1,0 +1,53 @@
+// Text from a caller is bytes. `String` compares, hashes and searches by canonical equivalence, in time that grows with
+// the square of a run of combining marks. These functions look at each byte once.
+
+extension BidirectionalCollection<UInt8> {
+    /// Without the blanks and tabs at both ends (`OWS`, RFC 9110 section 5.6.3).
+    package func trimmingBlanks() -> SubSequence {
+        guard let first = firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),
+            let last = lastIndex(where: { $0 != 0x20 && $0 != 0x09 })
+        else { return self[endIndex...] }
+        return self[first...last]
+    }
+}
+
+extension Collection<UInt8> {
+    /// Whether these are the bytes of `text`.
+    @inline(__always)
+    package func isSame(as text: String) -> Bool {
+        count == text.utf8.count && elementsEqual(text.utf8)
+    }
+
+    /// The same but for the case of ASCII letters.
+    package func isSameIgnoringCase(as text: String) -> Bool {
+        count == text.utf8.count && elementsEqual(text.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+
+    /// Whether the first bytes are those of `prefix`.
+    package func begins(with prefix: String) -> Bool {
+        starts(with: prefix.utf8)
+    }
+}
+
+extension UInt8 {
+    /// A letter A to Z as a to z, anything else as it is.
+    @inline(__always)
+    package var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
+}
+
+extension StringProtocol {
+    /// Whether both have the same bytes.
+    package func isSame(as other: some StringProtocol) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
+    /// The same but for the case of ASCII letters.
+    package func isSameIgnoringCase(as other: String) -> Bool {
+        utf8.isSameIgnoringCase(as: other)
+    }
+
+    /// Whether the first bytes are those of `prefix`.
+    package func begins(with prefix: String) -> Bool {
+        utf8.starts(with: prefix.utf8)
+    }
+}

@@ -1,0 +1,33 @@
+extension IPAddress {
+    /// The address of one hop of `X-Forwarded-For`, as proxies write it: plain, with a port, or in brackets.
+    ///
+    ///     203.0.113.9   203.0.113.9:4711   2001:db8::9   [2001:db8::9]   [2001:db8::9]:4711   ::ffff:203.0.113.9
+    ///
+    /// - Returns: `nil` for anything else, `unknown` and obfuscated names included (RFC 7239 section 6).
+    package init?(hop: Span<UInt8>) {
+        // Brackets, a colon and five digits more than an address.
+        guard (2...Self.maxTextBytes + 8).contains(hop.count) else { return nil }
+        let colon = UInt8(ascii: ":")
+        if hop[0] == UInt8(ascii: "[") {
+            guard let end = hop.indices.first(where: { hop[$0] == UInt8(ascii: "]") }) else { return nil }
+            let rest = hop.extracting((end + 1)...)
+            guard rest.isEmpty || rest[0] == colon && Self.isPort(rest.extracting(1...)) else { return nil }
+            let inner = hop.extracting(1..<end)
+            guard inner.indices.contains(where: { inner[$0] == colon }) else { return nil }
+            self.init(utf8: inner)
+            return
+        }
+        let colons = hop.indices.filter { hop[$0] == colon }
+        if colons.count == 1, let start = colons.first {
+            guard Self.isPort(hop.extracting((start + 1)...)) else { return nil }
+            self.init(utf8: hop.extracting(..<start))
+        } else {
+            self.init(utf8: hop)
+        }
+    }
+
+    /// One to five digits.
+    private static func isPort(_ text: Span<UInt8>) -> Bool {
+        (1...5).contains(text.count) && text.indices.allSatisfy { text[$0] >= 0x30 && text[$0] <= 0x39 }
+    }
+}
