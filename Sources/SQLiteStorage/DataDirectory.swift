@@ -35,7 +35,44 @@ package final class DataDirectory: Sendable {
         close(lock)
     }
 
-    package var databasePath: String { path + "/holdfast.db" }
+    package var databasePath: String { DataDirectory.databasePath(in: path) }
+
+    package static func databasePath(in directory: String) -> String { directory + "/holdfast.db" }
+
+    /// Why a folder could not be opened here, or made; `nil`: nothing stands against it. Changes nothing, and does not ask
+    /// whether another process has it.
+    package static func defect(of path: String) -> OpeningFault? {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let refusal = SystemFiles.Refusal.last
+            guard refusal.number == ENOENT else {
+                return .directory(path: path, reason: "cannot be looked at: \(refusal)")
+            }
+            let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+            guard access(parent, W_OK | X_OK) == 0 else {
+                return .directory(path: path, reason: "cannot be made: \(SystemFiles.Refusal.last)")
+            }
+            return nil
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return .directory(path: path, reason: "is no directory") }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else {
+            return .directory(path: path, reason: "cannot be used: \(SystemFiles.Refusal.last)")
+        }
+        do throws(OpeningFault) { try checkContent(path, status) } catch { return error }
+        return nil
+    }
+
+    /// - Throws: `.directory` for a folder that other users can open and that holds what is not ours.
+    private static func checkContent(_ path: String, _ status: stat) throws(OpeningFault) {
+        guard status.st_mode & 0o077 != 0 else { return }
+        let names: [String]
+        do { names = try SystemFiles.names(in: path) } catch {
+            throw .directory(path: path, reason: "cannot be read: \(error)")
+        }
+        guard names.isEmpty || names.contains("holdfast.lock") else {
+            throw .directory(path: path, reason: "is open to other users and holds other files; run chmod 700 on it")
+        }
+    }
 
     /// Takes the folder from other users' eyes: without asking when it is new to us or already ours, else it is
     /// refused, since it may be anybody's.
@@ -45,14 +82,8 @@ package final class DataDirectory: Sendable {
             throw .directory(path: path, reason: "cannot be looked at: \(SystemFiles.Refusal.last)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .directory(path: path, reason: "is no directory") }
+        try checkContent(path, status)
         guard status.st_mode & 0o077 != 0 else { return }
-        let names: [String]
-        do { names = try SystemFiles.names(in: path) } catch {
-            throw .directory(path: path, reason: "cannot be read: \(error)")
-        }
-        guard names.isEmpty || names.contains("holdfast.lock") else {
-            throw .directory(path: path, reason: "is open to other users and holds other files; run chmod 700 on it")
-        }
         guard chmod(path, 0o700) == 0 else {
             throw .directory(
                 path: path, reason: "is open to other users, and chmod 700 failed: \(SystemFiles.Refusal.last)")

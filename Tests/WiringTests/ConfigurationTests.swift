@@ -74,6 +74,13 @@ import Testing
         #expect(configuration.sandbox?.usersFile == "config/sandbox-users.json")
     }
 
+    @Test(arguments: [#"{"mode":"sandbox",}"#, "", "[]", #"{"mode":"sandbox""#])
+    func `says nothing is missing from a file that cannot be read`(text: String) {
+        let mistakes = Self.mistakes(text)
+        #expect(mistakes.count == 1)
+        #expect(mistakes.first?.hasPrefix("the file is no JSON object, line 1: ") == true)
+    }
+
     @Test(arguments: [
         (#"{"data":{"directory":"d"}}"#, "mode: missing; must be one of: sandbox, live"),
         (#"{"mode":"sandbox"}"#, "data.directory: missing; set it or give --data"),
@@ -83,7 +90,10 @@ import Testing
         (#"{"mode":"sandbox","data":{"directory":null}}"#, "data.directory: must be a string that is not empty"),
         (#"{"mode":"sandbox","data":"d"}"#, "data: no such setting"),
         (#"{"mode":"sandbox","data":{"directory":"d"},"server.port":1}"#, "server.port: no such setting"),
-        (#"{"mode":"sandbox","data":{"directory":"d"},"server":{"prot":1}}"#, "server.prot: no such setting"),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"prot":1}}"#,
+            "server.prot: no such setting; did you mean server.port?"
+        ),
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":{"is":1}}}"#,
             "server.port: must be an integer from 0 to 65535"

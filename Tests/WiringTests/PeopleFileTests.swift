@@ -107,6 +107,11 @@ import Testing
         ("", "there is none"), ("phoneNumber,firstName", "there is no column lastName"),
         ("a\"", "has a quote in a field that is not quoted"),
         ("phoneNumber,firstName,lastName,city,city", "column 5 has the name of an earlier one: city"),
+        (
+            "phoneNumber;firstName;lastName",
+            "the columns must be separated by commas, and this record has semicolons instead"
+        ),
+        ("phoneNumber\tfirstName", "the columns must be separated by commas, and this record has tabs instead"),
     ])
     func `refuses a table by its header`(header: String, reason: String) {
         #expect(throws: PeopleFile.Fault.header(reason)) { try PeopleFile(Self.bytes(Array(header.utf8)), .csv) }

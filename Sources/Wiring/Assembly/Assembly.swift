@@ -169,9 +169,11 @@ package final class Assembly: Sendable {
         // What goes on beside requests.
         upkeep = Upkeep(
             store: store, administration: administration, origins: origins, process: ProcessFigures(registry),
-            limits: Limits(configuration), rotationDays: configuration.keys.rotationDays, now: now, logger: logger)
+            limits: Limits(configuration), appClient: configuration.app.clientID,
+            rotationDays: configuration.keys.rotationDays, now: now, logger: logger)
         try await saveSandboxClients()
         await upkeep.often()
+        await upkeep.checkAppClient()
     }
 
     // MARK: Running
@@ -222,12 +224,7 @@ package final class Assembly: Sendable {
 
     private static func sandboxUsers(_ configuration: Configuration) throws(StartFault) -> SandboxUsersFile? {
         guard let path = configuration.sandbox?.usersFile else { return nil }
-        guard let bytes = SmallFile.read(path) else {
-            throw .configuration("sandbox.usersFile: \(path) cannot be read")
-        }
-        do { return try SandboxUsersFile(bytes) } catch {
-            throw .configuration("\(path):\n" + error.all.map { "  \($0)" }.joined(separator: "\n"))
-        }
+        return try SandboxUsersFile.load(path)
     }
 
     /// The API clients of the configuration file. Those that are stored already, as they should be, are not written

@@ -14,6 +14,13 @@ package enum StartFault: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The description without the kind in front.
+    var reason: String {
+        switch self {
+        case .configuration(let reason), .failed(let reason): reason
+        }
+    }
+
     var exitCode: ExitCode {
         switch self {
         case .configuration: configurationExitCode

@@ -13,6 +13,8 @@ struct Upkeep: Sendable {
     let origins: Locked<Set<String>>
     let process: ProcessFigures
     let limits: Possession.Limits
+    /// The API client of the app surface; `nil` without one.
+    let appClient: ClientID?
     /// 0: never.
     let rotationDays: Int
     let now: Now
@@ -43,7 +45,19 @@ struct Upkeep: Sendable {
         } catch { logger.warning("origins were not read", metadata: ["fault": "\(error)"]) }
     }
 
+    /// Says what to do while the app surface has no API client that may call.
+    func checkAppClient() async {
+        guard let appClient else { return }
+        do {
+            let tenant = try await store.tenants.tenant(appClient)
+            guard tenant == nil || tenant?.revokedAt != nil else { return }
+            let fault = AppClientFault(appClient, isRevoked: tenant != nil)
+            logger.warning("app.clientId: \(fault.description)")
+        } catch { logger.warning("the API client of the app was not read", metadata: ["fault": "\(error)"]) }
+    }
+
     func sometimes() async {
+        await checkAppClient()
         let kept = limits.sessionLifetime + limits.resultLifetime + limits.retention
         let now = now()
         do {

@@ -4,7 +4,11 @@ struct CheckConfig: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
         abstract: "Checks the configuration and prints what would hold, secrets left out.",
-        discussion: "Names every mistake and exits with 78 when there is one. Nothing is opened or changed.")
+        discussion: """
+            Reads the settings, and the files and directories that they name, as `serve` does before it starts. Every \
+            mistake is named, and the exit status is 78 when there is one. Warnings go to the error output and do not \
+            change the exit status. Nothing is changed, and a running server is not disturbed.
+            """)
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -16,7 +20,9 @@ struct CheckConfig: AsyncParsableCommand {
             for key in ConfigurationKey.all { print(CheckConfig.line(key)) }
             return
         }
-        print(try options.read().report)
+        let (configuration, warnings) = try options.readChecked()
+        print(configuration.report)
+        for warning in warnings { printError("warning: \(warning)") }
     }
 
     private static func line(_ key: ConfigurationKey) -> String {

@@ -20,7 +20,7 @@ struct Serve: AsyncParsableCommand {
         var flags: [String: String] = [:]
         if let host { flags["server.host"] = host }
         if let port { flags["server.port"] = String(port) }
-        let configuration = try options.read(flags: flags)
+        let configuration = try options.readChecked(flags: flags).configuration
         do {
             try await ServerProcess(configuration).run()
         } catch {

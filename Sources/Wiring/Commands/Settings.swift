@@ -24,6 +24,22 @@ extension ConfigurationOptions {
     }
 }
 
+extension ConfigurationOptions {
+    /// The same, and what the configuration names outside itself is looked at.
+    ///
+    /// - Returns: the configuration, and what will not keep the server from starting but needs the operator.
+    /// - Throws: exit 78 after every mistake was printed.
+    func readChecked(flags: [String: String] = [:]) throws -> (configuration: Configuration, warnings: [String]) {
+        let configuration = try read(flags: flags)
+        let checks = StartChecks(configuration)
+        guard checks.mistakes.isEmpty else {
+            printError(ConfigurationError(mistakes: checks.mistakes).description)
+            throw configurationExitCode
+        }
+        return (configuration, checks.warnings)
+    }
+}
+
 /// One line to the error output, past any log.
 func printError(_ text: String) {
     StandardStream.write(text + "\n", to: 2)

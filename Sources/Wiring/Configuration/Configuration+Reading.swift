@@ -8,6 +8,8 @@ extension Configuration {
     /// - Throws: all mistakes in one error.
     package init(_ sources: ConfigurationSources) throws(ConfigurationError) {
         var reader = ConfigurationReader(sources)
+        // Nothing is known of a file that cannot be read, so nothing is said to be missing from it.
+        guard !reader.isFileBroken else { throw ConfigurationError(mistakes: reader.mistakes) }
         let mode = reader.text(.mode).flatMap(Mode.init)
         if mode == nil && !reader.isSet(.mode) { reader.refuse(.mode, "missing; " + ConfigurationKey.mode.demand) }
         if mode == .live { Configuration.refuseSandboxSettings(&reader) }
@@ -117,7 +119,7 @@ extension Configuration.NetworkOperator {
         let object = member.value.object ?? JSONObject()
         if member.value.object == nil { reader.refuse(at: path, "must be an object") }
         for name in object.names where !Self.members.contains(name) {
-            reader.refuse(at: "\(path).\(name)", "no such setting")
+            reader.refuseUnknown(name, under: path, known: Self.members)
         }
         let text = { (name: String, reader: inout ConfigurationReader) -> String in
             if let text = object[name]?.string, !text.isEmpty { return text }
@@ -217,7 +219,7 @@ extension Configuration.SandboxClient {
             return nil
         }
         for name in object.names where !Self.members.contains(name) {
-            reader.refuse(at: "\(path).\(name)", "no such setting")
+            reader.refuseUnknown(name, under: path, known: Self.members)
         }
         let secret = object["secret"]?.string
         if !(secret.map { Self.secretLength.contains($0.utf8.count) } ?? false) {

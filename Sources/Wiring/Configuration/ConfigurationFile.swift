@@ -9,15 +9,20 @@ struct ConfigurationFile {
     let objects: [String: JSONObject]
     /// What is wrong with the file itself.
     let mistakes: [String]
+    /// The text is no JSON object: it says nothing about any setting.
+    let isBroken: Bool
 
     init(_ text: [UInt8]) {
         var flattener = Flattener()
+        var isBroken = false
         do {
             flattener.walk(try JSONObject.parse(ConfigurationFile.withoutComments(text)), under: [])
         } catch {
             let line = text.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
             flattener.mistakes = ["the file is no JSON object, line \(line): \(error.reason)"]
+            isBroken = true
         }
+        self.isBroken = isBroken
         values = flattener.values
         objects = flattener.objects
         mistakes = flattener.mistakes
@@ -63,7 +68,8 @@ private struct Flattener {
             case (.object(let inner), .object?): objects[path] = inner
             case (.object(let inner), nil): walk(inner, under: components)
             case (let value, let form?): take(value, form, components, path)
-            case (_, nil): mistakes.append("\(path): no such setting")
+            case (_, nil):
+                mistakes.append("\(path): no such setting" + NearName.hint(path, among: Flattener.forms.keys))
             }
         }
     }

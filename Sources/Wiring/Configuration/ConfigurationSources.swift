@@ -90,9 +90,12 @@ struct ConfigurationReader {
         where name.hasPrefix(ConfigurationSources.prefix) && !known.contains(name)
             && name != ConfigurationSources.fileVariable
         {
-            mistakes.append("\(name): no such setting")
+            mistakes.append("\(name): no such setting" + NearName.hint(name, among: known))
         }
     }
+
+    /// Whether there is a file that is no JSON object.
+    var isFileBroken: Bool { file?.isBroken ?? false }
 
     mutating func refuse(_ key: ConfigurationKey, _ reason: String) {
         mistakes.append("\(key.path): \(reason)")
@@ -100,6 +103,11 @@ struct ConfigurationReader {
 
     mutating func refuse(at path: String, _ reason: String) {
         mistakes.append("\(path): \(reason)")
+    }
+
+    /// Refuses a member that the object at `path` does not take.
+    mutating func refuseUnknown(_ name: String, under path: String, known: [String]) {
+        refuse(at: "\(path).\(name)", "no such setting" + NearName.hint(name, among: known))
     }
 
     /// Whether any source has the key, whatever its value.

@@ -24,6 +24,11 @@ struct PeopleColumns {
         var columns: [(name: String, content: Content)] = []
         for (index, name) in names.enumerated() {
             guard let content = Self.content(name) else {
+                if let separator = Self.otherSeparator(in: name) {
+                    throw Mistake(
+                        description: "the columns must be separated by commas, and this record has \(separator) instead"
+                    )
+                }
                 throw Mistake(
                     description: """
                         column \(index + 1) has no known name; known are \(Self.known), and with 2 to 10 behind it \
@@ -40,6 +45,18 @@ struct PeopleColumns {
             throw Mistake(description: "there is no column \(required.rawValue)")
         }
         self.columns = columns
+    }
+
+    /// What a table with another separator has in its only column.
+    private static func otherSeparator(in name: String) -> String? {
+        for (byte, word) in [
+            (UInt8(ascii: ";"), "semicolons"), (UInt8(ascii: "\t"), "tabs"), (UInt8(ascii: "|"), "bars"),
+        ]
+        where name.utf8.contains(byte) {
+            let first = String(decoding: name.utf8.prefix { $0 != byte }, as: UTF8.self)
+            if content(first) != nil { return word }
+        }
+        return nil
     }
 
     /// An empty field counts as absent.

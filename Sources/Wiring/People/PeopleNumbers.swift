@@ -13,7 +13,7 @@ struct PeopleNumbers {
             throw .configuration("server.defaultRegion: there is no such region")
         }
         users = try configuration.sandbox.map { (sandbox) throws(StartFault) in
-            SandboxUsers(try Self.users(sandbox.usersFile))
+            SandboxUsers(try SandboxUsersFile.load(sandbox.usersFile).users)
         }
     }
 
@@ -23,13 +23,5 @@ struct PeopleNumbers {
             if let number = PhoneNumber(e164: text) { return number }
         }
         return plan.number(text)
-    }
-
-    private static func users(_ path: String?) throws(StartFault) -> [SandboxUser] {
-        guard let path else { return [] }
-        guard let bytes = SmallFile.read(path) else {
-            throw .configuration("sandbox.usersFile: \(path) cannot be read")
-        }
-        do { return try SandboxUsersFile(bytes).users } catch { throw .configuration("\(path):\n\(error)") }
     }
 }

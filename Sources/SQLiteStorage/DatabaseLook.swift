@@ -1,0 +1,28 @@
+package import Possession
+
+/// Looks at a database without owning it: read-only, also beside a running server, and without migrating it.
+package enum DatabaseLook {
+    private enum SQL {
+        static let client: StaticString = "SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1"
+    }
+
+    /// What a database knows of an API client.
+    package enum ClientState: Sendable, Equatable { case unknown, active, revoked }
+
+    /// The state of one API client. A missing file, or one from before the first API client, knows nobody.
+    ///
+    /// `nil`: the file cannot be read now, so nothing is said.
+    package static func client(_ id: ClientID, in path: String) -> ClientState? {
+        guard SystemFiles.exists(path) else { return .unknown }
+        do {
+            let connection = try Connection(path: path, .reader)
+            guard try connection.header().tables > 0 else { return .unknown }
+            let isRevoked = try connection.first(SQL.client) {
+                $0.text(id.text)
+            } _: { (row) throws(StorageFault) in
+                try row.integer("tenants.revoked_at_ms") != 0
+            }
+            return isRevoked.map { $0 ? .revoked : .active } ?? .unknown
+        } catch { return nil }
+    }
+}

@@ -1,0 +1,47 @@
+/// Finds the name that was probably meant: for settings that do not exist.
+enum NearName {
+    /// Longer names are compared with nothing.
+    private static let maxBytes = 80
+
+    /// `; did you mean server.port?`, or nothing when no name is near.
+    static func hint(_ name: String, among known: some Sequence<String>) -> String {
+        let wanted = bytes(name)
+        guard wanted.count <= maxBytes else { return "" }
+        // A third of the letters may differ, three at most: beyond that it is another word.
+        let most = min(3, max(1, wanted.count / 3))
+        var best: (name: String, distance: Int)?
+        for candidate in known.sorted() {
+            let other = bytes(candidate)
+            guard other.count <= maxBytes, abs(other.count - wanted.count) <= most else { continue }
+            let distance = distance(wanted, other)
+            if distance <= most && distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        // The same name in another place of the file is no help.
+        guard let best, !best.name.utf8.elementsEqual(name.utf8) else { return "" }
+        return "; did you mean \(best.name)?"
+    }
+
+    /// ASCII letters in lower case: a wrong case is the smallest mistake.
+    private static func bytes(_ text: String) -> [UInt8] {
+        text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    }
+
+    /// Insertions, deletions, replacements and swaps of neighbours that make one of the other (optimal string alignment).
+    static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...other.count)
+        for row in 0..<one.count {
+            var next = [row + 1]
+            for column in 0..<other.count {
+                let isSame = one[row] == other[column]
+                var cost = min(last[column + 1] + 1, next[column] + 1, last[column] + (isSame ? 0 : 1))
+                if row > 0, column > 0, one[row] == other[column - 1], one[row - 1] == other[column] {
+                    cost = min(cost, before[column - 1] + 1)
+                }
+                next.append(cost)
+            }
+            (before, last) = (last, next)
+        }
+        return last[other.count]
+    }
+}

@@ -1,0 +1,115 @@
+internal import Gateways
+internal import Glibc
+internal import PhoneNumbers
+internal import Possession
+internal import SQLiteStorage
+internal import Tokens
+
+/// Looks at what a configuration names outside itself: files, directories, the API client of the app surface.
+///
+/// The one list of checks that `check-config` and `serve` share (OPS-07). It changes nothing, and a running server is not
+/// disturbed.
+struct StartChecks {
+    /// The server must not start with them.
+    private(set) var mistakes: [String] = []
+    /// The server starts, but some calls fail until the operator acts.
+    private(set) var warnings: [String] = []
+
+    init(_ configuration: Configuration) {
+        checkRegion(configuration)
+        checkUsers(configuration)
+        checkMigrations(configuration)
+        checkIdentitySecret(configuration)
+        let isDirectoryUsable = checkDataDirectory(configuration)
+        checkMasterKey(configuration, isDirectoryUsable: isDirectoryUsable)
+        checkAppClient(configuration)
+    }
+
+    // MARK: One setting each
+
+    private mutating func checkRegion(_ configuration: Configuration) {
+        do { _ = try NumberingPlan(defaultRegion: configuration.server.defaultRegion) } catch {
+            mistakes.append("server.defaultRegion: there is no such region")
+        }
+    }
+
+    private mutating func checkUsers(_ configuration: Configuration) {
+        guard let path = configuration.sandbox?.usersFile else { return }
+        do throws(StartFault) { _ = try SandboxUsersFile.load(path) } catch { mistakes.append(error.reason) }
+    }
+
+    private mutating func checkMigrations(_ configuration: Configuration) {
+        do { try MigrationPlan.checkFolder(configuration.data.migrations) } catch {
+            mistakes.append("data.migrations: \(error.description)")
+        }
+    }
+
+    private mutating func checkIdentitySecret(_ configuration: Configuration) {
+        guard configuration.identity.url != nil, let path = configuration.identity.secretFile else { return }
+        do { _ = try SharedSecret.load(path) } catch { mistakes.append("identity.secretFile: \(error.reason)") }
+    }
+
+    /// Whether there is a directory, or one can be made.
+    private mutating func checkDataDirectory(_ configuration: Configuration) -> Bool {
+        let path = configuration.data.directory
+        if let defect = DataDirectory.defect(of: path) {
+            mistakes.append("data.directory: \(defect.description)")
+            return false
+        }
+        do throws(StartFault) { try ModeMark.compare(configuration.mode, in: path) } catch {
+            mistakes.append("data.directory: \(error.reason)")
+        }
+        return true
+    }
+
+    private mutating func checkMasterKey(_ configuration: Configuration, isDirectoryUsable: Bool) {
+        let path = configuration.keys.masterKeyFile
+        let isInDirectory = Self.directory(of: path).utf8.elementsEqual((configuration.data.directory + "/").utf8)
+        if Self.exists(path) {
+            do { _ = try MasterKey.load(path) } catch { mistakes.append("keys.masterKeyFile: \(error.reason)") }
+        } else if Self.exists(DataDirectory.databasePath(in: configuration.data.directory)) {
+            mistakes.append(
+                "keys.masterKeyFile: \(path) is missing, and the database needs it: restore it from a backup")
+        } else if !isInDirectory, access(Self.directory(of: path), W_OK | X_OK) != 0 {
+            let reason = String(cString: strerror(errno))
+            mistakes.append("keys.masterKeyFile: \(path) cannot be made: \(reason)")
+        }
+    }
+
+    /// In sandbox the file makes the API clients, so an unknown one is a slip of the pen. In live they are added beside
+    /// the configuration, also while the server runs: one that is missing, or was revoked, must not keep all others out.
+    private mutating func checkAppClient(_ configuration: Configuration) {
+        guard let id = configuration.app.clientID else { return }
+        if let sandbox = configuration.sandbox, sandbox.clients.contains(where: { ClientID($0.id) == id }) { return }
+        let path = DataDirectory.databasePath(in: configuration.data.directory)
+        guard let state = DatabaseLook.client(id, in: path), state != .active else { return }
+        let text = "app.clientId: \(AppClientFault(id, isRevoked: state == .revoked).description)"
+        if state == .unknown && configuration.mode == .sandbox { mistakes.append(text) } else { warnings.append(text) }
+    }
+
+    // MARK: Paths
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// With its slash; `./` for a bare name.
+    private static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    }
+}
+
+/// The API client of `app.clientId` cannot be used. The text says what the operator can do.
+struct AppClientFault: CustomStringConvertible {
+    let description: String
+
+    init(_ id: ClientID, isRevoked: Bool) {
+        let state = isRevoked ? "the API client \(id.text) is revoked" : "there is no API client \(id.text)"
+        let remedy =
+            isRevoked
+            ? "add another one with `holdfast clients add` and name it"
+            : "add it with `holdfast clients add \(id.text)`"
+        description = "\(state), so /initialize, /verify and /finish fail: \(remedy)"
+    }
+}
