@@ -60,7 +60,8 @@ package struct AppService: Sendable {
 
     /// Validate, and challenge where the run has one. May be repeated until it has failed for good, and also when it has
     /// passed: a page that is loaded again shows the same.
-    /// - Throws: `.unknownCorrelationID`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.unknownCorrelationID`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`;
+    /// `.unauthorized` without the tenant.
     package func verify(
         _ credential: FlowCredential, _ claim: PersonClaim
     ) async throws(PlatformRefusal) -> Verified {
@@ -90,7 +91,7 @@ package struct AppService: Sendable {
     }
 
     /// The run that the credential opens.
-    /// - Throws: `.unknownCorrelationID` for every way in which it opens none.
+    /// - Throws: `.unknownCorrelationID` for every way in which it opens none; `.unauthorized` without the tenant.
     private func key(of credential: FlowCredential) async throws(PlatformRefusal) -> SessionKey {
         let key: SessionKey
         switch (credential.flowToken, credential.authID) {
@@ -104,9 +105,10 @@ package struct AppService: Sendable {
             found = try await engine.sessions.session(key)
             tenant = try await engine.tenants.tenant(tenantID)
         } catch { throw PlatformRefusal(fault: error) }
+        guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
         // A run ends with its flow: unlike a backend, a browser reads no results afterwards.
         guard let session = found, session.flowDigest != nil, engine.now() < session.expiresAt,
-            session.clientID == tenantID, let tenant, tenant.revokedAt == nil,
+            session.clientID == tenantID,
             credential.authID == nil || credential.authID == session.authID
         else { throw .unknownCorrelationID }
         return key

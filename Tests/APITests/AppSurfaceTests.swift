@@ -245,4 +245,33 @@ import Testing
         options.app = nil
         #expect(await WebPage(try await World(options)).initialize(World.milo).status == 404)
     }
+
+    @Test(arguments: ["missing", "revoked"])
+    func `names no bare fault when its API client cannot be used, and tells the log what to do`(state: String)
+        async throws
+    {
+        let world = try await World()
+        let page = WebPage(world)
+        #expect(await page.initialize(World.milo).status == 200)
+        let id = World.appSettings().tenant
+        var client = WebPage(world)
+        if state == "revoked" {
+            _ = try await world.store.revokeTenant(id, at: world.clock.now())
+            client = page
+        } else {
+            var options = World.Options()
+            options.app = World.appSettings(tenant: "nobody")
+            client = WebPage(try await World(options))
+        }
+        for path in ["/initialize", "/verify", "/finish"] {
+            // Every member that one of them needs.
+            let body = #"{"flowType":"mobile","phoneNumber":"2001001695","firstName":"Milo","lastName":"Pinson"}"#
+            let answer = await client.post(path, body, [("Authorization", "Bearer " + page.flowToken)])
+            #expect(answer.status == 503, "\(path)")
+            #expect(answer.json["message"]?.string?.contains("not set up") == true)
+        }
+        let reports = client.reports
+        #expect(reports.count == 3)
+        #expect(reports.allSatisfy { $0.contains("app.clientId") && $0.contains("holdfast clients add") })
+    }
 }

@@ -84,7 +84,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: AppError) -> Bool {
         switch error {
-        case .platform, .unknownFlow, .originNotAllowed: true
+        case .platform, .unknownFlow, .originNotAllowed, .notSetUp: true
         }
     }
 

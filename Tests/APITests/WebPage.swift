@@ -15,6 +15,8 @@ final class WebPage: Sendable {
         self.origin = origin
     }
 
+    /// What the server's log was told.
+    var reports: [String] { world.reports.withLock { $0 } }
     var flowToken: String { cookie.withLock { $0 } ?? "" }
     var authID: String { started.withLock { $0 }?.authID ?? "" }
 

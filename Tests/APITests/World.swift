@@ -149,10 +149,10 @@ final class World: Sendable {
     }
 
     static func appSettings(
-        isSandbox: Bool = true, acceptsAuthID: Bool = true, publicURL: String = publicURL
+        tenant: String = "sandbox", isSandbox: Bool = true, acceptsAuthID: Bool = true, publicURL: String = publicURL
     ) -> AppSurface.Settings {
         AppSurface.Settings(
-            tenant: ClientID("sandbox")!, allowedOrigins: ["https://shop.example"], acceptsLoopbackOrigins: isSandbox,
+            tenant: ClientID(tenant)!, allowedOrigins: ["https://shop.example"], acceptsLoopbackOrigins: isSandbox,
             acceptsAuthID: acceptsAuthID, publicURL: publicURL, trustedProxies: try! AddressRanges(list: "192.0.2.9"))
     }
 

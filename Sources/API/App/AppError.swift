@@ -8,12 +8,13 @@ enum AppError: Error, Sendable, Equatable {
     case unknownFlow
     /// The page that asks is of no listed origin.
     case originNotAllowed
+    /// The API client of `app.clientId` is missing or revoked: the operator has to act, the caller cannot.
+    case notSetUp
 
     init(_ refusal: PlatformRefusal) {
         switch refusal {
         case .unknownCorrelationID: self = .unknownFlow
-        // The tenant of `app.clientId` is missing or revoked: nothing the caller could mend.
-        case .unauthorized: self = .platform(.internalFault("app.clientId names no API client"))
+        case .unauthorized: self = .notSetUp
         default: self = .platform(PlatformError(refusal))
         }
     }
@@ -23,6 +24,20 @@ enum AppError: Error, Sendable, Equatable {
         case .platform(let error): error.response
         case .unknownFlow: .coded(401, code: 8002, message: "there is no such flow, or it has ended: call /initialize")
         case .originNotAllowed: .coded(403, code: 8005, message: "this origin may not call")
+        // Not `internal error`: it is known what is wrong. Which API client it is, only the log says (contract section 6).
+        case .notSetUp:
+            .coded(503, code: 8000, message: "the app is not set up on this server; the server's log says what to do")
+        }
+    }
+
+    /// What the log is told; `nil` for what is the caller's doing.
+    var report: String? {
+        switch self {
+        case .platform(.internalFault(let reason)): reason
+        case .notSetUp:
+            "app.clientId names an API client that is missing or revoked: see `holdfast clients list`, then add it with "
+                + "`holdfast clients add` or name another one"
+        case .platform, .unknownFlow, .originNotAllowed: nil
         }
     }
 }

@@ -73,9 +73,7 @@ package struct AppSurface: Sendable {
                 do throws(AppError) {
                     return crossOrigin.permit(try await respond(request), to: origins.first)
                 } catch {
-                    if case .platform(.internalFault(let reason)) = error {
-                        engine.report("request \(request.id): \(reason)")
-                    }
+                    if let reason = error.report { engine.report("request \(request.id): \(reason)") }
                     return crossOrigin.permit(error.response, to: origins.first)
                 }
             },

@@ -52,6 +52,7 @@ enum AppDescription {
     private static let common: [AppError] = [
         .platform(.field(.missing("flowType"))), .platform(.body(.empty)), .originNotAllowed,
         .platform(.body(.mediaType(expected: RequestBody.json))), .platform(.overloaded), .platform(.internalFault("")),
+        .notSetUp,
     ]
 
     private static func operation(
