@@ -24,19 +24,35 @@ package struct Tenant: Sendable, Equatable {
     package var rules: TenantRules
     /// Keyed digests of the valid secrets: at most two, so that one can be replaced without a gap (TOK-12).
     package var secretDigests: [SecretDigest]
+    /// When the second secret ends; `nil`: it does not, or there is none.
+    package var otherSecretUntil: Timestamp?
     package let createdAt: Timestamp
     /// Set from the moment the tenant may no longer call.
     package var revokedAt: Timestamp?
 
     package init(
-        id: ClientID, rules: TenantRules, secretDigests: [SecretDigest], createdAt: Timestamp,
-        revokedAt: Timestamp? = nil
+        id: ClientID, rules: TenantRules, secretDigests: [SecretDigest], otherSecretUntil: Timestamp? = nil,
+        createdAt: Timestamp, revokedAt: Timestamp? = nil
     ) {
         self.id = id
         self.rules = rules
         self.secretDigests = secretDigests
+        self.otherSecretUntil = otherSecretUntil
         self.createdAt = createdAt
         self.revokedAt = revokedAt
+    }
+
+    /// The digests of the secrets that are valid at `now`, the newest first.
+    package func validSecretDigests(at now: Timestamp) -> ArraySlice<SecretDigest> {
+        guard let otherSecretUntil, now >= otherSecretUntil else { return secretDigests[...] }
+        return secretDigests.prefix(1)
+    }
+
+    /// Takes a new secret into use. The one before stays valid until `end`; an older one ends now. `nil`: both end now.
+    package mutating func replaceSecret(with digest: SecretDigest, keepingOldUntil end: Timestamp?) {
+        let old = end == nil ? [] : secretDigests.prefix(1)
+        secretDigests = [digest] + old
+        otherSecretUntil = old.isEmpty ? nil : end
     }
 }
 

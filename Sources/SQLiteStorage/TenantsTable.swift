@@ -1,21 +1,23 @@
 internal import Locks
 package import Possession
 
-/// Table `tenants` (migrations 0002 and 0006).
+/// Table `tenants` (migrations 0002, 0006 and 0011).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                    display_name, message_host, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
-                   allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
+                   allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
+                   created_at_ms, revoked_at_ms
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                    display_name, message_host, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
-                   allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms
+                   allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
+                   created_at_ms, revoked_at_ms
               FROM tenants ORDER BY client_id
             """
         static let insert: StaticString = """
@@ -23,18 +25,20 @@ package struct TenantsTable: TenantStore {
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                display_name, message_host, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
-               allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
+               allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
+                   created_at_ms, revoked_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17)
+                      ?17, ?18)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                display_name, message_host, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
-               allowed_origins, app_hashes, secret_digest, other_secret_digest, created_at_ms, revoked_at_ms)
+               allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
+                   created_at_ms, revoked_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17)
+                      ?17, ?18)
             """
         static let isRevoked: StaticString = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
@@ -111,7 +115,33 @@ package struct TenantsTable: TenantStore {
         }
     }
 
+    package func updateTenant(
+        _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
+    ) async throws(StorageFault) -> Tenant? {
+        defer { forget() }
+        return try await database.transaction { (connection) throws(StorageFault) in
+            let found = try connection.first(SQL.find) {
+                $0.text(id.text)
+            } _: { (row) throws(StorageFault) in
+                try TenantsTable.decode(&row)
+            }
+            guard var tenant = found else { return nil }
+            change(&tenant)
+            try TenantsTable.write(tenant, SQL.replace, connection)
+            return tenant
+        }
+    }
+
     private func write(_ tenant: Tenant, _ sql: StaticString) async throws(StorageFault) {
+        defer { forget() }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try TenantsTable.write(tenant, sql, connection)
+        }
+    }
+
+    private static func write(
+        _ tenant: Tenant, _ sql: StaticString, _ connection: Connection
+    ) throws(StorageFault) {
         let rules = tenant.rules
         let hosts = try TenantsTable.lines(rules.finalTargetHosts, "tenants.final_target_hosts")
         let origins = try TenantsTable.lines(rules.allowedOrigins, "tenants.allowed_origins")
@@ -119,27 +149,25 @@ package struct TenantsTable: TenantStore {
         let codes = try TenantsTable.lines(rules.callingCodes, "tenants.calling_codes")
         let hashes = try TenantsTable.lines(rules.appHashes, "tenants.app_hashes")
         guard tenant.secretDigests.count <= 2 else { throw .corrupt("tenants.secret_digest") }
-        defer { forget() }
-        try await database.transaction { (connection) throws(StorageFault) in
-            try connection.run(sql) {
-                $0.text(tenant.id.text)
-                $0.flag(rules.allowPhoneChange)
-                $0.flag(rules.mobileAuth)
-                $0.flag(rules.anyFinalTargetHost)
-                $0.text(hosts)
-                $0.text(rules.displayName)
-                $0.text(rules.messageHost)
-                $0.flag(rules.linkMatchCode)
-                $0.flag(rules.linkNeedsSameAddress)
-                $0.text(codes)
-                $0.text(pages)
-                $0.text(origins)
-                $0.text(hashes)
-                $0.blob(tenant.secretDigests.first?.bytes)
-                $0.blob(tenant.secretDigests.dropFirst().first?.bytes)
-                $0.time(tenant.createdAt)
-                $0.time(tenant.revokedAt)
-            }
+        try connection.run(sql) {
+            $0.text(tenant.id.text)
+            $0.flag(rules.allowPhoneChange)
+            $0.flag(rules.mobileAuth)
+            $0.flag(rules.anyFinalTargetHost)
+            $0.text(hosts)
+            $0.text(rules.displayName)
+            $0.text(rules.messageHost)
+            $0.flag(rules.linkMatchCode)
+            $0.flag(rules.linkNeedsSameAddress)
+            $0.text(codes)
+            $0.text(pages)
+            $0.text(origins)
+            $0.text(hashes)
+            $0.blob(tenant.secretDigests.first?.bytes)
+            $0.blob(tenant.secretDigests.dropFirst().first?.bytes)
+            $0.time(tenant.otherSecretUntil)
+            $0.time(tenant.createdAt)
+            $0.time(tenant.revokedAt)
         }
     }
 
@@ -163,6 +191,7 @@ package struct TenantsTable: TenantStore {
         ]
         return Tenant(
             id: id, rules: rules, secretDigests: digests.compactMap { $0 }.map(SecretDigest.init),
+            otherSecretUntil: try row.optionalTime("tenants.other_secret_until_ms"),
             createdAt: try row.time("tenants.created_at_ms"), revokedAt: try row.optionalTime("tenants.revoked_at_ms"))
     }
 

@@ -146,6 +146,21 @@ import Text
         #expect(await token(world, Self.good.replacing("sandbox-secret", with: "new")).status == 200)
     }
 
+    @Test func `takes the older secret until it ends, the end not included`() async throws {
+        let world = try await World()
+        let (id, keyed) = (try #require(ClientID("sandbox")), world.engine.keyed)
+        let end = world.clock.now().adding(.seconds(3600))
+        _ = try await world.store.updateTenant(id) {
+            $0.replaceSecret(with: keyed.secret("new", id), keepingOldUntil: end)
+        }
+        let new = Self.good.replacing("sandbox-secret", with: "new")
+        #expect(world.clock.advance(seconds: 3599))
+        #expect(await token(world, Self.good).status == 200)
+        #expect(world.clock.advance(seconds: 1))
+        #expect(await token(world, Self.good).status == 401)
+        #expect(await token(world, new).status == 200)
+    }
+
     @Test func `a body of 4096 bytes passes, one more does not`() async throws {
         let world = try await World()
         let start = Self.good + "&x="

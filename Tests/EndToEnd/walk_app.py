@@ -306,9 +306,9 @@ def the_runs_of_a_revoked_api_client_are_over(world):
     flow = begun(site, ssn="6227").prove()
     same(flow.verify(), shown(MARCIA))
     site.server.command("clients", "revoke", "sandbox")
-    expected(flow.verify(), 401, code=8002)
-    expected(flow.finish(**name_of(MARCIA)), 401, code=8002)
-    expected(Flow(site).initialize(MARCIA), 500, code=8000)
+    expected(flow.verify(), 503, code=8000)
+    expected(flow.finish(**name_of(MARCIA)), 503, code=8000)
+    expected(Flow(site).initialize(MARCIA), 503, code=8000)
 
 
 # Pages

@@ -49,6 +49,35 @@ import Testing
         #expect(try await tenants.tenants() == [tenant, self.tenant("b")])
     }
 
+    @Test func `changes what is stored as one step, and nobody who is not there`() async throws {
+        let tenant = self.tenant("a")
+        try await tenants.add(tenant)
+        let digest = SecretDigest([UInt8](repeating: 9, count: 32))
+        let changed = try await tenants.updateTenant(tenant.id) {
+            $0.rules.displayName = "New"
+            $0.replaceSecret(with: digest, keepingOldUntil: Timestamp(seconds: 7))
+        }
+        #expect(changed?.rules.displayName == "New")
+        #expect(changed?.secretDigests == [digest] + tenant.secretDigests)
+        #expect(changed?.otherSecretUntil == Timestamp(seconds: 7))
+        #expect(try await tenants.tenant(tenant.id) == changed)
+        #expect(try await tenants.updateTenant(ClientID("b")!) { $0.rules.displayName = "New" } == nil)
+        #expect(try await tenants.tenants() == [changed])
+    }
+
+    @Test func `keeps two secrets at most, and none of the old ones without an overlap`() {
+        var tenant = self.tenant("a")
+        let digests = (10..<13).map { SecretDigest([UInt8](repeating: $0, count: 32)) }
+        tenant.replaceSecret(with: digests[0], keepingOldUntil: Timestamp(seconds: 7))
+        tenant.replaceSecret(with: digests[1], keepingOldUntil: Timestamp(seconds: 8))
+        #expect(tenant.secretDigests == [digests[1], digests[0]])
+        #expect(tenant.validSecretDigests(at: Timestamp(milliseconds: 7_999)).count == 2)
+        #expect(Array(tenant.validSecretDigests(at: Timestamp(seconds: 8))) == [digests[1]])
+        tenant.replaceSecret(with: digests[2], keepingOldUntil: nil)
+        #expect(tenant.secretDigests == [digests[2]])
+        #expect(tenant.otherSecretUntil == nil)
+    }
+
     @Test func `keeps the first time of a revocation`() async throws {
         try await tenants.add(tenant("a"))
         #expect(try await tenants.revokeTenant(ClientID("a")!, at: Timestamp(seconds: 1)))

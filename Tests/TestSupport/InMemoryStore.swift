@@ -186,6 +186,17 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         try withContent { content in content.tenants[tenant.id] = tenant }
     }
 
+    package func updateTenant(
+        _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
+    ) async throws(StorageFault) -> Tenant? {
+        try withContent { content in
+            guard var tenant = content.tenants[id] else { return nil }
+            change(&tenant)
+            content.tenants[id] = tenant
+            return tenant
+        }
+    }
+
     package func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool {
         try withContent { content in
             guard let tenant = content.tenants[id] else { return false }

@@ -1,3 +1,4 @@
+import Possession
 import Testing
 
 @testable import Wiring
@@ -72,6 +73,23 @@ import Testing
                 ]))
         #expect(!configuration.log.requests)
         #expect(configuration.sandbox?.usersFile == "config/sandbox-users.json")
+    }
+
+    @Test func `takes every rule of an API client in a sandbox's file`() throws {
+        let rules = #"""
+            "finalTargetHosts":["a.example","*.b.example"],"allowedOrigins":["https://a.example"],"appHashes":["AAAAAAAAAAA"],
+            "callingCodes":["44"],"mobileAuthReturnUrls":["https://a.example/back"],"mobileAuth":false
+            """#
+        let text =
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"12345678",\#(rules)},"b":{"secret":"12345678"}}}}"#
+        let clients = try #require(try Self.read(text).sandbox?.clients)
+        #expect(
+            clients[0].rules
+                == TenantRules(
+                    allowPhoneChange: true, mobileAuth: false, finalTargetHosts: ["a.example", "*.b.example"],
+                    callingCodes: ["44"], mobileAuthReturnURLs: ["https://a.example/back"],
+                    allowedOrigins: ["https://a.example"], appHashes: ["AAAAAAAAAAA"]))
+        #expect(clients[1].rules == TenantRules(allowPhoneChange: true, mobileAuth: true, anyFinalTargetHost: true))
     }
 
     @Test(arguments: [#"{"mode":"sandbox",}"#, "", "[]", #"{"mode":"sandbox""#])
@@ -162,6 +180,14 @@ import Testing
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","x":1}}}}"#,
             "sandbox.clients.a.x: no such setting"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","displayName":""}}}}"#,
+            "sandbox.clients.a.displayName: must be a text of 1 to 64 bytes without control characters"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","allowedOrigins":["a"]}}}}"#,
+            "sandbox.clients.a.allowedOrigins: must be a list of origins: https:// and a host in lower case, or http on loopback"
         ),
         (#"{"mode":"sandbox","mode":"live","data":{"directory":"d"}}"#, "the file is no JSON object, line 1"),
         (#"["mode"]"#, "the file is no JSON object, line 1"),

@@ -47,6 +47,88 @@ import Testing
         }
     }
 
+    @Test func `changes the rules that are named, and no others`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        try await ServerFixture.withServer(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let shop = try #require(ClientID("shop"))
+            let rules = TenantRules(mobileAuth: true, finalTargetHosts: ["a.example"], displayName: "Old")
+            _ = try control.send(.addClient(shop, rules))
+            let order: JSONObject = [
+                "allowPhoneChange": .bool(true), "finalTargetHosts": ["b.example"], "displayName": .null,
+            ]
+            let updated = try control.send(.updateClient(shop, order))
+            #expect(updated.status == 200)
+            #expect(updated.object["mobileAuth"] == .bool(true))
+            #expect(updated.object["allowPhoneChange"] == .bool(true))
+            #expect(updated.object["finalTargetHosts"] == ["b.example"])
+            #expect(updated.object["displayName"] == nil)
+            let listed = try #require(try control.send(.listClients).object["clients"]?.array)
+            #expect(listed.last?.object == updated.object)
+
+            let wrong = try control.send(.updateClient(shop, ["displayName": .string(""), "mobileAuth": .bool(false)]))
+            #expect(wrong.status == 400)
+            #expect(wrong.object["message"]?.string?.hasPrefix("displayName: must be a text") == true)
+            #expect(try control.send(.updateClient(shop, ["secret": "s"])).status == 400)
+            #expect(try control.send(.listClients).object["clients"]?.array?.last?.object == updated.object)
+            let nobody = try #require(ClientID("nobody"))
+            #expect(try control.send(.updateClient(nobody, order)).status == 404)
+        }
+    }
+
+    @Test func `gives a client a new secret while the old one stays valid`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        try await ServerFixture.withServer(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let shop = try #require(ClientID("shop"))
+            let own = Secret("own-secret-of-the-shop")
+            let first = try control.send(.addClient(shop, TenantRules(), secret: own))
+            #expect(first.object["secret"]?.string == own.text)
+            let rotated = try control.send(.rotateSecret(shop, SecretChange(overlapHours: 1)))
+            let second = try #require(rotated.object["secret"]?.string)
+            #expect(rotated.object["oldSecretUntil"]?.string != nil)
+            #expect(try token(port, "shop", own.text).status == 200)
+            let access = try token(port, "shop", second)
+            #expect(access.status == 200)
+
+            let clock = ["Content-Type: application/json"]
+            _ = try ServerFixture.call(port, "POST", "/sandbox/clock", clock, body: #"{"advanceSeconds":3600}"#)
+            #expect(try token(port, "shop", own.text).status == 401)
+            #expect(try token(port, "shop", second).status == 200)
+            // Without an overlap the one before is gone at once.
+            let third = try #require(
+                try control.send(.rotateSecret(shop, SecretChange(overlapHours: 0))).object["secret"]?.string)
+            #expect(try token(port, "shop", second).status == 401)
+            #expect(try token(port, "shop", third).status == 200)
+            #expect(!"\(try control.send(.listClients).object)".contains(third))
+
+            #expect(try control.send(.rotateSecret(shop, SecretChange(secret: Secret("short")))).status == 400)
+            #expect(try control.send(.revokeClient(shop)).status == 200)
+            #expect(try control.send(.rotateSecret(shop, SecretChange())).status == 409)
+            #expect(try control.send(.updateClient(shop, ["mobileAuth": .bool(true)])).status == 409)
+            let again = try control.send(.addClient(shop, TenantRules()))
+            #expect(again.status == 409)
+            #expect(again.object["message"]?.string?.contains("was revoked") == true)
+        }
+    }
+
+    @Test(arguments: [
+        (Configuration.Mode.sandbox, 7, false), (.sandbox, 8, true), (.live, 31, false), (.live, 32, true),
+        (.live, 256, true), (.live, 257, false),
+    ])
+    func `takes a secret of the operator's own from a length on`(mode: Configuration.Mode, length: Int, isTaken: Bool) {
+        let secret = Secret(String(repeating: "s", count: length))
+        #expect((ClientSecret(mode).defect(of: secret) == nil) == isTaken)
+        #expect(ClientSecret(mode).defect(of: Secret(String(repeating: " ", count: length))) != nil)
+    }
+
+    @Test(arguments: ["", "[]", #"{"overlapHours":721}"#, #"{"overlapHours":-1}"#, #"{"overlap":1}"#, #"{"secret":1}"#])
+    func `takes no malformed change of a secret`(body: String) throws {
+        #expect(ControlOrder.rotateSecret(try #require(ClientID("a")), Array(body.utf8)) == nil)
+    }
+
     @Test func `rotates keys without voiding a token`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)

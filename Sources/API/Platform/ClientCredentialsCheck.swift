@@ -23,9 +23,9 @@ struct ClientCredentialsCheck: Sendable {
         let digest = engine.keyed.secret(secret, id ?? nobody)
         var matches = false
         // Two digests are looked at, whatever the tenant has and whichever matches.
-        let digests = found?.secretDigests ?? []
+        let digests = found?.validSecretDigests(at: engine.now()) ?? []
         for index in 0..<max(2, digests.count) {
-            let isMatch = digest.matches(index < digests.count ? digests[index] : decoy)
+            let isMatch = digest.matches(digests.dropFirst(index).first ?? decoy)
             matches = matches || isMatch
         }
         guard matches, id != nil, let tenant = found, tenant.revokedAt == nil else { return nil }

@@ -166,6 +166,10 @@ package protocol TenantStore: Sendable {
     func add(_ tenant: Tenant) async throws(StorageFault)
     /// Adds or replaces: for the tenants of a configuration file.
     func save(_ tenant: Tenant) async throws(StorageFault)
+    /// Changes a stored tenant as one step; gives back what is stored then. `nil`: no such tenant.
+    func updateTenant(
+        _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
+    ) async throws(StorageFault) -> Tenant?
     /// `false`: no such tenant. Revoking twice keeps the first time.
     func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
 }

@@ -232,14 +232,10 @@ package final class Assembly: Sendable {
     private func saveSandboxClients() async throws(StartFault) {
         for client in configuration.sandbox?.clients ?? [] {
             guard let id = ClientID(client.id) else { continue }
-            let rules = TenantRules(
-                allowPhoneChange: client.allowPhoneChange, mobileAuth: client.mobileAuth, anyFinalTargetHost: true,
-                displayName: client.displayName, messageHost: client.messageHost, linkMatchCode: client.linkMatchCode,
-                linkNeedsSameAddress: client.linkNeedsSameAddress)
             do throws(StorageFault) {
                 let stored = try await store.tenants.tenant(id)
                 let wanted = Tenant(
-                    id: id, rules: rules, secretDigests: [store.keyed.secret(client.secret.text, id)],
+                    id: id, rules: client.rules, secretDigests: [store.keyed.secret(client.secret.text, id)],
                     createdAt: stored?.createdAt ?? store.now(), revokedAt: stored?.revokedAt)
                 if stored != wanted { try await store.tenants.save(wanted) }
             } catch { throw .failed("storage: \(error)") }

@@ -20,6 +20,7 @@ package struct Store: Sendable {
     package let mobileAuthTokens: MobileAuthTokenService
     package let random: SystemRandom
     let now: Now
+    let mode: Configuration.Mode
 
     /// Locks the directory, reads or makes the master key, opens and migrates the database.
     ///
@@ -48,19 +49,21 @@ package struct Store: Sendable {
                 .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
                 limits: limits, home: { EventLoop.current }, onFatal: onFatal)
         } catch { throw .failed(error.description) }
-        do { return try Store(database, master, random, now) } catch {
+        do { return try Store(database, master, random, now, configuration.mode) } catch {
             await database.close()
             throw .failed("keys: \(error.reason)")
         }
     }
 
     private init(
-        _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ now: @escaping Now
+        _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ now: @escaping Now,
+        _ mode: Configuration.Mode
     ) throws(TokenFault) {
         let sealing = try Sealing(master, random)
         self.database = database
         self.random = random
         self.now = now
+        self.mode = mode
         keyed = try Keyed(master)
         mobileAuthTokens = try MobileAuthTokenService(master)
         sessions = SessionsTable(database, sealing: sealing, now: now)
@@ -80,7 +83,7 @@ package struct Store: Sendable {
     func administration(replaceRing: @escaping @Sendable (SigningKeyRing) -> Void) -> Administration {
         Administration(
             tenants: tenants, people: people, keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now,
-            replaceRing: replaceRing)
+            secretRule: ClientSecret(mode), replaceRing: replaceRing)
     }
 
     /// A key is made for a new database only: with another key, nothing in an old one could be read.

@@ -141,12 +141,9 @@ extension Configuration.Sandbox {
         for client in clients {
             var object = JSONObject()
             object.set("secret", client.secret.description)
-            object.set("allowPhoneChange", client.allowPhoneChange)
-            object.set("mobileAuth", client.mobileAuth)
-            object.set("displayName", client.displayName)
-            object.set("messageHost", client.messageHost)
-            object.set("linkMatchCode", client.linkMatchCode)
-            object.set("linkNeedsSameAddress", client.linkNeedsSameAddress)
+            for member in TenantMember.object(client.rules).members where member.value != .array([]) {
+                object[member.name] = member.value
+            }
             object.set("products", client.products.map { $0.map(\.rawValue).sorted() })
             named.set(client.id, object)
         }

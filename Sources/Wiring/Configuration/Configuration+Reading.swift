@@ -204,10 +204,7 @@ extension Configuration.Sandbox {
 }
 
 extension Configuration.SandboxClient {
-    private static let members = [
-        "secret", "allowPhoneChange", "mobileAuth", "displayName", "messageHost", "linkMatchCode",
-        "linkNeedsSameAddress", "products",
-    ]
+    private static let members = ["secret", "products"] + TenantMember.all.map(\.name)
 
     /// Characters of a secret; short ones are for the sandbox.
     private static let secretLength = 8...256
@@ -227,13 +224,13 @@ extension Configuration.SandboxClient {
         }
         id = member.name
         self.secret = Secret(secret ?? "")
-        // On unless it says otherwise (contract section 8).
-        allowPhoneChange = Self.flag(object, "allowPhoneChange", path, or: true, &reader)
-        mobileAuth = Self.flag(object, "mobileAuth", path, or: true, &reader)
-        displayName = Self.text(object, "displayName", path, maxBytes: 64, &reader)
-        messageHost = Self.text(object, "messageHost", path, maxBytes: 253, &reader)
-        linkMatchCode = Self.flag(object, "linkMatchCode", path, or: false, &reader)
-        linkNeedsSameAddress = Self.flag(object, "linkNeedsSameAddress", path, or: false, &reader)
+        rules = TenantRules(allowPhoneChange: true, mobileAuth: true)
+        for entry in object.members {
+            guard let member = TenantMember.named(entry.name), entry.value == .null || !member.set(entry.value, &rules)
+            else { continue }
+            reader.refuse(at: "\(path).\(entry.name)", "must be \(member.demand)")
+        }
+        rules.anyFinalTargetHost = rules.finalTargetHosts.isEmpty
         products = Self.products(object, path, &reader)
     }
 
@@ -248,27 +245,5 @@ extension Configuration.SandboxClient {
             return nil
         }
         return Set(names)
-    }
-
-    private static func flag(
-        _ object: JSONObject, _ name: String, _ path: String, or standard: Bool, _ reader: inout ConfigurationReader
-    ) -> Bool {
-        guard let value = object[name] else { return standard }
-        guard let flag = value.bool else {
-            reader.refuse(at: "\(path).\(name)", "must be true or false")
-            return standard
-        }
-        return flag
-    }
-
-    private static func text(
-        _ object: JSONObject, _ name: String, _ path: String, maxBytes: Int, _ reader: inout ConfigurationReader
-    ) -> String? {
-        guard let value = object[name] else { return nil }
-        guard let text = value.string, (1...maxBytes).contains(text.utf8.count) else {
-            reader.refuse(at: "\(path).\(name)", "must be a string of 1 to \(maxBytes) bytes")
-            return nil
-        }
-        return text
     }
 }

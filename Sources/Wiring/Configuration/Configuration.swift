@@ -111,12 +111,9 @@ package struct Configuration: Sendable, Equatable {
     package struct SandboxClient: Sendable, Equatable {
         package var id: String
         package var secret: Secret
-        package var allowPhoneChange: Bool
-        package var mobileAuth: Bool
-        package var displayName: String?
-        package var messageHost: String?
-        package var linkMatchCode: Bool
-        package var linkNeedsSameAddress: Bool
+        /// As `clients add` has them. Mobile Auth and a change of the number are on unless the file says otherwise, and any
+        /// final target is allowed unless it names hosts (contract section 8).
+        package var rules: TenantRules
         /// Of whose sandbox users; `nil`: of all.
         package var products: Set<SandboxProduct>?
     }

@@ -1,4 +1,5 @@
 package import Possession
+internal import StrictJSON
 package import Tokens
 
 /// What an operator may do with API clients, people and signing keys, whoever carries the order here.
@@ -11,10 +12,11 @@ package struct Administration: Sendable {
     private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
     private let randomBytes: RandomBytes
     private let now: Now
+    private let secretRule: ClientSecret
 
-    package init(
+    init(
         tenants: any TenantStore, people: any PeopleStore, keeper: SigningKeyKeeper, keyed: Keyed,
-        randomBytes: @escaping RandomBytes, now: @escaping Now,
+        randomBytes: @escaping RandomBytes, now: @escaping Now, secretRule: ClientSecret,
         replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
     ) {
         self.tenants = tenants
@@ -23,11 +25,18 @@ package struct Administration: Sendable {
         secretDigest = keyed.secret
         self.randomBytes = randomBytes
         self.now = now
+        self.secretRule = secretRule
         self.replaceRing = replaceRing
     }
 
     package enum Refusal: Error, Sendable {
         case taken
+        /// A client with this id was revoked.
+        case burnt
+        /// The client is revoked: nothing about it changes any more.
+        case revoked
+        /// A value that the order names is wrong; the text says which and why.
+        case invalid(String)
         case unknownClient
         case unknownPerson
         /// Nothing was changed; a later try may pass.
@@ -37,19 +46,68 @@ package struct Administration: Sendable {
 
     package struct NewClient: Sendable {
         package let id: ClientID
-        /// 256 random bits, base64url. Only its keyed digest is kept.
+        /// 256 random bits, base64url, or the operator's own. Only its keyed digest is kept.
         package let secret: Secret
     }
 
-    /// - Throws: `.taken`, `.failed`.
-    package func addClient(_ id: ClientID, rules: TenantRules) async throws(Refusal) -> NewClient {
-        let secret: String
-        do { secret = Base64URL.encode(try randomBytes(32)) } catch { throw .failed("the random generator refused") }
-        let tenant = Tenant(id: id, rules: rules, secretDigests: [secretDigest(secret, id)], createdAt: now())
+    /// - Parameter secret: the operator's own; `nil`: a random one.
+    /// - Throws: `.taken`, `.burnt`, `.invalid`, `.failed`.
+    package func addClient(
+        _ id: ClientID, rules: TenantRules, secret own: Secret? = nil
+    ) async throws(Refusal) -> NewClient {
+        let secret = try newSecret(own)
+        let tenant = Tenant(id: id, rules: rules, secretDigests: [secretDigest(secret.text, id)], createdAt: now())
         do { try await tenants.add(tenant) } catch {
-            throw error == .duplicate ? .taken : .failed("storage: \(error)")
+            guard error == .duplicate else { throw .failed("storage: \(error)") }
+            let stored = try? await tenants.tenant(id)
+            throw stored?.revokedAt == nil ? .taken : .burnt
         }
-        return NewClient(id: id, secret: Secret(secret))
+        return NewClient(id: id, secret: secret)
+    }
+
+    private func newSecret(_ own: Secret?) throws(Refusal) -> Secret {
+        if let own {
+            if let defect = secretRule.defect(of: own) { throw .invalid(defect) }
+            return own
+        }
+        do { return Secret(Base64URL.encode(try randomBytes(32))) } catch {
+            throw .failed("the random generator refused")
+        }
+    }
+
+    /// Changes the rules that `members` names. Takes effect with the client's next session; what runs keeps its rules.
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
+    func updateClient(_ id: ClientID, _ members: JSONObject) async throws(Refusal) -> Tenant {
+        var trial = TenantRules()
+        do { try TenantMember.apply(members, to: &trial) } catch { throw .invalid("\(error.name): \(error.reason)") }
+        return try await change(id) { tenant in
+            var rules = tenant.rules
+            do { try TenantMember.apply(members, to: &rules) } catch { return }
+            tenant.rules = rules
+        }
+    }
+
+    /// Gives a client a new secret. The one before stays valid for a while, so that deployments can follow; of three, the
+    /// oldest ends now (TOK-12).
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
+    func rotateSecret(_ id: ClientID, _ order: SecretChange) async throws(Refusal) -> (client: Tenant, secret: Secret) {
+        let secret = try newSecret(order.secret)
+        let digest = secretDigest(secret.text, id)
+        let end = order.overlapHours > 0 ? now().adding(.seconds(order.overlapHours * 3600)) : nil
+        let client = try await change(id) { $0.replaceSecret(with: digest, keepingOldUntil: end) }
+        return (client, secret)
+    }
+
+    private func change(
+        _ id: ClientID, _ body: @escaping @Sendable (inout Tenant) -> Void
+    ) async throws(Refusal) -> Tenant {
+        let stored: Tenant?
+        do throws(StorageFault) {
+            stored = try await tenants.updateTenant(id) { if $0.revokedAt == nil { body(&$0) } }
+        } catch { throw .failed("storage: \(error)") }
+        guard let stored else { throw .unknownClient }
+        guard stored.revokedAt == nil else { throw .revoked }
+        return stored
     }
 
     /// By name.

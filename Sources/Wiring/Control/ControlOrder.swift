@@ -5,7 +5,11 @@ internal import StrictJSON
 /// One thing an operator's command asks for.
 enum ControlOrder: Sendable {
     case listClients
-    case addClient(ClientID, TenantRules)
+    /// With a secret of the operator's own, or a random one.
+    case addClient(ClientID, TenantRules, secret: Secret? = nil)
+    /// The members that change, `null` for those that go back to their default.
+    case updateClient(ClientID, JSONObject)
+    case rotateSecret(ClientID, SecretChange)
     case revokeClient(ClientID)
     case listKeys
     case rotateKeys
@@ -16,13 +20,17 @@ enum ControlOrder: Sendable {
     var method: String {
         switch self {
         case .listClients, .listKeys: "GET"
-        case .addClient, .revokeClient, .rotateKeys, .savePeople, .listPeople, .erasePerson: "POST"
+        case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
+            .erasePerson:
+            "POST"
         }
     }
 
     var path: String {
         switch self {
         case .listClients, .addClient: "/control/clients"
+        case .updateClient(let id, _): "/control/clients/\(id.text)/update"
+        case .rotateSecret(let id, _): "/control/clients/\(id.text)/secret"
         case .revokeClient(let id): "/control/clients/\(id.text)/revoke"
         case .listKeys: "/control/keys"
         case .rotateKeys: "/control/keys/rotate"
@@ -34,7 +42,9 @@ enum ControlOrder: Sendable {
 
     var body: [UInt8] {
         switch self {
-        case .addClient(let id, let rules): ControlOrder.body(id, rules)
+        case .addClient(let id, let rules, let secret): ControlOrder.body(id, rules, secret)
+        case .updateClient(_, let members): members.serialized()
+        case .rotateSecret(_, let change): change.object.serialized()
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)
         case .erasePerson(let name): PeopleOrders.body(name)
@@ -42,46 +52,36 @@ enum ControlOrder: Sendable {
         }
     }
 
-    private static func body(_ id: ClientID, _ rules: TenantRules) -> [UInt8] {
-        var object: JSONObject = ["id": .string(id.text)]
-        object.set("mobileAuth", rules.mobileAuth)
-        object.set("allowPhoneChange", rules.allowPhoneChange)
-        object.set("finalTargetHosts", rules.finalTargetHosts)
-        object.set("allowedOrigins", rules.allowedOrigins)
-        object.set("appHashes", rules.appHashes)
-        object.set("displayName", rules.displayName)
-        object.set("messageHost", rules.messageHost)
-        object.set("linkMatchCode", rules.linkMatchCode)
-        object.set("linkNeedsSameAddress", rules.linkNeedsSameAddress)
-        object.set("callingCodes", rules.callingCodes)
-        object.set("mobileAuthReturnUrls", rules.mobileAuthReturnURLs)
+    private static func body(_ id: ClientID, _ rules: TenantRules, _ secret: Secret?) -> [UInt8] {
+        var object = TenantMember.object(rules)
+        object.set("id", id.text)
+        object.set("secret", secret?.text)
         return object.serialized()
     }
 
     /// Reads what `body` writes; `nil` when anything else stands there.
     static func addClient(_ body: [UInt8]) -> ControlOrder? {
-        guard let object = try? JSONObject.parse(body), let id = object["id"]?.string.flatMap({ ClientID($0) }) else {
+        guard var object = try? JSONObject.parse(body), let id = object["id"]?.string.flatMap({ ClientID($0) }) else {
             return nil
         }
+        let secret = object["secret"]?.string.map { Secret($0) }
+        guard (object["secret"] == nil) == (secret == nil) else { return nil }
+        object["id"] = nil
+        object["secret"] = nil
         var rules = TenantRules()
-        for member in object.members where member.name != "id" {
-            switch (member.name, member.value) {
-            case ("mobileAuth", .bool(let flag)): rules.mobileAuth = flag
-            case ("allowPhoneChange", .bool(let flag)): rules.allowPhoneChange = flag
-            case ("finalTargetHosts", .array(let values)): rules.finalTargetHosts = values.compactMap(\.string)
-            case ("allowedOrigins", .array(let values)): rules.allowedOrigins = values.compactMap(\.string)
-            case ("appHashes", .array(let values)): rules.appHashes = values.compactMap(\.string)
-            case ("displayName", .string(let text)): rules.displayName = text
-            case ("messageHost", .string(let text)): rules.messageHost = text
-            case ("linkMatchCode", .bool(let flag)): rules.linkMatchCode = flag
-            case ("linkNeedsSameAddress", .bool(let flag)): rules.linkNeedsSameAddress = flag
-            case ("callingCodes", .array(let values)): rules.callingCodes = values.compactMap(\.string)
-            case ("mobileAuthReturnUrls", .array(let values)):
-                rules.mobileAuthReturnURLs = values.compactMap(\.string)
-            default: return nil
-            }
-        }
-        return .addClient(id, rules)
+        do { try TenantMember.apply(object, to: &rules) } catch { return nil }
+        return .addClient(id, rules, secret: secret)
+    }
+
+    /// The members are looked at when the order is carried out.
+    static func updateClient(_ id: ClientID, _ body: [UInt8]) -> ControlOrder? {
+        guard let object = try? JSONObject.parse(body), !object.isEmpty else { return nil }
+        return .updateClient(id, object)
+    }
+
+    static func rotateSecret(_ id: ClientID, _ body: [UInt8]) -> ControlOrder? {
+        guard let object = try? JSONObject.parse(body), let change = SecretChange(object) else { return nil }
+        return .rotateSecret(id, change)
     }
 }
 

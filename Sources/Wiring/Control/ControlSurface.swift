@@ -7,6 +7,8 @@ internal import Tokens
 ///
 ///     GET  /control/clients
 ///     POST /control/clients                {"id":"shop","mobileAuth":true}  ->  201 {"id":"shop","secret":"..."}
+///     POST /control/clients/{id}/update    {"displayName":"Shop","messageHost":null}  ->  200, the client
+///     POST /control/clients/{id}/secret    {"overlapHours":24}  ->  200 {"id":"shop","secret":"...","oldSecretUntil":"..."}
 ///     POST /control/clients/{id}/revoke
 ///     GET  /control/keys
 ///     POST /control/keys/rotate
@@ -27,24 +29,38 @@ package struct ControlSurface: Sendable {
                 guard let order = ControlOrder.addClient(request.body) else { return ControlAnswer.malformed.response }
                 return await answer(order).response
             },
-            Route(.post, "/control/clients/{id}/revoke") { request in
-                guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
-                    return ControlAnswer.refused(404, "no such client").response
-                }
-                return await answer(.revokeClient(id)).response
-            },
+            client("update", ControlOrder.updateClient),
+            client("secret", ControlOrder.rotateSecret),
+            client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
         ] + peopleRoutes
+    }
+
+    private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
+        Route(.post, "/control/clients/{id}/\(what)") { request in
+            guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
+                return ControlAnswer.refused(404, "no such client").response
+            }
+            guard let order = read(id, request.body) else { return ControlAnswer.malformed.response }
+            return await answer(order).response
+        }
     }
 
     func answer(_ order: ControlOrder) async -> ControlAnswer {
         do {
             switch order {
             case .listClients: return ControlAnswer(200, ["clients": .array(try await clients())])
-            case .addClient(let id, let rules):
-                let client = try await administration.addClient(id, rules: rules)
+            case .addClient(let id, let rules, let secret):
+                let client = try await administration.addClient(id, rules: rules, secret: secret)
                 return ControlAnswer(201, ["id": .string(client.id.text), "secret": .string(client.secret.text)])
+            case .updateClient(let id, let members):
+                return ControlAnswer(200, Self.object(try await administration.updateClient(id, members)))
+            case .rotateSecret(let id, let change):
+                let (client, secret) = try await administration.rotateSecret(id, change)
+                var object: JSONObject = ["id": .string(id.text), "secret": .string(secret.text)]
+                object.set("oldSecretUntil", client.otherSecretUntil.map(UTCTime.text))
+                return ControlAnswer(200, object)
             case .revokeClient(let id):
                 try await administration.revokeClient(id)
                 return ControlAnswer(200, ["id": .string(id.text)])
@@ -58,6 +74,13 @@ package struct ControlSurface: Sendable {
             }
         } catch {
             switch error {
+            case .burnt:
+                return .refused(
+                    409,
+                    "a client with this id was revoked; its sessions, devices and identities are kept under the id, so no "
+                        + "other client gets it: choose another id")
+            case .revoked: return .refused(409, "this client is revoked")
+            case .invalid(let reason): return .refused(400, reason)
             case .taken: return .refused(409, "a client with this id exists")
             case .unknownClient: return .refused(404, "no such client")
             case .unknownPerson: return .refused(404, "no such person")
@@ -68,23 +91,17 @@ package struct ControlSurface: Sendable {
     }
 
     private func clients() async throws(Administration.Refusal) -> [JSONValue] {
-        try await administration.clients().map { tenant in
-            var object: JSONObject = ["id": .string(tenant.id.text)]
-            object.set("createdAt", UTCTime.text(tenant.createdAt))
-            object.set("revokedAt", tenant.revokedAt.map(UTCTime.text))
-            object.set("mobileAuth", tenant.rules.mobileAuth)
-            object.set("allowPhoneChange", tenant.rules.allowPhoneChange)
-            object.set("finalTargetHosts", tenant.rules.finalTargetHosts)
-            object.set("allowedOrigins", tenant.rules.allowedOrigins)
-            object.set("appHashes", tenant.rules.appHashes)
-            object.set("displayName", tenant.rules.displayName)
-            object.set("messageHost", tenant.rules.messageHost)
-            object.set("linkMatchCode", tenant.rules.linkMatchCode)
-            object.set("linkNeedsSameAddress", tenant.rules.linkNeedsSameAddress)
-            object.set("callingCodes", tenant.rules.callingCodes)
-            object.set("mobileAuthReturnUrls", tenant.rules.mobileAuthReturnURLs)
-            return .object(object)
-        }
+        try await administration.clients().map { .object(Self.object($0)) }
+    }
+
+    /// An API client as the list shows it.
+    private static func object(_ tenant: Tenant) -> JSONObject {
+        var object: JSONObject = ["id": .string(tenant.id.text)]
+        object.set("createdAt", UTCTime.text(tenant.createdAt))
+        object.set("revokedAt", tenant.revokedAt.map(UTCTime.text))
+        object.set("oldSecretUntil", tenant.otherSecretUntil.map(UTCTime.text))
+        for member in TenantMember.object(tenant.rules).members { object[member.name] = member.value }
+        return object
     }
 
     private func keys() async throws(Administration.Refusal) -> [JSONValue] {

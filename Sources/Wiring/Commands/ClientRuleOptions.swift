@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+/// The rules of an API client as options of a command. What is not given is not in `members`.
+struct ClientRuleOptions: ParsableArguments {
+    @Flag(inversion: .prefixedNo, help: "Mobile Auth belongs to its sessions unless a call says otherwise.")
+    var mobileAuth: Bool?
+    @Flag(inversion: .prefixedNo, help: "Its users may change the number during a session.")
+    var allowPhoneChange: Bool?
+    @Option(name: .long, help: "A host that finalTargetUrl may name; *.example.com for all below. Repeatable.")
+    var finalTargetHost: [String] = []
+    @Option(name: .long, help: "A web origin that may call the client surface. Repeatable.")
+    var allowedOrigin: [String] = []
+    @Option(name: .long, help: "An Android app hash for the last line of messages. Repeatable.")
+    var appHash: [String] = []
+    @Option(name: .long, help: "What people are told who asks, on the page of an instant link.")
+    var displayName: String?
+    @Option(name: .long, help: "The host of the page a code is typed into: the last line of its messages.")
+    var messageHost: String?
+    @Flag(inversion: .prefixedNo, help: "Instant links ask for the two digits that the waiting page shows.")
+    var linkMatchCode: Bool?
+    @Flag(
+        inversion: .prefixedNo, help: "Instant links must be approved from the ipAddress that its calls name.")
+    var linkNeedsSameAddress: Bool?
+    @Option(
+        name: .long,
+        help: "A country calling code, such as 44, that messages may go to; 1 is all of North America. Repeatable.")
+    var callingCode: [String] = []
+    @Option(
+        name: .long, help: "A page, https://..., that Mobile Auth of a web session may come back to. Repeatable.")
+    var mobileAuthReturnUrl: [String] = []
+
+    /// The option of each member.
+    private static let names = [
+        "finalTargetHosts": "final-target-host", "allowedOrigins": "allowed-origin", "appHashes": "app-hash",
+        "displayName": "display-name", "messageHost": "message-host", "callingCodes": "calling-code",
+        "mobileAuthReturnUrls": "mobile-auth-return-url",
+    ]
+
+    var members: JSONObject {
+        var object = JSONObject()
+        object.set("mobileAuth", mobileAuth)
+        object.set("allowPhoneChange", allowPhoneChange)
+        object.set("linkMatchCode", linkMatchCode)
+        object.set("linkNeedsSameAddress", linkNeedsSameAddress)
+        object.set("displayName", displayName)
+        object.set("messageHost", messageHost)
+        for (name, entries) in [
+            ("finalTargetHosts", finalTargetHost), ("allowedOrigins", allowedOrigin), ("appHashes", appHash),
+            ("callingCodes", callingCode), ("mobileAuthReturnUrls", mobileAuthReturnUrl),
+        ] where !entries.isEmpty {
+            object.set(name, entries)
+        }
+        return object
+    }
+
+    /// The members that `--clear` may name, by the names of their options.
+    static var clearable: [String] { names.values.sorted() }
+
+    /// - Returns: the JSON name of what an option sets; `nil` for another word.
+    static func member(ofOption option: String) -> String? {
+        names.first { $0.value.utf8.elementsEqual(option.utf8) }?.key
+    }
+
+    func validate() throws {
+        var rules = TenantRules()
+        do throws(TenantMemberFault) { try TenantMember.apply(members, to: &rules) } catch {
+            throw ValidationError("--\(Self.names[error.name] ?? error.name) \(error.reason)")
+        }
+    }
+}
