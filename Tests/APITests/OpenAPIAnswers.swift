@@ -45,9 +45,19 @@ enum OpenAPIAnswers {
             return content.isEmpty || response.status == 303 ? [] : ["there is no content"]
         }
         let type = header.prefix { $0 != ";" }
-        guard let schema = content[String(type)]?.object?["schema"]?.object else { return ["\(type) is not described"] }
+        guard let media = content[String(type)]?.object, let schema = media["schema"]?.object else {
+            return ["\(type) is not described"]
+        }
         guard type == "application/json" else { return [] }
         guard let body = try? JSONValue.parse(response.body) else { return ["the body is no JSON"] }
-        return check.defects(of: body, schema)
+        return check.defects(of: body, schema) + unlisted(body, media)
+    }
+
+    /// The code and the name of an error that the description does not list for its status.
+    private static func unlisted(_ body: JSONValue, _ media: JSONObject) -> [String] {
+        DescribedErrors.listed.compactMap { member, list in
+            guard let values = media[list]?.array, let value = body.object?[member] else { return nil }
+            return values.contains(value) ? nil : "$.\(member): \(value) is not listed"
+        }
     }
 }

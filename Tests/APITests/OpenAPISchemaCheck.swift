@@ -4,7 +4,7 @@ import StrictJSON
 struct OpenAPISchemaCheck {
     private let document: JSONObject
     /// What does not count as a constraint.
-    private static let notes: Set<String> = ["description", "format", "example", "$ref", "allOf", "anyOf"]
+    private static let notes: Set<String> = ["description", "format", "example", "$ref", "allOf", "anyOf", "then"]
 
     init(_ document: JSONObject) {
         self.document = document
@@ -73,6 +73,11 @@ struct OpenAPISchemaCheck {
             return (value.array ?? []).enumerated().flatMap { index, element in
                 defects(of: element, rule.object ?? JSONObject(), at: "\(path)[\(index)]")
             }
+        case "if":
+            guard defects(of: value, rule.object ?? JSONObject(), at: path).isEmpty else { return [] }
+            return defects(of: value, schema["then"]?.object ?? JSONObject(), at: path)
+        case "not":
+            return defects(of: value, rule.object ?? JSONObject(), at: path).isEmpty ? ["\(path): fits not"] : []
         default: return ["\(path): the check does not know the word \(word)"]
         }
     }

@@ -8,7 +8,7 @@ struct OpenAPISchemaCheckTests {
     private static let check = OpenAPISchemaCheck(OpenAPIAnswers.document)
     private static let schema = Schema.any(of: [
         .record([must("a", .integer(0...3)), may("b", .text(most: 2, pattern: "^x")), may("c", .choice(["y"]))]),
-        Schema.list(of: .named("Error")).with("maxItems", 1),
+        Schema.list(of: .named("CodedError")).with("maxItems", 1),
     ])
 
     @Test(arguments: [
@@ -26,7 +26,7 @@ struct OpenAPISchemaCheckTests {
         let path = "/v3/device/revoke"
         let answers: [(Response, String)] = [
             (.json(418, JSONObject()), "the status is not described"),
-            (.coded(404, code: 8008, message: "m"), "is not one of the values"),
+            (.coded(404, code: 8008, message: "m"), "is not listed"),
             (.json(200, ["success": true, "more": 1]), "$.more: is not described"),
             (Response(status: 200), "there is no content"),
         ]

@@ -75,6 +75,64 @@ struct OpenAPITests {
         }
     }
 
+    @Test func `no schema is of the type null alone, and every enum has a type`() {
+        var enums = 0
+        for schema in Self.objects(in: .object(document)) {
+            #expect(schema["type"] != "null", "\(schema)")
+            guard schema["enum"] != nil else { continue }
+            enums += 1
+            #expect(schema["type"] != nil, "\(schema)")
+        }
+        #expect(enums > 50)
+    }
+
+    @Test func `an error is a named schema, and no response has one of its own`() {
+        let names = Set(SharedSchemas.all.map { "#/components/schemas/\($0.name)" })
+        var errors = 0
+        for operation in Self.operations {
+            let responses = OpenAPIAnswers.operation(operation.method, operation.path)?["responses"]?.object?.members
+            for response in responses ?? [] where response.name >= "400" {
+                guard let media = response.value.object?["content"]?.object?["application/json"]?.object else {
+                    continue
+                }
+                errors += 1
+                let schema = media["schema"]?.object
+                #expect(schema?.names == ["$ref"] && names.contains(schema?["$ref"]?.string ?? ""), "\(operation.id)")
+            }
+        }
+        #expect(errors > 200)
+    }
+
+    @Test(arguments: ["correlationId", "authId", "proveId", "identityId", "deviceId", "pcid"])
+    func `an identifier has the same format wherever it is given or told`(name: String) {
+        var places = 0
+        for object in Self.objects(in: .object(document)) {
+            for schema in [
+                object["properties"]?.object?[name], object["name"] == .string(name) ? object["schema"] : nil,
+            ] {
+                guard let schema = schema?.object, schema["type"] != nil, schema["minLength"] == nil else { continue }
+                places += 1
+                #expect(schema["format"] == "uuid", "\(schema)")
+            }
+        }
+        #expect(places > 1)
+    }
+
+    /// Every object within a value, itself included.
+    private static func objects(in value: JSONValue) -> [JSONObject] {
+        switch value {
+        case .object(let object): [object] + object.members.flatMap { objects(in: $0.value) }
+        case .array(let values): values.flatMap(objects)
+        default: []
+        }
+    }
+
+    @Test func `a form is shown as a form`() {
+        let page = Self.description().pageResponse.text
+        let form = "grant_type=client_credentials&amp;client_id=sandbox&amp;client_secret=sandbox-secret"
+        #expect(page.contains("<pre><code>\(form)</code></pre>"))
+    }
+
     @Test func `the sandbox is described in sandbox mode only`() {
         let live = APIDescription.document(publicURL: "https://id.example", isSandbox: false)
         #expect(live["paths"]?.object?.names.contains { $0.hasPrefix("/sandbox") } == false)

@@ -37,6 +37,7 @@ from world import SHORT_TERM, World, is_uuid
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 warnings.filterwarnings("ignore", "Unsupported scheme type")
 ORDER = {"possessionType": "mobile", "phoneNumber": SHORT_TERM, "clientRequestId": "r-1"}
+STRANGER = "00000000-0000-7000-8000-000000000000"
 TOGETHER = 100
 
 
@@ -230,7 +231,7 @@ def uses_the_generated_client(site):
             client=client, body=body("read_unify_status", correlationId=str(started.correlation_id)))
         assert result.success == "true" and is_uuid(str(result.prove_id)), result
         refused = operation("read_unify_status").sync_detailed(
-            client=client, body=body("read_unify_status", correlationId="x"))
+            client=client, body=body("read_unify_status", correlationId=STRANGER))
         assert refused.status_code == 400 and refused.parsed.code == 8008, refused
         enrolled = operation("enrol_identity").sync(
             client=client, body=body("enrol_identity", phoneNumber="+1" + SHORT_TERM))

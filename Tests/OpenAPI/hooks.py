@@ -110,12 +110,17 @@ def filter_case(context, case):
     return case.method.upper() != "QUERY" and "x-schemathesis-unknown-property" not in (case.headers or {})
 
 
+def is_chosen(text):
+    """Half of the texts that are UUIDs."""
+    return text.count("-") == 4 and text[-1:] in tuple("13579bdfBDF")
+
+
 @schemathesis.hook
 def map_body(context, body):
     """Of the texts that could be a correlation id, half are one; the same for phone numbers."""
     if isinstance(body, dict):
         text = body.get("correlationId")
-        if isinstance(text, str) and len(text) % 2 == 1:
+        if isinstance(text, str) and is_chosen(text):
             path = context.operation.path
             steps = ("/v3/validate", "/v3/challenge", "/v3/complete")
             body["correlationId"] = prefill(path) if path in steps else unify()["correlationId"]
@@ -130,7 +135,7 @@ def map_body(context, body):
 def map_auth(body):
     """The older calls have the number further in, and a session of their own."""
     text = body.get("authId")
-    if isinstance(text, str) and len(text) % 2 == 1:
+    if isinstance(text, str) and is_chosen(text):
         mobile = {"claim": {"mobileNumber": NUMBER}, "authenticators": {"passive": {}}}
         body["authId"] = post("/v1/server/auth/start", {"subjects": {"mobile": mobile}}, ACCESS)["authId"]
     claim = body
@@ -142,10 +147,10 @@ def map_auth(body):
 
 @schemathesis.hook
 def map_path_parameters(context, path_parameters):
-    if path_parameters and len(str(path_parameters.get("correlationId", ""))) % 2 == 1:
+    if path_parameters and is_chosen(str(path_parameters.get("correlationId", ""))):
         path_parameters["correlationId"] = unify()["correlationId"]
     for name in ("proveId", "identityId"):
-        if path_parameters and len(str(path_parameters.get(name, ""))) % 2 == 1:
+        if path_parameters and is_chosen(str(path_parameters.get(name, ""))):
             path_parameters[name] = enrol()
     return path_parameters
 
@@ -153,7 +158,7 @@ def map_path_parameters(context, path_parameters):
 @schemathesis.hook
 def map_query(context, query):
     """Long polls that end soon, and half of the identities are there."""
-    if query and str(query.get("proveId", ""))[-1:] in "13579bdf" and str(query.get("proveId", "")).count("-") == 4:
+    if query and is_chosen(str(query.get("proveId", ""))):
         query["proveId"] = enrol()
     if query and str(query.get("wait", "")).isdigit() and 0 < int(query["wait"]) <= 30:
         query["wait"] = 0

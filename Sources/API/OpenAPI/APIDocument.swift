@@ -105,7 +105,7 @@ struct APIDocument: Sendable {
             let response = failureResponse(failure)
             let content: JSONObject = [
                 "application/json": [
-                    "schema": .object(Schema.named("Error").object),
+                    "schema": .object(Schema.named(Operation.ErrorShape.coded.rawValue).object),
                     "example": (try? JSONValue.parse(response.body)) ?? .null,
                 ]
             ]

@@ -45,7 +45,8 @@ enum AppDescription {
         ] + ["/initialize", "/verify", "/finish"].map(preflight)
 
     private static let authID = may(
-        "authId", Schema.text().orNull, "Has to name the same run; alone it opens one where app.acceptAuthId is set.")
+        "authId", Schema.givenIdentifier.orNull,
+        "Has to name the same run; alone it opens one where app.acceptAuthId is set.")
     private static let steps: [AppError] = [
         .unknownFlow, .platform(.stepNotAllowed), .platform(.sourceUnavailable),
     ]

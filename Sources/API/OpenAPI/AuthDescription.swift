@@ -10,14 +10,16 @@ enum AuthDescription {
             """
             As unify does, for callers of the older API: an authenticator takes part by being there, if only as {}. A \
             link alone is for a desktop browser; without code and link the caller checks the number itself, and \
-            continues.
+            continues. This server has no webhooks, pushes, bank cards or hosted key pages. It refuses callbackUrl, \
+            delivery.push, delivery.scan, subjects.card, mobile.authenticators.universal and present, docv and ppb of \
+            user.authenticators with 400, so that no caller waits for them.
             """,
             body: .json(
                 .record(
                     [
                         requestID,
-                        may("callbackUrl", .choice([""]).orNull, "Not supported: ask finish."),
-                        may("delivery", Schema.record([absent("push"), absent("scan")], others: true).orNull),
+                        may("callbackUrl", Schema.text(most: 0).orNull, "Not supported: ask finish."),
+                        may("delivery", Schema.record([], others: true).orNull, "push and scan are not supported."),
                         must("subjects", subjects, "Who is asked about."),
                     ], others: true),
                 """
@@ -84,14 +86,10 @@ enum AuthDescription {
             errors: (errors + PlatformDescription.common).map(\.authResponse))
     }
 
-    private static let authID = must("authId", .text(least: 1), "From start.")
+    private static let authID = must("authId", .givenIdentifier, "From start. An unknown one answers 8008.")
     private static let requestID = may("requestId", reference, "The caller's own name of the call.")
     private static let reference = IdentityDescription.reference
     private static let flag = Schema.flag.orNull
-
-    private static func absent(_ name: String) -> Field {
-        may(name, Schema(["type": "null"]), "Not supported.")
-    }
 
     // MARK: What start may name
 
@@ -120,18 +118,14 @@ enum AuthDescription {
                         may("claim", Schema.record(user, others: true).orNull),
                         may(
                             "authenticators",
-                            Schema.record(
-                                [may("passive", key), absent("present"), absent("docv"), absent("ppb")], others: true
-                            ).orNull),
+                            Schema.record([may("passive", key)], others: true).orNull,
+                            "present, docv and ppb are not supported."),
                     ], others: true
                 ).orNull, "The caller's own account of the person."),
-            absent("card"),
         ], others: true)
 
-    private static let number = Schema.text(
-        most: TextRule.phoneNumber.maxCharacters, pattern: "^[A-Za-z0-9+]*$"
-    ).orNull
-    private static let deviceID = Schema(Schema.identifier.object).orNull
+    private static let number = PlatformDescription.phoneNumber.orNull
+    private static let deviceID = Schema.givenIdentifier.orNull
     private static let user = [
         must(
             "userId", Schema.text(least: 1, most: TextRule.reference.maxCharacters, pattern: IdentityDescription.plain)),
@@ -162,7 +156,7 @@ enum AuthDescription {
             Schema.record(
                 message + [
                     must(
-                        "finalTargetUrl", Schema.text(least: 1, most: FinalTargetURL.maxCharacters),
+                        "finalTargetUrl", PlatformDescription.targetURL,
                         "Where the link leads in the end."),
                     may(
                         "sourceIp",
@@ -186,7 +180,6 @@ enum AuthDescription {
                     testMode,
                 ], others: true
             ).orNull, "The device key."),
-        absent("universal"),
     ]
     private static let maxAge = Int64(AuthTerms.maxKeyAgeLimit)
     private static let consent = Schema.record(

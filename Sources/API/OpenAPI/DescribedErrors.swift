@@ -31,22 +31,12 @@ struct DescribedErrors: Sendable {
         let own = operation.errors.filter { $0.status == status }
         let engine = failures.filter { $0.status == status }.map(failureResponse)
         var content = JSONObject()
-        var schemas: [Schema] = []
-        switch operation.errorShape {
-        case .page:
-            if !own.isEmpty { content.set("text/html", ["schema": .object(Content.page.schema.object)]) }
-            if !engine.isEmpty { schemas.append(Self.schema(of: engine, .coded)) }
-        case .coded:
-            schemas.append(Self.schema(of: own + engine, .coded))
-        case .client, .token, .oauth, .camara, .hop:
-            if !own.isEmpty { schemas.append(Self.schema(of: own, operation.errorShape)) }
-            if !engine.isEmpty { schemas.append(Self.schema(of: engine, .coded)) }
+        if operation.errorShape == .page, !own.isEmpty {
+            content.set("text/html", ["schema": .object(Content.page.schema.object)])
         }
-        if !schemas.isEmpty {
-            var media: JSONObject = ["schema": .object(Schema.any(of: schemas).object)]
-            let examples = Self.examples(operation.errorShape == .page ? engine : own + engine)
-            media.set("examples", examples)
-            content.set("application/json", media)
+        let inJSON = operation.errorShape == .page ? engine : own + engine
+        if !inJSON.isEmpty {
+            content.set("application/json", media(inJSON, schemaName(hasOwn: !own.isEmpty, hasEngine: !engine.isEmpty)))
         }
         let names = Set((own + engine).flatMap { $0.headers.map(\.name) })
         return Self.object(status, headers: names.subtracting(["Content-Type"]).sorted(), content)
@@ -63,17 +53,42 @@ struct DescribedErrors: Sendable {
         return object
     }
 
-    /// The shape, narrowed to the codes and names that occur.
-    private static func schema(of responses: [Response], _ shape: Operation.ErrorShape) -> Schema {
+    /// One named schema a status: clients that are generated get one class an error shape, not one a call.
+    private func schemaName(hasOwn: Bool, hasEngine: Bool) -> String {
+        switch operation.errorShape {
+        case .page, .coded: Operation.ErrorShape.coded.rawValue
+        // Their members beside those of the engine's failures are optional.
+        case .client, .token: (hasOwn ? operation.errorShape : .coded).rawValue
+        case .oauth, .camara, .hop:
+            switch (hasOwn, hasEngine) {
+            case (true, true): operation.errorShape.rawValue + Self.orFailure
+            case (true, false): operation.errorShape.rawValue
+            case (false, _): Operation.ErrorShape.coded.rawValue
+            }
+        }
+    }
+
+    /// What the name of a schema ends in that is a shape or the engine's failure.
+    private static let orFailure = "OrFailure"
+
+    /// The schemas of statuses that have either shape.
+    static let unions: [(name: String, schema: Schema)] = [Operation.ErrorShape.oauth, .camara, .hop].map {
+        ($0.rawValue + orFailure, .any(of: [.named($0.rawValue), .named(Operation.ErrorShape.coded.rawValue)]))
+    }
+
+    /// The members that tell errors of one status apart, and the names under which their values are listed.
+    static let listed = [(member: "code", list: "x-codes"), (member: "error", list: "x-errors")]
+
+    private func media(_ responses: [Response], _ schema: String) -> JSONObject {
+        var media: JSONObject = ["schema": .object(Schema.named(schema).object)]
         let bodies = responses.compactMap { try? JSONObject.parse($0.body) }
-        var narrowed = JSONObject()
-        for member in ["code", "error"] {
+        for (member, list) in Self.listed {
             var values: [JSONValue] = []
             for value in bodies.compactMap({ $0[member] }) where !values.contains(value) { values.append(value) }
-            if !values.isEmpty { narrowed.set(member, ["enum": .array(values)]) }
+            if !values.isEmpty { media[list] = .array(values) }
         }
-        let base = Schema.named(shape.rawValue)
-        return narrowed.isEmpty ? base : base.and(Schema(["properties": .object(narrowed)]))
+        media.set("examples", Self.examples(responses))
+        return media
     }
 
     /// One of each code and name.

@@ -31,7 +31,8 @@ enum DomainDescription {
             may("requestsTo", links("requested"), "Waiting for the other side."),
         ]))
 
-    private static let pcid = must("pcid", .identifier, "The other domain; one that is not known answers 404, 8010.")
+    private static let pcid = must(
+        "pcid", .givenIdentifier, "The other domain; one that is not known answers 404, 8010.")
     private static let example: StaticString = #"{"pcid":"019b7907-8d58-7500-8000-000000000001"}"#
 
     private static let link = IdentityDescription.operation(
@@ -71,14 +72,14 @@ enum DomainDescription {
         body: .json(
             Schema.record(
                 [
-                    may("pcidFrom", Schema.identifier.orNull, "Who asked for it."),
-                    may("pcidTo", Schema.identifier.orNull, "Who was asked."),
+                    may("pcidFrom", Schema.givenIdentifier.orNull, "Who asked for it."),
+                    may("pcidTo", Schema.givenIdentifier.orNull, "Who was asked."),
                 ], others: true
-            ).with("anyOf", [["required": ["pcidFrom"]], ["required": ["pcidTo"]]]),
+            ).requiring(["pcidTo"], unless: ["pcidFrom"]),
             #"{"pcidTo":"019b7907-8d58-7500-8000-000000000001"}"#),
         answer: IdentityDescription.done, errors: [.notFound(what: "link")])
 
-    private static let proveID = Parameter.query(must("proveId", .identifier, "Of an identity of the caller."))
+    private static let proveID = Parameter.query(must("proveId", .givenIdentifier, "Of an identity of the caller."))
     private static let attribute = [
         must("attributeId", .text(), "The attributeType under which it came."),
         must("issuerId", .identifier, "Who says it."),
@@ -95,7 +96,11 @@ enum DomainDescription {
         parameters: [
             proveID,
             .query(
-                must("attributeId", .text(least: 1, most: Identity.Limit.attributeNameCharacters), "From discover.")),
+                must(
+                    "attributeId",
+                    .text(
+                        least: 1, most: Identity.Limit.attributeNameCharacters, pattern: IdentityDescription.plain),
+                    "From discover.")),
             IdentityDescription.requestIDParameter,
         ],
         answer: .record([

@@ -34,8 +34,7 @@ enum IdentityDescription {
     static let reference = Schema.text(most: TextRule.reference.maxCharacters, pattern: plain).orNull
     /// No control characters.
     static let plain = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
-    private static let phoneNumber = Schema.text(
-        least: 1, most: TextRule.phoneNumber.maxCharacters, pattern: "^[A-Za-z0-9+]+$")
+    private static let phoneNumber = PlatformDescription.phoneNumber
     static let requestID = may("clientRequestId", reference, "The caller's own name of the call.")
     static let requestIDParameter = Parameter.query(
         may(
@@ -79,8 +78,12 @@ enum IdentityDescription {
             "userAgent", .text(most: TextRule.userAgent.maxCharacters, pattern: plain).orNull, "Of the person's device."
         ),
         requestID, customerID, humanID, attributes,
-        may("proveId", Schema.identifier.orNull, "An identity of the caller; with phoneNumber, it must be that one's."),
+        may(
+            "proveId", Schema.givenIdentifier.orNull,
+            "An identity of the caller; with phoneNumber, it must be that one's."),
     ]
+
+    private static let item = Schema.record(itemFields, others: true).needingNames
 
     private static let verify = operation(
         "verifyPerson", .post, "/v3/verify", "Verify a person",
@@ -93,7 +96,7 @@ enum IdentityDescription {
         attributes of the call. There is no provePhoneAlias.
         """,
         body: .json(
-            .record(itemFields, others: true),
+            item,
             """
             {"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena","lastName":"Coldman",\
             "clientRequestId":"r-1"}
@@ -117,7 +120,7 @@ enum IdentityDescription {
         body: .json(
             .record(
                 [
-                    must("items", items(.record(itemFields, others: true), most: VerificationService.maxBatch)),
+                    must("items", items(item, most: VerificationService.maxBatch)),
                     requestID,
                 ],
                 others: true),
@@ -152,7 +155,7 @@ enum IdentityDescription {
 
     private static let identityFields = [
         customerID, humanID, requestID,
-        may("deviceId", Schema.identifier.orNull, "The person's device key."), attributes,
+        may("deviceId", Schema.givenIdentifier.orNull, "The person's device key."), attributes,
     ]
     private static let ids = [
         must("proveId", .identifier, "The number, as the caller's own."),
@@ -172,11 +175,13 @@ enum IdentityDescription {
 
     private static let batchItem = Schema.record(
         [
-            may("phoneNumber", Schema.text(most: TextRule.phoneNumber.maxCharacters).orNull, "Or identityId."),
-            may("identityId", .text(), "An identity of a linked domain: its number is enrolled here as well."),
-            may("pcid", .text(), "Whose identity; without it, the caller's own."),
+            may("phoneNumber", phoneNumber.orNull, "Or identityId."),
+            may(
+                "identityId", Schema.givenIdentifier.orNull,
+                "An identity of a linked domain: its number is enrolled here as well."),
+            may("pcid", Schema.givenIdentifier.orNull, "Whose identity; without it, the caller's own."),
             may("clientName", .text(), "Ignored."),
-            customerID, humanID, may("deviceId", Schema.identifier.orNull), attributes,
+            customerID, humanID, may("deviceId", Schema.givenIdentifier.orNull), attributes,
         ], others: true)
     private static let enrolBatch = operation(
         "enrolIdentities", .post, "/v3/identity/batch", "Enrol up to 100 identities",
@@ -188,7 +193,7 @@ enum IdentityDescription {
                     may("identities", items(batchItem, most: Identity.Limit.batch).orNull, "Another name of items."),
                     requestID,
                 ], others: true
-            ).with("anyOf", [["required": ["items"]], ["required": ["identities"]]]),
+            ).with("if", ["not": ["required": ["items"]]]).with("then", ["required": ["identities"]]),
             #"{"items":[{"phoneNumber":"2001004014"},{"phoneNumber":"1"}]}"#),
         answer: .record([
             must(
@@ -210,8 +215,7 @@ enum IdentityDescription {
                 .query(may("limit", .integer(1...Identity.Limit.page), "100 unless it is given.")),
                 .query(
                     may(
-                        "startKey", .text(pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$"),
-                        "The lastKey of the page before.")),
+                        "startKey", .givenIdentifier, "The lastKey of the page before.")),
                 .query(may("showInactive", .flag, "Inactive ones as well.")), requestIDParameter,
             ],
             answer: .record([must("results", .list(of: .record(ids))), may("lastKey", .identifier)]))
@@ -226,7 +230,7 @@ enum IdentityDescription {
         answer: .record([may("items", .list(of: .named("Identity")))]), errors: [.sandboxUserNotFound, .otherProduct])
 
     private static let proveID = Parameter.path(
-        "proveId", .text(least: 1), "Of an identity of the caller; else 404, 8010.")
+        "proveId", .givenIdentifier, "Of an identity of the caller; else 404, 8010.")
 
     private static let read = operation(
         "readIdentity", .get, "/v3/identity/{proveId}", "Read an identity", "Active or not.",
@@ -250,7 +254,7 @@ enum IdentityDescription {
     private static let acrossDomains = operation(
         "findAcrossDomains", .post, "/v3/identity/{identityId}/cross-domain", "Find an identity at linked domains",
         "The active identities of the same number at the domains that the caller's is linked with.",
-        parameters: [.path("identityId", .text(least: 1), "The caller's own; else 404, 8010.")], body: optionalBody,
+        parameters: [.path("identityId", .givenIdentifier, "The caller's own; else 404, 8010.")], body: optionalBody,
         isBodyRequired: false,
         answer: .record([
             must("count", .integer(0...Int.max)),
@@ -264,4 +268,24 @@ enum IdentityDescription {
                     ]))),
         ]),
         errors: [.notFound(what: "identity")])
+}
+
+extension Schema {
+    /// The item of a verification, with the two names that some types of it need.
+    fileprivate var needingNames: Schema {
+        let types = VerificationType.allCases.filter(\.needsNames).map { JSONValue.string($0.rawValue) }
+        let name: JSONObject = ["type": "string", "minLength": 1]
+        return with(
+            "if",
+            [
+                "required": ["verificationType"],
+                "properties": ["verificationType": ["type": "string", "enum": .array(types)]],
+            ]
+        ).with(
+            "then",
+            [
+                "required": ["firstName", "lastName"],
+                "properties": ["firstName": .object(name), "lastName": .object(name)],
+            ])
+    }
 }

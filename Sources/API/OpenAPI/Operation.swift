@@ -37,7 +37,7 @@ struct Operation: Sendable {
     }
 
     enum ErrorShape: String, Sendable, CaseIterable {
-        case coded = "Error"
+        case coded = "CodedError"
         case client = "ClientError"
         case token = "TokenError"
         case oauth = "OAuthError"

@@ -84,9 +84,11 @@ enum PlatformDescription {
     static let phoneNumber = Schema.text(
         least: 1, most: TextRule.phoneNumber.maxCharacters, pattern: "^[A-Za-z0-9+]+$")
 
-    static let finalTargetURL = may(
-        "finalTargetUrl", Schema.text(least: 1, most: FinalTargetURL.maxCharacters).orNull,
-        "Where the link leads in the end.")
+    /// No port, or one to 65,535; the host must be one that the API client has registered.
+    static let targetURL = Schema.text(
+        least: 1, most: FinalTargetURL.maxCharacters,
+        pattern: #"^https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{0,4})?([/?][A-Za-z0-9._+=/:?-]*)?$"#)
+    static let finalTargetURL = may("finalTargetUrl", targetURL.orNull, "Where the link leads in the end.")
     static let smsMessage = may(
         "smsMessage", Schema.text(least: 1, most: MessageTemplate.maxCharacters).orNull,
         "The message; #### is the code.")
@@ -105,11 +107,11 @@ enum PlatformDescription {
             "mobile: code or link. desktop: link. none: device key only, then bind."),
         may("clientRequestId", reference, "The caller's own name of the call; echoed."),
         may("phoneNumber", phoneNumber.orNull, "The claimed number."),
-        may("proveId", Schema.identifier.orNull, "A number proven before, in place of phoneNumber."),
+        may("proveId", Schema.givenIdentifier.orNull, "A number proven before, in place of phoneNumber."),
         finalTargetURL, smsMessage,
         may("allowOTPRetry", Schema.flag.orNull, "More than one try at a code."),
         may("rebind", Schema.flag.orNull, "The device key may move to this number."),
-        may("deviceId", Schema.identifier.orNull, "The device key that is expected."),
+        may("deviceId", Schema.givenIdentifier.orNull, "The device key that is expected."),
         may("checkReputation", Schema.flag.orNull, "Whether the number's standing counts."),
         may("clientCustomerId", reference, "The caller's own name of the person."),
         may("clientHumanId", reference, "Echoed on success."),
@@ -118,7 +120,7 @@ enum PlatformDescription {
     ]
 
     static let correlationID = must(
-        "correlationId", Schema.text(least: 1), "Of the session. One that is not known answers 8008.")
+        "correlationId", .givenIdentifier, "Of the session. An unknown one answers 8008.")
     private static let requestID = may("clientRequestId", reference, "Echoed.")
 
     private static func status(_ path: String) -> Operation {
@@ -149,7 +151,7 @@ enum PlatformDescription {
         "revokeDevice", "/v3/device/revoke", "Revoke a device key",
         "The key is no longer good. Revoking it twice is no error.",
         body: .json(
-            .record([must("deviceId", .identifier), requestID], others: true),
+            .record([must("deviceId", .givenIdentifier), requestID], others: true),
             #"{"deviceId":"019b7907-8d58-7500-8000-000000000003"}"#),
         answer: Answer(
             status: 200, about: "Done.", content: .json(.record([must("success", .flag)]))),

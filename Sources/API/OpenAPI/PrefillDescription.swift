@@ -70,21 +70,23 @@ enum PrefillDescription {
 
     static let claim = [
         may(
-            "dob", Schema.text(pattern: #"^$|^(\d{4}-)?\d\d-\d\d$|^\d{4}-\d\d$"#).orNull,
-            "YYYY-MM-DD, YYYY-MM or MM-DD."),
+            "dob",
+            Schema.text(pattern: "^$|^(\(year)-)?\(month)-(0[1-9]|[12][0-9]|3[01])$|^\(year)-\(month)$").orNull,
+            "YYYY-MM-DD, YYYY-MM or MM-DD, from 1900 on."),
         may("ssn", ssn, "Nine digits, or the last four."), may("last4SSN", ssn, "The older name of ssn."),
     ]
+    private static let year = "(19|[2-9][0-9])[0-9]{2}"
+    private static let month = "(0[1-9]|1[0-2])"
     private static let ssn = Schema.text(pattern: #"^$|^\d{4}$|^\d{9}$"#).orNull
 
     static let startFields =
         [
             must("flowType", .choice(["mobile", "desktop"]), "mobile: code or link. desktop: link."),
-            may("phoneNumber", Schema.text(most: TextRule.phoneNumber.maxCharacters).orNull, "The claimed number."),
+            may("phoneNumber", PlatformDescription.phoneNumber.orNull, "The claimed number."),
             PlatformDescription.finalTargetURL,
         ] + claim + [
-            may("emailAddress", Schema.text(most: TextRule.emailAddress.maxCharacters).orNull, "Of the person."),
-            may("ipAddress", Schema.text(most: TextRule.ipAddress.maxCharacters).orNull, "Of the person's device."),
-            PlatformDescription.smsMessage, may("allowOTPRetry", Schema.flag.orNull, "More than one try at a code."),
+            PlatformDescription.emailAddress, PlatformDescription.ipAddress, PlatformDescription.smsMessage,
+            may("allowOTPRetry", Schema.flag.orNull, "More than one try at a code."),
         ]
 
     static let submittedFields =
@@ -94,9 +96,10 @@ enum PrefillDescription {
                 "addresses",
                 Schema.list(of: address(line.orNull, others: true)).with("maxItems", .integer(10)).orNull),
         ]
-    private static let submitted = Schema.record(submittedFields, others: true)
-    private static let name = Schema.text(most: Person.Limit.nameCharacters).orNull
-    private static let line = Schema.text(most: Person.Limit.textBytes)
+    private static let submitted = Schema.record(submittedFields, others: true).requiring(
+        ["firstName", "lastName"], unless: ["ssn", "last4SSN"])
+    private static let name = Schema.text(most: Person.Limit.nameCharacters, pattern: IdentityDescription.plain).orNull
+    private static let line = Schema.text(most: Person.Limit.textBytes, pattern: IdentityDescription.plain)
 
     static let completed = Schema.record([
         must("success", .flag), next, must("changeDetected", .flag, "Whether anything differs from the record."),

@@ -80,7 +80,7 @@ enum SandboxDescription {
     private static let sessions = get(
         "listSessions", "/sandbox/sessions", "The newest sessions", "At most 100, newest first.", [],
         .json(.record([must("sessions", .list(of: .named("SandboxSession")))])))
-    private static let correlationID = Parameter.path("correlationId", .text(least: 1), "Of unify.")
+    private static let correlationID = Parameter.path("correlationId", .givenIdentifier, "Of unify.")
     private static let timeline = get(
         "readTimeline", "/sandbox/sessions/{correlationId}", "One session, and what happened in it",
         "Events are oldest first.", [correlationID], .json(.named("SandboxTimeline")), errors: [.unknownSession])

@@ -17,6 +17,11 @@ struct Schema: Sendable, Equatable {
         "type": "string", "format": "uuid", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
     ])
 
+    /// An identifier in a request: in any case (RFC 9562 section 4).
+    static let givenIdentifier = Schema([
+        "type": "string", "format": "uuid", "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+    ])
+
     /// - Parameters:
     ///   - most: in Unicode scalars, as JSON Schema counts and as we do.
     ///   - pattern: of ECMA-262, to be found in the text.
@@ -73,9 +78,16 @@ struct Schema: Sendable, Equatable {
         schemas.count == 1 ? schemas[0] : Schema(["anyOf": .array(schemas.map { .object($0.object) })])
     }
 
-    /// The schema narrowed further.
-    func and(_ other: Schema) -> Schema {
-        Schema(["allOf": [.object(object), .object(other.object)]])
+    /// The object with members that must be there, and hold text, unless one of `others` does. Clients are generated from
+    /// the object alone: they do not look at `if`, and make a class of every branch of `anyOf`.
+    func requiring(_ names: [String], unless others: [String]) -> Schema {
+        func filled(_ names: [String]) -> JSONObject {
+            var properties = JSONObject()
+            for name in names { properties.set(name, ["type": "string", "minLength": 1]) }
+            return ["required": .array(names.map { .string($0) }), "properties": .object(properties)]
+        }
+        let isNeeded: JSONObject = ["not": ["anyOf": .array(others.map { .object(filled([$0])) })]]
+        return with("if", .object(isNeeded)).with("then", .object(filled(names)))
     }
 
     /// Beside itself JSON `null`, which counts as absent in requests (contract section 8).

@@ -2,16 +2,17 @@ internal import Possession
 
 /// The named schemas of the document.
 enum SharedSchemas {
-    static let all: [(name: String, schema: Schema)] = [
-        ("Error", error), ("TokenError", tokenError), ("ClientError", clientError), ("HopError", hopError),
-        ("OAuthError", oauthError), ("OperatorError", operatorError), ("State", state),
-        ("MobileAuthAttempt", mobileAuthAttempt), ("UnifyResult", unifyResult), ("Evaluation", evaluation),
-        ("IdentityEvaluation", identityEvaluation),
-        ("Individual", PrefillDescription.individual),
-        ("SandboxSession", sandboxSession()), ("SandboxTimeline", sandboxSession(events)),
-        ("SandboxClock", sandboxClock), ("Identity", identity), ("VerifiedIdentity", verifiedIdentity),
-        ("VerificationEvaluation", verificationEvaluation),
-    ]
+    static let all: [(name: String, schema: Schema)] =
+        [
+            ("CodedError", error), ("TokenError", tokenError), ("ClientError", clientError), ("HopError", hopError),
+            ("OAuthError", oauthError), ("OperatorError", operatorError), ("State", state),
+            ("MobileAuthAttempt", mobileAuthAttempt), ("UnifyResult", unifyResult), ("Evaluation", evaluation),
+            ("IdentityEvaluation", identityEvaluation),
+            ("Individual", PrefillDescription.individual),
+            ("SandboxSession", sandboxSession()), ("SandboxTimeline", sandboxSession(events)),
+            ("SandboxClock", sandboxClock), ("Identity", identity), ("VerifiedIdentity", verifiedIdentity),
+            ("VerificationEvaluation", verificationEvaluation),
+        ] + DescribedErrors.unions
 
     private static let code = Schema.integer(1...99_999)
     private static let message = must("message", .text(), "For developers: names the field and the reason.")
@@ -22,7 +23,9 @@ enum SharedSchemas {
         may("error", .text(), "OAuth's name of it (RFC 6749 section 5.2)."),
     ])
     private static let clientError = Schema.record([
-        must("code", code, "What went wrong; stable."), must("error", .text(), "The same as a name; stable."), message,
+        must("code", code, "What went wrong; stable."),
+        may("error", .text(), "The same as a name; stable. Missing only where the call itself was not reached."),
+        message,
         may("state", .named("State"), "The state after the call, for whoever has shown to be the session's client."),
     ])
     private static let hopError = Schema.record([must("error", .choice([HopAnswer.unavailable]))])

@@ -161,8 +161,17 @@ struct DocumentPage: Sendable {
         let rows = reader.rows(of: media["schema"])
         let note: HTML = body["required"]?.bool == true ? .empty : ", may be left out"
         let table: HTML = rows.isEmpty ? .empty : FieldRow.table(rows)
-        let sample = media["example"].map { "<pre><code>\(PrettyJSON.text($0))</code></pre>" as HTML } ?? .empty
+        let isForm = content.name == RequestBody.form
+        let sample =
+            media["example"].map { example -> HTML in
+                "<pre><code>\(isForm ? Self.form(example) : PrettyJSON.text(example))</code></pre>"
+            } ?? .empty
         return "<h4>Request <small>\(content.name)\(note)</small></h4>\(table)\(sample)"
+    }
+
+    /// The example as `curl -d` takes it. The examples of forms have no characters that need encoding.
+    private static func form(_ example: JSONValue) -> String {
+        (example.object?.members ?? []).map { "\($0.name)=\($0.value.string ?? "")" }.joined(separator: "&")
     }
 
     private func answers(_ operation: JSONObject) -> HTML {
