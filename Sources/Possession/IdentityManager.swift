@@ -32,8 +32,8 @@ package struct IdentityManager: Sendable {
         return try result.get()
     }
 
-    /// Enrols what can be enrolled, in order and as one step; the rest have their reason.
-    /// - Throws: `.overloaded`, `.internalFault`.
+    /// Enrols what can be enrolled, in order; the rest have their reason.
+    /// - Throws: `.overloaded`, `.internalFault`; nobody was enrolled then.
     package func enrol(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
@@ -67,10 +67,29 @@ package struct IdentityManager: Sendable {
         return Enrolment(subject, references: order.references, attributes: order.attributes)
     }
 
+    /// Enrols in steps of `LongWork.itemsPerTransaction`, so that the changes of others get their turn between two.
+    ///
+    /// What is told as enrolled is durable. When a later step fails, its items and those behind it have that reason;
+    /// enrolling them again does no harm.
+    /// - Throws: what the first step throws; nobody was enrolled then.
     private func enrol(
         _ enrolments: [Enrolment], for client: ClientID
     ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
-        if enrolments.isEmpty { return [] }
+        var results: [Result<ProveID, PlatformRefusal>] = []
+        results.reserveCapacity(enrolments.count)
+        while results.count < enrolments.count {
+            let step = enrolments[results.count...].prefix(LongWork.itemsPerTransaction)
+            do throws(PlatformRefusal) { results += try await enrol(step: Array(step), for: client) } catch {
+                if results.isEmpty { throw error }
+                results += repeatElement(.failure(error), count: enrolments.count - results.count)
+            }
+        }
+        return results
+    }
+
+    private func enrol(
+        step enrolments: [Enrolment], for client: ClientID
+    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
         let now = engine.now()
         let outcomes: [EnrolmentOutcome]
         do {
@@ -78,6 +97,9 @@ package struct IdentityManager: Sendable {
             outcomes = try await engine.identities.enrol(enrolments, of: client, fresh: fresh.sorted(), at: now)
         } catch {
             throw PlatformRefusal(fault: error)
+        }
+        guard outcomes.count == enrolments.count else {
+            throw .internalFault("storage: not as many outcomes as enrolments")
         }
         return outcomes.map { outcome in
             switch outcome {

@@ -50,14 +50,17 @@ package struct VerificationService: Sendable {
         return try result.get()
     }
 
-    /// Verifies what can be verified, in order, and enrols those who pass as one step; the rest have their reason.
+    /// Verifies what can be verified, in order, and enrols those who pass; the rest have their reason.
     /// - Throws: `.sourceUnavailable`, `.overloaded`, `.internalFault`; nobody was enrolled then.
     package func verify(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<Verification, PlatformRefusal>] {
         var looked: [Result<Looked, PlatformRefusal>] = []
         looked.reserveCapacity(orders.count)
-        for order in orders { looked.append(try await look(order, for: tenant)) }
+        for order in orders {
+            looked.append(try await look(order, for: tenant))
+            await LongWork.giveWay(after: looked.count)
+        }
         let passed = looked.compactMap { try? $0.get() }.filter(\.finding.passes)
         var enrolled = try await manager.enrol(
             all: passed.map { .success($0.enrolment) }, for: tenant.id)[...]

@@ -22,6 +22,9 @@ final class InProcessClient: Sendable {
         loop.stop()
     }
 
+    /// Turns that the loop has taken: in each, other requests get to run.
+    var turns: Int { loop.turns }
+
     /// Until something on the loop waits for its time.
     func untilTimer() async {
         while await !loop.hasTimers() { await Task.yield() }

@@ -10,8 +10,12 @@ extension InMemoryStore: IdentityStore {
     package func enrol(
         _ enrolments: [Enrolment], of client: ClientID, fresh: [ProveID], at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
-        try withContent { content in
-            zip(enrolments, fresh).map { content.identities.enrol($0, of: client, fresh: $1, at: now) }
+        try withContent { (content) throws(StorageFault) -> [EnrolmentOutcome] in
+            if let planned = content.enrolmentFault {
+                guard planned.callsBefore > 0 else { throw planned.fault }
+                content.enrolmentFault?.callsBefore -= 1
+            }
+            return zip(enrolments, fresh).map { content.identities.enrol($0, of: client, fresh: $1, at: now) }
         }
     }
 

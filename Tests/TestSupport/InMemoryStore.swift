@@ -17,6 +17,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var history: [NumberHistory.Entry] = []
         var tenants: [ClientID: Tenant] = [:]
         var fault: StorageFault?
+        /// What enrolling fails with once so many calls have passed.
+        var enrolmentFault: (fault: StorageFault, callsBefore: Int)?
     }
 
     fileprivate struct AnswerKey: Hashable {
@@ -36,7 +38,15 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     /// What every call from now on fails with; `nil`: none.
     package func fail(with fault: StorageFault?) {
-        content.withLock { $0.fault = fault }
+        content.withLock {
+            $0.fault = fault
+            $0.enrolmentFault = nil
+        }
+    }
+
+    /// What every call that enrols fails with, once so many have passed.
+    package func fail(with fault: StorageFault, afterEnrolments calls: Int) {
+        content.withLock { $0.enrolmentFault = (fault, calls) }
     }
 
     func withContent<R: Sendable>(
