@@ -17,7 +17,7 @@ struct FieldDefect: Error, Sendable, Equatable {
 }
 
 /// Reads the members of a body one by one, in the order the endpoint asks for them, so that of several mistakes always
-/// the same is named. JSON `null` counts as absent, and no type is converted (contract section 8).
+/// the same is named. JSON `null` and an empty text count as absent, and no type is converted (contract section 8).
 struct FieldReader {
     let object: JSONObject
 
@@ -41,22 +41,18 @@ struct FieldReader {
         }
     }
 
-    /// An optional text. An empty one is a defect unless `emptyIsAbsent`.
-    func text(_ name: String, _ rule: TextRule, emptyIsAbsent: Bool = false) throws(FieldDefect) -> String? {
+    /// An optional text. An empty one counts as absent: some SDKs send every member of a request (Prove 13.3).
+    func text(_ name: String, _ rule: TextRule) throws(FieldDefect) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw FieldDefect(name, "must be a string") }
-        if text.isEmpty {
-            if emptyIsAbsent { return nil }
-            throw FieldDefect(name, "is empty")
-        }
+        if text.utf8.isEmpty { return nil }
         if let defect = rule.defect(of: text) { throw FieldDefect(name, defect) }
         return text
     }
 
-    /// A text that must be there. An empty one counts as missing: some SDKs send a required string whether or not they
-    /// have a value for it (Prove 13.3).
+    /// A text that must be there. An empty one counts as missing.
     func requiredText(_ name: String, _ rule: TextRule) throws(FieldDefect) -> String {
-        guard let text = try text(name, rule, emptyIsAbsent: true) else { throw .missing(name) }
+        guard let text = try text(name, rule) else { throw .missing(name) }
         return text
     }
 
@@ -110,12 +106,13 @@ struct FieldReader {
         return elements
     }
 
-    /// One of the values of an enumeration, spelled exactly.
+    /// One of the values of an enumeration, spelled exactly; an empty text counts as absent.
     func choice<Choice: RawRepresentable<String>>(
         _ name: String, _ choices: [Choice]
     ) throws(FieldDefect) -> Choice? {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw FieldDefect(name, "must be a string") }
+        if text.utf8.isEmpty { return nil }
         guard let choice = choices.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
             throw FieldDefect(name, "must be one of \(choices.map(\.rawValue).joined(separator: ", "))")
         }
@@ -126,7 +123,7 @@ struct FieldReader {
     func requiredChoice<Choice: RawRepresentable<String>>(
         _ name: String, _ choices: [Choice]
     ) throws(FieldDefect) -> Choice {
-        guard value(name)?.string != "", let choice = try choice(name, choices) else { throw .missing(name) }
+        guard let choice = try choice(name, choices) else { throw .missing(name) }
         return choice
     }
 

@@ -1,3 +1,5 @@
+internal import Possession
+
 /// Length and characters of one text field.
 struct TextRule: Sendable {
     enum Alphabet: Sendable {
@@ -18,7 +20,7 @@ struct TextRule: Sendable {
     /// Names the caller gives to its own things (Prove section 1: free format).
     static let reference = TextRule(maxCharacters: 256, alphabet: .freeText)
     /// Long enough for every spelling we read; the number itself is checked by the numbering plan.
-    static let phoneNumber = TextRule(maxCharacters: 20, alphabet: .phoneNumber)
+    static let phoneNumber = TextRule(maxCharacters: NumberDirectory.maxTextBytes, alphabet: .phoneNumber)
     /// RFC 5321 section 4.5.3.1.3 leaves 254 characters.
     static let emailAddress = TextRule(maxCharacters: 254, alphabet: .emailAddress)
     /// The longest IPv6 text form.
@@ -42,7 +44,7 @@ struct TextRule: Sendable {
             let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
             return isPlain ? nil : "has a control character"
         case .phoneNumber:
-            return allows(text, "+") ? nil : "may have only letters, digits and +"
+            return allows(text, "+-.() ") ? nil : "may have only letters, digits, blanks and + - . ( )"
         case .emailAddress:
             // Prove documents `@.+`; real addresses have `-` and `_` as well.
             return allows(text, "@.+-_") ? nil : "may have only letters, digits and @ . + - _"

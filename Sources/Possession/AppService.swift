@@ -60,7 +60,7 @@ package struct AppService: Sendable {
 
     /// Validate, and challenge where the run has one. May be repeated until it has failed for good, and also when it has
     /// passed: a page that is loaded again shows the same.
-    /// - Throws: `.unknownCorrelationID`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`;
+    /// - Throws: `.unknownCorrelationID`, `.endedFlow`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`;
     /// `.unauthorized` without the tenant.
     package func verify(
         _ credential: FlowCredential, _ claim: PersonClaim
@@ -91,7 +91,8 @@ package struct AppService: Sendable {
     }
 
     /// The run that the credential opens.
-    /// - Throws: `.unknownCorrelationID` for every way in which it opens none; `.unauthorized` without the tenant.
+    /// - Throws: `.unknownCorrelationID` for every way in which it opens none but one: `.endedFlow` for the flow token of a
+    /// run that has expired. `.unauthorized` without the tenant.
     private func key(of credential: FlowCredential) async throws(PlatformRefusal) -> SessionKey {
         let key: SessionKey
         switch (credential.flowToken, credential.authID) {
@@ -107,10 +108,13 @@ package struct AppService: Sendable {
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
         // A run ends with its flow: unlike a backend, a browser reads no results afterwards.
-        guard let session = found, session.flowDigest != nil, engine.now() < session.expiresAt,
-            session.clientID == tenantID,
+        guard let session = found, session.flowDigest != nil, session.clientID == tenantID,
             credential.authID == nil || credential.authID == session.authID
         else { throw .unknownCorrelationID }
+        guard engine.now() < session.expiresAt else {
+            // An auth ID is no secret: it does not tell that there was such a run.
+            throw credential.flowToken == nil ? .unknownCorrelationID : .endedFlow
+        }
         return key
     }
 }

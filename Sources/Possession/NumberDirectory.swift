@@ -32,16 +32,16 @@ package struct NumberDirectory: Sendable {
 
     /// - Parameter client: whose call it stands in; without one every sandbox user is known.
     package func read(_ text: String, for client: ClientID? = nil) throws(Refusal) -> SubmittedNumber {
-        guard Self.isPlain(text) else { throw .malformed }
+        guard let digits = Self.digits(of: text) else { throw .malformed }
         if case .sandbox(let users, let unknown) = source {
-            if let user = users.user(sentAs: text) {
+            if let user = users.user(sentAs: digits) {
                 let allowed = client.flatMap { products[$0] }
                 guard allowed?.contains(user.product) ?? true else { throw .otherProduct }
                 return SubmittedNumber(asSent: text, number: user.number)
             }
             guard unknown == .simulate else { throw .notASandboxUser }
         }
-        guard let number = plan(text) else { throw .malformed }
+        guard let number = plan(digits) else { throw .malformed }
         return SubmittedNumber(asSent: text, number: number)
     }
 
@@ -63,9 +63,25 @@ package struct NumberDirectory: Sendable {
         return user.shownCode(length: length)
     }
 
-    /// An optional `+`, then 4 to 15 ASCII digits: no letters, extensions or separators.
-    private static func isPlain(_ text: String) -> Bool {
-        let digits = text.utf8.first == UInt8(ascii: "+") ? text.utf8.dropFirst() : text.utf8[...]
-        return (4...15).contains(digits.count) && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
+    /// The longest text that is read as a number: 15 digits and a separator beside each, in bytes.
+    package static let maxTextBytes = 32
+
+    /// The digits of a number as people type it, behind `+` if that stands before all of them (contract section 9).
+    ///
+    /// Blanks, dots, hyphens and round brackets are left out, so that all spellings of a number are one number. `nil`
+    /// unless 4 to 15 ASCII digits remain: no letters, no extensions, no digits of other scripts.
+    static func digits(of text: String) -> String? {
+        guard text.utf8.count <= maxTextBytes else { return nil }
+        var plain: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"): continue
+            case UInt8(ascii: "+") where plain.isEmpty: plain.append(byte)
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): plain.append(byte)
+            default: return nil
+            }
+        }
+        let count = plain.first == UInt8(ascii: "+") ? plain.count - 1 : plain.count
+        return (4...15).contains(count) ? String(decoding: plain, as: UTF8.self) : nil
     }
 }

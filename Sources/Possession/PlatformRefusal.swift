@@ -10,6 +10,8 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     case sandboxUserNotFound
     /// 8008: the id is malformed, unknown, another tenant's, of another product, or no longer readable.
     case unknownCorrelationID
+    /// The flow of a browser or phone has expired: for whoever holds its flow token.
+    case endedFlow
     /// The same of an auth ID, by which `/v1/server/auth` names a session.
     case unknownAuthID
     /// 8009: the sandbox user is of a product that the API client does not have.

@@ -105,7 +105,7 @@ package struct VerificationService: Sendable {
         } catch {
             switch error {
             case .invalidField, .sandboxUserNotFound, .otherProduct, .notFound: return .failure(error)
-            case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .rateLimited,
+            case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .endedFlow, .rateLimited,
                 .sourceUnavailable, .overloaded, .internalFault:
                 throw error
             }

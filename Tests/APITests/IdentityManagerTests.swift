@@ -57,7 +57,8 @@ import Testing
             "phoneNumber",
             [
                 ("null", "is missing"), (#""""#, "is missing"), ("7", "must be a string"),
-                (#""12""#, "is not a possible phone number"), (#""(200)""#, "may have only letters, digits and +"),
+                (#""12""#, "is not a possible phone number"),
+                (#""[200]""#, "may have only letters, digits, blanks and + - . ( )"),
             ]
         ),
         ("clientCustomerId", [("7", "must be a string"), (#""a\nb""#, "has a control character")]),
@@ -220,6 +221,7 @@ import Testing
         ("limit=99999999999999999999", "limit", "must be a whole number from 1 to 1000"),
         ("startKey=x", "startKey", "must be a UUID in lower case"),
         ("showInactive=1", "showInactive", "must be true or false"),
+        ("showInactive=truest", "showInactive", "must be true or false"),
         ("clientRequestId=%00", "clientRequestId", "has a control character"),
     ]) func `names a bad parameter`(query: String, name: String, reason: String) async throws {
         let answer = await (try World()).call(.get, "/v3/identity", query: query)
@@ -240,13 +242,24 @@ import Testing
         #expect(SDKShape.defects(of: answer.body) == [])
     }
 
+    @Test func `enrols at the path with a slash as well`() async throws {
+        let world = try await World()
+        let answer = await world.post("/v3/identity/", #"{"phoneNumber":"2001004014"}"#)
+        #expect(answer.status == 200 && answer.json["success"] == true, "\(answer.text)")
+        let again = await world.post("/v3/identity", #"{"phoneNumber":"(200) 100-4014"}"#)
+        #expect(again.json["proveId"] == answer.json["proveId"])
+    }
+
     @Test func `looks up nothing for a number without an identity, and refuses what is no number`() async throws {
         let world = try await World()
         #expect(await world.call(.get, "/v3/identity/2001004014/lookup").text == "{}")
         let bad = await world.call(.get, "/v3/identity/12/lookup")
         #expect(bad.text == #"{"code":8001,"message":"field 'mobileNumber' is not a possible phone number"}"#)
-        let letters = await world.call(.get, "/v3/identity/a-b/lookup")
-        #expect(letters.text == #"{"code":8001,"message":"field 'mobileNumber' may have only letters, digits and +"}"#)
+        let letters = await world.call(.get, "/v3/identity/a_b/lookup")
+        #expect(
+            letters.text
+                == #"{"code":8001,"message":"field 'mobileNumber' may have only letters, digits, blanks and + - . ( )"}"#
+        )
         #expect(await world.call(.get, "/v3/identity/+12065550100/lookup").json["code"] == 8007)
     }
 
@@ -261,6 +274,9 @@ import Testing
         }
         #expect(await world.call(.get, "/v3/identity").text == #"{"results":[]}"#)
         #expect(await world.call(.get, "/v3/identity", query: "showInactive=true").json["results"]?.array?.count == 1)
+        // Python writes its booleans so.
+        #expect(await world.call(.get, "/v3/identity", query: "showInactive=True").json["results"]?.array?.count == 1)
+        #expect(await world.call(.get, "/v3/identity", query: "showInactive=FALSE").status == 200)
         #expect(await world.call(.get, "/v3/identity/\(id)").json["active"] == false)
         #expect(await world.enrol("2001004014") == id)
         #expect(await world.call(.get, "/v3/identity/\(id)").json["active"] == false)

@@ -33,7 +33,7 @@ enum OpenAPIErrorCases {
         let sandbox: [SandboxError] = [
             .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .overloaded, .internalFault("x"),
         ]
-        let app: [AppError] = [.unknownFlow, .originNotAllowed, .platform(.stepNotAllowed)]
+        let app: [AppError] = [.noFlow, .unknownFlow, .endedFlow, .originNotAllowed, .platform(.stepNotAllowed)]
         let link: [LinkError] = [.body(body), .body(media), .field(field), .overloaded, .internalFault("x")]
         let oauth: [OAuthError] = [
             .invalidRequest("x"), .unsupportedGrantType, .invalidClient, .invalidGrant, .serverError,
@@ -84,7 +84,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: AppError) -> Bool {
         switch error {
-        case .platform, .unknownFlow, .originNotAllowed, .notSetUp: true
+        case .platform, .noFlow, .unknownFlow, .endedFlow, .originNotAllowed, .notSetUp: true
         }
     }
 

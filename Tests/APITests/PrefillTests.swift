@@ -50,6 +50,9 @@ import Testing
         #expect(completed["success"]?.bool == true)
         #expect(completed["changeDetected"]?.bool == false)
         #expect(next(completed) == ["done": "done"])
+        // Asked again, validate names the step that is due now.
+        let again = check(await world.step("validate", run))
+        #expect(again["success"] == true && next(again) == ["done": "done"])
     }
 
     @Test func `answers false and ends nothing while the client is not done`() async throws {

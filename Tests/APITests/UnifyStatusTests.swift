@@ -211,8 +211,8 @@ import Testing
         (#"{"correlationId":"x","phoneNumber":""}"#, 8001, "field 'phoneNumber' is missing"),
         (#"{"correlationId":"x","phoneNumber":1}"#, 8001, "field 'phoneNumber' must be a string"),
         (
-            #"{"correlationId":"x","phoneNumber":"1-2"}"#, 8001,
-            "field 'phoneNumber' may have only letters, digits and +"
+            #"{"correlationId":"x","phoneNumber":"1_2"}"#, 8001,
+            "field 'phoneNumber' may have only letters, digits, blanks and + - . ( )"
         ),
         (
             #"{"correlationId":"x","phoneNumber":"2001004014"}"#, 8008,

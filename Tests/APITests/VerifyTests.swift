@@ -144,7 +144,8 @@ import Testing
             "phoneNumber",
             [
                 ("null", "is missing"), (#""""#, "is missing"), ("7", "must be a string"),
-                (#""1-2""#, "may have only letters, digits and +"), (#""12""#, "is not a possible phone number"),
+                (#""1_2""#, "may have only letters, digits, blanks and + - . ( )"),
+                (#""12""#, "is not a possible phone number"),
             ]
         ),
         (

@@ -4,7 +4,7 @@
     prove.py 2001004014 --code 1234 --device-key phone.pem
 
 The first run registers the key and passes by OTP; a second one with the same file passes without a code. Prints what
-the client did, then the backend's answer.
+the client did, then the backend's answer. Ends with status 1 when the number was not proven.
 """
 import argparse
 import json
@@ -53,7 +53,9 @@ def main():
     parser.add_argument("--client-id", default="sandbox")
     parser.add_argument("--client-secret", default="sandbox-secret")
     try:
-        print("backend:", json.dumps(prove(parser.parse_args()).json))
+        result = prove(parser.parse_args())
+        print("backend:", json.dumps(result.json))
+        sys.exit(0 if result["success"] == "true" else 1)
     except (AssertionError, Lost) as error:
         sys.exit(f"prove.py: {error}")
 

@@ -213,7 +213,7 @@ import Testing
         #expect(throws: NumberDirectory.Refusal.malformed) { try directory(.simulate).read("2065550199") }
     }
 
-    @Test(arguments: ["", "abc", "+", "206 555 0100", "206-5550100", "++12001004014", "12", "1234567890123456", "２００"])
+    @Test(arguments: ["", "abc", "+", "206_555_0100", "206/5550100", "++12001004014", "12", "1234567890123456", "２００"])
     func `refuses what is no row of digits`(text: String) {
         #expect(throws: NumberDirectory.Refusal.malformed) { try directory().read(text) }
     }

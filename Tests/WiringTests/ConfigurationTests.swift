@@ -92,6 +92,33 @@ import Testing
         #expect(clients[1].rules == TenantRules(allowPhoneChange: true, mobileAuth: true, anyFinalTargetHost: true))
     }
 
+    @Test(arguments: [
+        #""https://a.example,http://192.168.1.20:5173""#, #""https://a.example, http://192.168.1.20:5173""#,
+        #""https://a.example  http://192.168.1.20:5173""#, #"["https://a.example","http://192.168.1.20:5173"]"#,
+    ]) func `takes a list as text with commas and blanks, or as an array`(list: String) throws {
+        let text = #"{"mode":"sandbox","data":{"directory":"d"},"app":{"allowedOrigins":\#(list)}}"#
+        #expect(try Self.read(text).app.allowedOrigins == ["https://a.example", "http://192.168.1.20:5173"])
+    }
+
+    @Test(arguments: [
+        "http://10.0.0.1", "http://172.31.255.1:3000", "http://192.168.0.9", "http://169.254.1.1",
+        "http://[fd00::1]:80",
+        "http://[fe80::1]",
+    ]) func `a page on a private address may call in sandbox, and not in live`(origin: String) {
+        let sandbox = #"{"mode":"sandbox","data":{"directory":"d"},"app":{"allowedOrigins":["\#(origin)"]}}"#
+        #expect(Self.mistakes(sandbox) == [])
+        let live =
+            #"{"mode":"live","data":{"directory":"d"},"app":{"allowedOrigins":["https://a.example","\#(origin)"]}}"#
+        #expect(Self.mistakes(live).contains { $0.hasPrefix("app.allowedOrigins: the entry '\(origin)' must be ") })
+    }
+
+    @Test(arguments: ["http://172.32.0.1", "http://8.8.8.8", "http://shop.example", "https://a.example/x"])
+    func `names the origin that it refuses`(origin: String) {
+        let text =
+            #"{"mode":"sandbox","data":{"directory":"d"},"app":{"allowedOrigins":["https://a.example","\#(origin)"]}}"#
+        #expect(Self.mistakes(text).contains { $0.hasPrefix("app.allowedOrigins: the entry '\(origin)' must be ") })
+    }
+
     @Test(arguments: [#"{"mode":"sandbox",}"#, "", "[]", #"{"mode":"sandbox""#])
     func `says nothing is missing from a file that cannot be read`(text: String) {
         let mistakes = Self.mistakes(text)

@@ -12,10 +12,11 @@ enum AppRequest {
         }
     }
 
-    /// The flow token, from `Authorization: Bearer` or else the cookie, and `authId` beside it.
-    /// - Throws: `.unknownFlow` for credentials in another form; nobody has such.
+    /// The flow token, from `Authorization: Bearer` or else the cookie, and `authId` beside it. A page that brings neither
+    /// means its newest run, where `runs` knows one.
+    /// - Throws: `.unknownFlow` for credentials in another form; nobody has such. `.noFlow` where there are none.
     static func credential(
-        _ request: Request, _ fields: FieldReader
+        _ request: Request, _ fields: FieldReader, _ runs: OriginRuns?
     ) throws(AppError) -> AppService.FlowCredential {
         var credential = AppService.FlowCredential()
         switch request.headers.count("authorization") {
@@ -28,12 +29,16 @@ enum AppRequest {
         default: throw .unknownFlow
         }
         let text: String?
-        do throws(FieldDefect) { text = try fields.text("authId", .any, emptyIsAbsent: true) } catch {
+        do throws(FieldDefect) { text = try fields.text("authId", .any) } catch {
             throw .platform(.field(error))
         }
         if let text {
             guard let id = AuthID(text) else { throw .unknownFlow }
             credential.authID = id
+        }
+        if credential.flowToken == nil, credential.authID == nil {
+            guard let token = runs?.flowToken(for: request) else { throw .noFlow }
+            credential.flowToken = token
         }
         return credential
     }

@@ -18,6 +18,10 @@ package struct AppSurface: Sendable {
         package let publicURL: String
         /// Peers whose `X-Forwarded-Proto` is believed.
         package let trustedProxies: AddressRanges
+        /// The default of `/initialize` in the desktop flow (`app.finalTargetUrl`).
+        package var finalTargetURL: FinalTargetURL?
+        /// Sandbox: whether a page that brings nothing means its newest run (`sandbox.flowByOrigin`).
+        package var flowByOrigin = false
 
         package init(
             tenant: ClientID, allowedOrigins: Set<String>, acceptsLoopbackOrigins: Bool, acceptsAuthID: Bool,
@@ -46,12 +50,15 @@ package struct AppSurface: Sendable {
         crossOrigin = CrossOrigin(
             isListed: { origins.contains($0) || $0 == own }, acceptsLoopback: settings.acceptsLoopbackOrigins,
             grant: .app, refusal: AppError.originNotAllowed.response)
+        let runs =
+            settings.flowByOrigin
+            ? OriginRuns(addresses: ClientAddress(trustedProxies: settings.trustedProxies)) : nil
         initialize = InitializeFlow(
-            service: service,
+            service: service, finalTargetURL: settings.finalTargetURL, runs: runs,
             cookie: FlowCookie(
                 isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies))
-        verify = VerifyFlow(service: service)
-        finish = FinishFlow(service: service)
+        verify = VerifyFlow(service: service, runs: runs)
+        finish = FinishFlow(service: service, runs: runs)
     }
 
     package var routes: [Route] {

@@ -118,7 +118,7 @@ extension AuthSubjects.Mobile {
                 if status == .optedIn {
                     _ = try members.requiredText(name, .reference)
                 } else {
-                    _ = try members.text(name, .reference, emptyIsAbsent: true)
+                    _ = try members.text(name, .reference)
                 }
             }
             return status
@@ -134,10 +134,10 @@ extension AuthSubjects.Link {
         guard let target = try members.finalTargetURL() else { throw .missing("finalTargetUrl") }
         self.target = target
         message = try members.message()
-        sourceIP = try members.text("sourceIp", .ipAddress, emptyIsAbsent: true)
+        sourceIP = try members.text("sourceIp", .ipAddress)
         // It is compared: one that is no address would let no link pass.
         if let sourceIP, IPAddress(sourceIP) == nil { throw FieldDefect("sourceIp", "is not an IP address") }
-        customerID = try members.text("subscriptionCustomerId", .reference, emptyIsAbsent: true)
+        customerID = try members.text("subscriptionCustomerId", .reference)
         try members.checkTestMode()
     }
 }
@@ -205,7 +205,7 @@ extension FieldReader {
     /// `{"claim":{"mobileNumber":"2001004014"}}`
     func claimedNumber() throws(FieldDefect) -> String? {
         try inside("claim") { (members) throws(FieldDefect) in
-            try members.text("mobileNumber", .phoneNumber, emptyIsAbsent: true)
+            try members.text("mobileNumber", .phoneNumber)
         }
     }
 
@@ -217,6 +217,6 @@ extension FieldReader {
 
     /// A text whose values nobody documents; it has no effect.
     fileprivate func checkTestMode() throws(FieldDefect) {
-        _ = try text("testMode", .reference, emptyIsAbsent: true)
+        _ = try text("testMode", .reference)
     }
 }

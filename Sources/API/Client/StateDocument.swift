@@ -42,7 +42,7 @@ struct StateDocument: Sendable {
 
     private var phone: JSONObject {
         var object = JSONObject()
-        object.set("needed", session.needsNumber)
+        object.set("needed", session.needsNumber && session.proof == nil)
         object.set("masked", session.currentNumber?.masked)
         return object
     }

@@ -20,19 +20,19 @@ enum EnrolmentItem {
 
     private static func order(_ item: FieldReader) throws(FieldDefect) -> IdentityManager.Order {
         var order = IdentityManager.Order(try subject(item))
-        order.references.clientCustomerID = try item.text("clientCustomerId", .reference, emptyIsAbsent: true)
-        order.references.clientHumanID = try item.text("clientHumanId", .reference, emptyIsAbsent: true)
+        order.references.clientCustomerID = try item.text("clientCustomerId", .reference)
+        order.references.clientHumanID = try item.text("clientHumanId", .reference)
         order.references.deviceID = try item.identifier("deviceId", DeviceID.self)
         order.attributes = try item.attributes("identityAttributes")
         return order
     }
 
     private static func subject(_ item: FieldReader) throws(FieldDefect) -> IdentityManager.Order.Subject {
-        if let number = try item.text("phoneNumber", .phoneNumber, emptyIsAbsent: true) { return .phoneNumber(number) }
+        if let number = try item.text("phoneNumber", .phoneNumber) { return .phoneNumber(number) }
         // A client that must send a member has an empty one for what it does not know.
-        for name in ["identityId", "proveId"] where try item.text(name, .any, emptyIsAbsent: true) != nil {
+        for name in ["identityId", "proveId"] where try item.text(name, .any) != nil {
             guard let id = try item.identifier(name, ProveID.self) else { continue }
-            let hasDomain = try item.text("pcid", .any, emptyIsAbsent: true) != nil
+            let hasDomain = try item.text("pcid", .any) != nil
             return .identity(id, at: hasDomain ? try item.identifier("pcid", DomainID.self) : nil)
         }
         throw .missing("phoneNumber")

@@ -94,12 +94,12 @@ struct QueryReader: Sendable {
     }
 
     func flag(_ name: String) throws(FieldDefect) -> Bool? {
-        switch try text(name, .any) {
-        case nil: nil
-        case "true": true
-        case "false": false
-        default: throw FieldDefect(name, "must be true or false")
-        }
+        guard let text = try text(name, .any) else { return nil }
+        // In any case: Python writes True.
+        let word = text.utf8.prefix(6).map { (65...90).contains($0) ? $0 + 32 : $0 }
+        if word.elementsEqual("true".utf8) { return true }
+        guard word.elementsEqual("false".utf8) else { throw FieldDefect(name, "must be true or false") }
+        return false
     }
 
     func wholeNumber(_ name: String, in range: ClosedRange<Int>) throws(FieldDefect) -> Int? {

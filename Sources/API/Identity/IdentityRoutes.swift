@@ -27,8 +27,11 @@ package struct IdentitySurface: Sendable {
 
     private var identityRoutes: [Route] {
         let list = ListIdentities(manager: manager)
+        let enrol = EnrolIdentity(manager: manager)
         return [
-            route(.post, "/v3/identity", body: .single, EnrolIdentity(manager: manager).respond),
+            route(.post, "/v3/identity", body: .single, enrol.respond),
+            // SDKs of mid-2025 enrol there.
+            route(.post, "/v3/identity/", body: .single, enrol.respond),
             route(.post, "/v3/identity/batch", body: .batch, EnrolIdentities(manager: manager).respond),
             route(.get, "/v3/identity", list.respond),
             // As older documentation has it (Prove section 4).

@@ -23,7 +23,7 @@ struct APIDocument: Sendable {
         "description": .string(
             """
             Every response has X-Request-Id: the caller's if it sent 1 to 128 of [A-Za-z0-9._:-], else a new one. \
-            In requests, null counts as absent; answers have no null. Times are RFC 3339 in UTC, identifiers UUIDs in \
+            In requests, null and "" count as absent; answers have no null. Times are RFC 3339 in UTC, identifiers UUIDs in \
             lower case. An unknown path answers 404, another method 405 with Allow, and whatever fails before a call \
             is found answers {"code":8001,"message":"..."}.
             """),

@@ -9,7 +9,9 @@ enum AppDescription {
                 "initializeFlow", "/initialize", "Start a run",
                 """
                 The flow token is in the answer and in the cookie holdfast_flow; either opens the run for the next \
-                calls.
+                calls. In sandbox mode a page of another origin may bring neither: its next calls belong to the newest \
+                run of the same Origin and client address (sandbox.flowByOrigin). A desktop run without finalTargetUrl \
+                takes app.finalTargetUrl.
                 """,
                 caller: .anyone, body: .record(PrefillDescription.startFields, others: true),
                 #"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#, isBodyRequired: true,
@@ -48,7 +50,7 @@ enum AppDescription {
         "authId", Schema.givenIdentifier.orNull,
         "Has to name the same run; alone it opens one where app.acceptAuthId is set.")
     private static let steps: [AppError] = [
-        .unknownFlow, .platform(.stepNotAllowed), .platform(.sourceUnavailable),
+        .noFlow, .unknownFlow, .endedFlow, .platform(.stepNotAllowed), .platform(.sourceUnavailable),
     ]
     private static let common: [AppError] = [
         .platform(.field(.missing("flowType"))), .platform(.body(.empty)), .originNotAllowed,

@@ -6,7 +6,8 @@ internal import StrictJSON
 enum IdentityDescription {
     static let operations: [Operation] =
         [
-            verify, verifyBatch, enrol, enrolBatch, list("/v3/identity"), list("/v3/identity/"), lookUp, read, remove,
+            verify, verifyBatch, enrol("/v3/identity"), enrol("/v3/identity/"), enrolBatch, list("/v3/identity"),
+            list("/v3/identity/"), lookUp, read, remove,
             setActive(true), setActive(false), acrossDomains,
         ] + DomainDescription.operations
 
@@ -103,6 +104,7 @@ enum IdentityDescription {
             """),
         answer: .record([
             must("success", .choice(["true", "false"]), "A text, not a flag."),
+            may("message", .text(), "Of prefillForBiz: that there is no source of businesses."),
             must("correlationId", .identifier, "Names this call."), must("phoneNumber", .text(), "As sent."),
             may("proveId", .identifier, "The number, as the caller's own; on success."),
             may("clientRequestId", .text(), "As sent, as the next two."), may("clientCustomerId", .text()),
@@ -162,16 +164,22 @@ enum IdentityDescription {
         must("identityId", .identifier, "The same, for SDKs of before April 2026."),
     ]
 
-    private static let enrol = operation(
-        "enrolIdentity", .post, "/v3/identity", "Enrol an identity",
-        """
-        Repeating it changes nothing but what it brings. A number that was proven before keeps its proveId; one that was \
-        removed gets a new one.
-        """,
-        body: .json(
-            .record([must("phoneNumber", phoneNumber)] + identityFields, others: true),
-            #"{"phoneNumber":"2001004014","clientCustomerId":"c-1"}"#),
-        answer: .record(ids + [must("success", .flag)]), errors: [.sandboxUserNotFound, .otherProduct])
+    private static func enrol(_ path: String) -> Operation {
+        let isAlias = path.hasSuffix("/")
+        var operation = operation(
+            isAlias ? "enrolIdentityAlias" : "enrolIdentity", .post, path,
+            isAlias ? "Enrol an identity, path with a slash" : "Enrol an identity",
+            """
+            Repeating it changes nothing but what it brings. A number that was proven before keeps its proveId; one that \
+            was removed gets a new one.
+            """,
+            body: .json(
+                .record([must("phoneNumber", phoneNumber)] + identityFields, others: true),
+                #"{"phoneNumber":"2001004014","clientCustomerId":"c-1"}"#),
+            answer: .record(ids + [must("success", .flag)]), errors: [.sandboxUserNotFound, .otherProduct])
+        operation.original = isAlias ? "enrolIdentity" : nil
+        return operation
+    }
 
     private static let batchItem = Schema.record(
         [

@@ -82,7 +82,7 @@ enum PlatformDescription {
     private static let reference = Schema.text(most: TextRule.reference.maxCharacters, pattern: plain).orNull
     private static let plain = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
     static let phoneNumber = Schema.text(
-        least: 1, most: TextRule.phoneNumber.maxCharacters, pattern: "^[A-Za-z0-9+]+$")
+        least: 1, most: TextRule.phoneNumber.maxCharacters, pattern: "^[A-Za-z0-9+ .()-]+$")
 
     /// No port, or one to 65,535; the host must be one that the API client has registered.
     static let targetURL = Schema.text(
@@ -106,7 +106,7 @@ enum PlatformDescription {
             "possessionType", .choice(SessionRequest.Flow.self),
             "mobile: code or link. desktop: link. none: device key only, then bind."),
         may("clientRequestId", reference, "The caller's own name of the call; echoed."),
-        may("phoneNumber", phoneNumber.orNull, "The claimed number."),
+        may("phoneNumber", phoneNumber.orNull, "The claimed number. Blanks, dots, hyphens and brackets do not count."),
         may("proveId", Schema.givenIdentifier.orNull, "A number proven before, in place of phoneNumber."),
         finalTargetURL, smsMessage,
         may("allowOTPRetry", Schema.flag.orNull, "More than one try at a code."),

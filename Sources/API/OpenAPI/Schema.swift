@@ -90,11 +90,16 @@ struct Schema: Sendable, Equatable {
         return with("if", .object(isNeeded)).with("then", .object(filled(names)))
     }
 
-    /// Beside itself JSON `null`, which counts as absent in requests (contract section 8).
+    /// Beside itself JSON `null` and, of a text, `""`: both count as absent in requests (contract section 8).
     var orNull: Schema {
         var object = object
         if case .string(let type)? = object["type"] { object["type"] = [.string(type), "null"] }
-        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + [.null]) }
+        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + ["", .null]) }
+        object["minLength"] = nil
+        // Patterns that end so let an empty text pass already.
+        if let pattern = object["pattern"]?.string, !pattern.hasSuffix("*$"), !pattern.hasPrefix("^$|") {
+            object["pattern"] = .string("^$|" + pattern)
+        }
         return Schema(object)
     }
 

@@ -53,8 +53,8 @@ struct IndividualReader {
     func submitted() throws(FieldDefect) -> SubmittedPerson {
         do throws(FieldDefect) {
             var person = SubmittedPerson()
-            person.firstName = try fields.text("firstName", .name, emptyIsAbsent: true)
-            person.lastName = try fields.text("lastName", .name, emptyIsAbsent: true)
+            person.firstName = try fields.text("firstName", .name)
+            person.lastName = try fields.text("lastName", .name)
             person.dob = try fields.dob("dob")
             person.ssn = try fields.ssn("ssn")
             let older = try fields.ssn("last4SSN")
@@ -86,11 +86,11 @@ struct IndividualReader {
         let members = FieldReader(object)
         do throws(FieldDefect) {
             return Person.Address(
-                address: try members.text("address", .line, emptyIsAbsent: true),
-                extendedAddress: try members.text("extendedAddress", .line, emptyIsAbsent: true),
-                city: try members.text("city", .line, emptyIsAbsent: true),
-                region: try members.text("region", .line, emptyIsAbsent: true),
-                postalCode: try members.text("postalCode", .line, emptyIsAbsent: true))
+                address: try members.text("address", .line),
+                extendedAddress: try members.text("extendedAddress", .line),
+                city: try members.text("city", .line),
+                region: try members.text("region", .line),
+                postalCode: try members.text("postalCode", .line))
         } catch {
             throw FieldDefect("\(name)[0].\(error.field)", error.reason)
         }

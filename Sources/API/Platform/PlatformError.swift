@@ -30,7 +30,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unauthorized: self = .unauthorized(wasSent: true)
         case .stepNotAllowed: self = .stepNotAllowed
         case .sandboxUserNotFound: self = .sandboxUserNotFound
-        case .unknownCorrelationID: self = .unknownCorrelationID
+        case .unknownCorrelationID, .endedFlow: self = .unknownCorrelationID
         case .unknownAuthID: self = .unknownAuthID
         case .otherProduct: self = .otherProduct
         case .notFound(let what): self = .notFound(what: what)

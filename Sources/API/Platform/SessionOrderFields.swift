@@ -6,11 +6,11 @@ extension FieldReader {
     /// Every member in the order of the documentation (Prove 6.1).
     func prefillOrder() throws(FieldDefect) -> PlatformService.SessionOrder {
         var order = PlatformService.SessionOrder(.prefill, flow: try flowType())
-        order.phoneNumber = try text("phoneNumber", .phoneNumber, emptyIsAbsent: true)
+        order.phoneNumber = try text("phoneNumber", .phoneNumber)
         order.finalTargetURL = try finalTargetURL()
         order.claim = try claim()
-        order.emailAddress = try text("emailAddress", .emailAddress, emptyIsAbsent: true)
-        order.ipAddress = try text("ipAddress", .ipAddress, emptyIsAbsent: true)
+        order.emailAddress = try text("emailAddress", .emailAddress)
+        order.ipAddress = try text("ipAddress", .ipAddress)
         order.messageTemplate = try messageTemplate()
         order.allowOTPRetry = try flag("allowOTPRetry") ?? false
         return order
@@ -30,7 +30,7 @@ extension FieldReader {
     }
 
     func dob(_ name: String) throws(FieldDefect) -> PartialDate? {
-        guard let text = try text(name, .any, emptyIsAbsent: true) else { return nil }
+        guard let text = try text(name, .any) else { return nil }
         guard let date = PartialDate(text) else {
             throw FieldDefect(name, "must be a date: YYYY-MM-DD, YYYY-MM or MM-DD")
         }
@@ -38,7 +38,7 @@ extension FieldReader {
     }
 
     func ssn(_ name: String) throws(FieldDefect) -> PartialSSN? {
-        guard let text = try text(name, .any, emptyIsAbsent: true) else { return nil }
+        guard let text = try text(name, .any) else { return nil }
         guard let ssn = PartialSSN(text) else { throw FieldDefect(name, "must be nine digits, or the last four") }
         return ssn
     }

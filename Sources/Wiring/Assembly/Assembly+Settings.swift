@@ -62,6 +62,8 @@ extension AppSurface.Settings {
             tenant: tenant, allowedOrigins: Set(configuration.app.allowedOrigins),
             acceptsLoopbackOrigins: configuration.mode == .sandbox, acceptsAuthID: configuration.app.acceptAuthID,
             publicURL: publicURL, trustedProxies: configuration.server.trustedProxies)
+        finalTargetURL = configuration.app.finalTargetURL.flatMap { try? FinalTargetURL($0) }
+        flowByOrigin = configuration.sandbox?.flowByOrigin ?? false
     }
 }
 

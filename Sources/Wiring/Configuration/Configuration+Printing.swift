@@ -101,6 +101,7 @@ extension Configuration.App {
         var object = JSONObject()
         object.set("clientId", clientID?.text)
         object.set("allowedOrigins", allowedOrigins.isEmpty ? nil : allowedOrigins.joined(separator: ","))
+        object.set("finalTargetUrl", finalTargetURL)
         object.set("acceptAuthId", acceptAuthID)
         return object
     }
@@ -150,6 +151,7 @@ extension Configuration.Sandbox {
         var object = JSONObject()
         object.set("usersFile", usersFile)
         object.set("unknownNumbers", unknownNumbers.rawValue)
+        object.set("flowByOrigin", flowByOrigin)
         object.set("clients", named)
         return object
     }

@@ -140,10 +140,21 @@ extension Configuration.NetworkOperator {
 extension Configuration.App {
     fileprivate init(_ reader: inout ConfigurationReader, _ sandbox: Configuration.Sandbox?) {
         acceptAuthID = reader.flag(.acceptAuthID) ?? (sandbox != nil)
-        allowedOrigins = reader.text(.appOrigins).map { $0.split(separator: ",").map(String.init) } ?? []
-        if !allowedOrigins.allSatisfy({ PublicURL.canonical($0) == $0 && PublicURL.isConfidential($0) }) {
+        allowedOrigins = reader.list(.appOrigins)
+        for origin in allowedOrigins {
+            let isAllowed = PublicURL.isConfidential(origin) || sandbox != nil && PublicURL.isPrivate(origin)
+            if PublicURL.canonical(origin) == origin, isAllowed { continue }
+            let places = sandbox == nil ? "loopback" : "loopback or a private address"
             reader.refuse(
-                .appOrigins, "must be https:// and a host in lower case, or http on loopback, separated by commas")
+                .appOrigins,
+                "the entry '\(origin)' must be https:// and a host in lower case, or http on \(places), without a path")
+        }
+        finalTargetURL = reader.text(.appTarget)
+        if let finalTargetURL, (try? FinalTargetURL(finalTargetURL)) == nil {
+            reader.refuse(
+                .appTarget,
+                "must be an https:// URL of at most 128 of A-Z a-z 0-9 - . _ + = / : ?; http only on loopback in sandbox"
+            )
         }
         let text = reader.text(.appClientID) ?? sandbox?.clients.first { $0.id == "sandbox" }?.id
         clientID = text.flatMap(ClientID.init)
@@ -192,6 +203,7 @@ extension Configuration.Sandbox {
         }
         usersFile = reader.text(.usersFile) ?? (directory ?? "config/") + "sandbox-users.json"
         unknownNumbers = reader.text(.unknownNumbers).flatMap(UnknownNumbers.init) ?? .refuse
+        flowByOrigin = reader.flag(.flowByOrigin) ?? true
         clients = []
         guard let object = reader.object(.clients) else {
             if reader.isSet(.clients) { reader.refuse(.clients, ConfigurationKey.clients.demand) }

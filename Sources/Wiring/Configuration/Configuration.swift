@@ -73,6 +73,8 @@ package struct Configuration: Sendable, Equatable {
         package var clientID: ClientID?
         package var allowedOrigins: [String]
         package var acceptAuthID: Bool
+        /// Where links of a desktop run lead that names no final target; `nil`: such a run is refused.
+        package var finalTargetURL: String?
     }
 
     /// The operator's own service that knows the people behind numbers.
@@ -104,6 +106,7 @@ package struct Configuration: Sendable, Equatable {
 
         package var usersFile: String
         package var unknownNumbers: UnknownNumbers
+        package var flowByOrigin: Bool
         package var clients: [SandboxClient]
     }
 

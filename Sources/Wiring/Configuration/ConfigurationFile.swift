@@ -82,6 +82,9 @@ private struct Flattener {
         case .string(let text): values[key] = ConfigValue(.string(text), isSecret: false)
         case .integer(let integer): values[key] = ConfigValue(.int(Int(integer)), isSecret: false)
         case .bool(let flag): values[key] = ConfigValue(.bool(flag), isSecret: false)
+        case .array(let entries) where form == .list && !entries.isEmpty && entries.allSatisfy { $0.string != nil }:
+            let text = entries.compactMap(\.string).joined(separator: ",")
+            values[key] = ConfigValue(.string(text), isSecret: false)
         // Kept under a type that no setting has, so that the reader finds and refuses it.
         case .null, .number, .array, .object: values[key] = ConfigValue(.bytes([]), isSecret: false)
         }

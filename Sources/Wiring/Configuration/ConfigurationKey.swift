@@ -9,6 +9,8 @@ package struct ConfigurationKey: Sendable, Hashable {
         case integer(ClosedRange<Int>)
         case choice([String])
         case flag
+        /// Texts with commas or blanks between them; in the file also an array of them.
+        case list
         /// An object in the file: cannot come from the environment.
         case object
     }
@@ -34,6 +36,7 @@ package struct ConfigurationKey: Sendable, Hashable {
         case .integer(let range): "must be an integer from \(range.lowerBound) to \(range.upperBound)"
         case .choice(let names): "must be one of: " + names.joined(separator: ", ")
         case .flag: "must be true or false"
+        case .list: "must be a text with commas between its entries, or an array of texts"
         case .object: "must be an object"
         }
     }
@@ -117,8 +120,12 @@ extension ConfigurationKey {
         "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
         "API client for which browsers and phones start runs at /initialize; without one the app surface is not there")
     static let appOrigins = ConfigurationKey(
-        "app.allowedOrigins", .text, standard: "none",
-        "web origins that may call the app surface with cookies, separated by commas; in sandbox loopback ones may too")
+        "app.allowedOrigins", .list, standard: "none",
+        "web origins that may call the app surface with cookies: text with commas, or an array; in sandbox loopback ones may too"
+    )
+    static let appTarget = ConfigurationKey(
+        "app.finalTargetUrl", .text, standard: "none",
+        "where instant links of /initialize lead in the desktop flow, when the page names no finalTargetUrl")
     static let acceptAuthID = ConfigurationKey(
         "app.acceptAuthId", .flag, standard: "true in sandbox, false in live",
         "whether authId alone opens a run; it stands in finalTargetUrl too")
@@ -170,6 +177,9 @@ extension ConfigurationKey {
     static let unknownNumbers = ConfigurationKey(
         "sandbox.unknownNumbers", .choice(["refuse", "simulate"]), standard: "refuse",
         "what a number that is no sandbox user gets: 400, or a random code in the inbox")
+    static let flowByOrigin = ConfigurationKey(
+        "sandbox.flowByOrigin", .flag, standard: "true",
+        "a page that sends neither cookie nor flow token means the newest run of its origin and address")
     static let clients = ConfigurationKey(
         "sandbox.clients", .object, standard: "none",
         "API clients made at start: {\"<client id>\": {\"secret\": \"...\"}}; file only")
@@ -187,9 +197,10 @@ extension ConfigurationKey {
         defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
         codeLifetime,
         linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
-        acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
+        appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
         requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,
         sendsPerQuarterHour, sendsPerDay,
-        wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, clients, logLevel, logRequests,
+        wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, flowByOrigin, clients, logLevel,
+        logRequests,
     ]
 }

@@ -1,6 +1,13 @@
 internal import Text
 
 extension ConfigurationReader {
+    /// The entries of a list, between commas and blanks; none where the key is not set.
+    mutating func list(_ key: ConfigurationKey) -> [String] {
+        guard let text = text(key) else { return [] }
+        let separators = Set(", \t\n".utf8)
+        return text.utf8.split { separators.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Addresses and ranges with commas between; none where the key is not set. A refused entry is named.
     mutating func addressRanges(_ key: ConfigurationKey) -> AddressRanges {
         guard let list = text(key) else { return AddressRanges() }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Text
 
 /// Checks `server.publicUrl`: scheme and authority, and nothing behind them.
 enum PublicURL {
@@ -18,6 +19,18 @@ enum PublicURL {
         guard let (host, _) = split(Substring(url.dropFirst("http://".count))) else { return false }
         return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && IPLiteral.isAddress(String(host))
     }
+
+    /// Whether the host is an address of a private or link-local network (RFC 1918, RFC 3927, RFC 4193, RFC 4291).
+    static func isPrivate(_ url: String) -> Bool {
+        guard url.hasPrefix("http://"), let (host, _) = split(Substring(url.dropFirst("http://".count))) else {
+            return false
+        }
+        let literal = host.hasPrefix("[") ? host.dropFirst().dropLast() : host
+        return privateRanges?.contains(IPAddress(String(literal))) ?? false
+    }
+
+    private static let privateRanges = try? AddressRanges(
+        list: "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,fd00::/8,fe80::/10")
 
     /// The host of a canonical URL if it is a domain: what the last line of a message may name (client protocol 3.6).
     static func domain(_ url: String) -> String? {

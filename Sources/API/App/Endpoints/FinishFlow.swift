@@ -9,11 +9,13 @@ internal import StrictJSON
 ///              "evaluation":{"identification":{"result":"pass"}}}
 struct FinishFlow: Sendable {
     let service: AppService
+    /// `nil` outside of the sandbox.
+    let runs: OriginRuns?
 
-    /// - Throws: `.platform`, `.unknownFlow`.
+    /// - Throws: `.platform`, `.noFlow`, `.unknownFlow`, `.endedFlow`.
     func respond(to request: Request) async throws(AppError) -> Response {
         let fields = try AppRequest.fields(of: request)
-        let credential = try AppRequest.credential(request, fields)
+        let credential = try AppRequest.credential(request, fields, runs)
         let submitted: SubmittedPerson
         do throws(FieldDefect) { submitted = try Self.submitted(fields) } catch { throw .platform(.field(error)) }
         let completed: PrefillService.Completed

@@ -11,11 +11,13 @@ internal import StrictJSON
 /// answers `{"success":false,"challengeMissing":true}`. A run of Prove Identity answers the names alone.
 struct VerifyFlow: Sendable {
     let service: AppService
+    /// `nil` outside of the sandbox.
+    let runs: OriginRuns?
 
-    /// - Throws: `.platform`, `.unknownFlow`.
+    /// - Throws: `.platform`, `.noFlow`, `.unknownFlow`, `.endedFlow`.
     func respond(to request: Request) async throws(AppError) -> Response {
         let fields = try AppRequest.fields(of: request)
-        let credential = try AppRequest.credential(request, fields)
+        let credential = try AppRequest.credential(request, fields, runs)
         let claim: PersonClaim
         do throws(FieldDefect) { claim = try fields.claim() } catch { throw .platform(.field(error)) }
         let verified: AppService.Verified

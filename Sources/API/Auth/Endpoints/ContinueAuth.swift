@@ -21,7 +21,7 @@ struct ContinueAuth: Sendable {
         let number: String
         do throws(FieldDefect) {
             authID = try fields.requiredText("authId", .any)
-            _ = try fields.text("requestId", .reference, emptyIsAbsent: true)
+            _ = try fields.text("requestId", .reference)
             number = try Self.number(fields)
         } catch {
             throw .field(error)

@@ -25,9 +25,9 @@ struct StartAuth: Sendable {
     }
 
     private static func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.SessionOrder {
-        let requestID = try fields.text("requestId", .reference, emptyIsAbsent: true)
+        let requestID = try fields.text("requestId", .reference)
         // Whoever names one waits to be called, and does not ask.
-        if try fields.text("callbackUrl", .any, emptyIsAbsent: true) != nil {
+        if try fields.text("callbackUrl", .any) != nil {
             try fields.refuseUnsupported("callbackUrl")
         }
         try fields.check("delivery") { (members) throws(FieldDefect) in

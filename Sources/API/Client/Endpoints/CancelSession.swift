@@ -10,7 +10,7 @@ struct CancelSession: Sendable {
     /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
         let (fields, retry) = try calls.fields(of: request, known: ["reason"], isOptional: true)
-        do throws(FieldDefect) { _ = try fields.text("reason", .freeText(128), emptyIsAbsent: true) } catch {
+        do throws(FieldDefect) { _ = try fields.text("reason", .freeText(128)) } catch {
             throw ClientError(error)
         }
         return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in

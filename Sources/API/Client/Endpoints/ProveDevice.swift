@@ -16,7 +16,7 @@ struct ProveDevice: Sendable {
             text = try fields.requiredText("proof", .any)
             // No tenant demands an attestation, so none is looked at.
             _ = try fields.object("attestation")
-            _ = try fields.text("deviceName", .freeText(64), emptyIsAbsent: true)
+            _ = try fields.text("deviceName", .freeText(64))
         } catch {
             throw ClientError(error)
         }

@@ -15,7 +15,7 @@ struct SendFirst: Sendable {
         let (fields, retry) = try calls.fields(of: request, known: ["phoneNumber"], isOptional: true)
         let phoneNumber: String?
         // What is wrong with a number has an error of its own, which the engine gives.
-        do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any, emptyIsAbsent: true) } catch {
+        do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any) } catch {
             throw ClientError(error)
         }
         return try await calls.send(kind, .first(phoneNumber), request, caller, retry)

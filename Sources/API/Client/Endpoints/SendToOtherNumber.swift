@@ -13,7 +13,7 @@ struct SendToOtherNumber: Sendable {
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
         let (fields, retry) = try calls.fields(of: request, known: ["phoneNumber"])
         let phoneNumber: String?
-        do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any, emptyIsAbsent: true) } catch {
+        do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any) } catch {
             throw ClientError(error)
         }
         guard let phoneNumber else { throw .refused(.phoneNumberRequired) }

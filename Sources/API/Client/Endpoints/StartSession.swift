@@ -27,7 +27,7 @@ struct StartSession: Sendable {
 
     private static func declaration(_ fields: FieldReader) throws(FieldDefect) -> Session.Declaration {
         let platform = try fields.requiredChoice("platform", platforms)
-        _ = try fields.text("sdk", .freeText(128), emptyIsAbsent: true)
+        _ = try fields.text("sdk", .freeText(128))
         let fallback = try fields.choice("fallback", [Session.Declaration.Fallback.otp, .link])
         let deviceKey = try fields.flag("deviceKey") ?? false
         let cellular = try fields.choice("cellular", [Session.Declaration.Cellular.yes, .no, .unknown]) ?? .unknown

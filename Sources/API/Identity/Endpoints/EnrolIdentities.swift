@@ -16,7 +16,7 @@ struct EnrolIdentities: Sendable {
         let fields = try IdentityBody.batch.reader(of: request)
         let items: [JSONValue]
         do throws(FieldDefect) {
-            _ = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
+            _ = try fields.text("clientRequestId", .reference)
             let others = try fields.array("identities")
             if others != nil, try fields.array("items") != nil {
                 throw FieldDefect("identities", "must not stand beside 'items'")

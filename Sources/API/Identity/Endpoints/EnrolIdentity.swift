@@ -24,9 +24,9 @@ struct EnrolIdentity: Sendable {
 
     private static func order(_ fields: FieldReader) throws(FieldDefect) -> IdentityManager.Order {
         var order = IdentityManager.Order(.phoneNumber(try fields.requiredText("phoneNumber", .phoneNumber)))
-        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference, emptyIsAbsent: true)
-        order.references.clientHumanID = try fields.text("clientHumanId", .reference, emptyIsAbsent: true)
-        _ = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
+        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference)
+        order.references.clientHumanID = try fields.text("clientHumanId", .reference)
+        _ = try fields.text("clientRequestId", .reference)
         order.references.deviceID = try fields.identifier("deviceId", DeviceID.self)
         order.attributes = try fields.attributes("identityAttributes")
         return order

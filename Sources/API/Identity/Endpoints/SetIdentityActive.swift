@@ -13,7 +13,7 @@ struct SetIdentityActive: Sendable {
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try IdentityBody.optional.reader(of: request)
         do throws(FieldDefect) {
-            _ = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
+            _ = try fields.text("clientRequestId", .reference)
         } catch {
             throw .field(error)
         }

@@ -16,7 +16,7 @@ struct VerifyPeople: Sendable {
         let items: [JSONValue]
         let requestID: String?
         do throws(FieldDefect) {
-            requestID = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
+            requestID = try fields.text("clientRequestId", .reference)
             items = try fields.requiredItems("items", most: VerificationService.maxBatch)
         } catch {
             throw .field(error)

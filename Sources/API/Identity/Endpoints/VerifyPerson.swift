@@ -12,6 +12,9 @@ internal import StrictJSON
 struct VerifyPerson: Sendable {
     let service: VerificationService
 
+    /// Nobody should wait for the businesses that this type asks for.
+    private static let noBusinesses = "prefillForBiz finds no businesses: this server has no source of them"
+
     /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.sourceUnavailable`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try IdentityBody.single.reader(of: request)
@@ -28,6 +31,7 @@ struct VerifyPerson: Sendable {
         let view = VerificationView(verification)
         var object = JSONObject()
         object.set("success", view.success)
+        object.set("message", order.type == .prefillForBiz ? Self.noBusinesses : nil)
         object.set("correlationId", id.text)
         object.set("phoneNumber", verification.number.asSent)
         object.set("proveId", verification.proveID?.text)
@@ -42,19 +46,19 @@ struct VerifyPerson: Sendable {
 
     /// Every member in the order of the documentation (Prove 7.1). Also what an item of a batch is read by.
     static func order(_ fields: FieldReader) throws(FieldDefect) -> VerificationService.Order {
-        let phoneNumber = try fields.text("phoneNumber", .phoneNumber, emptyIsAbsent: true)
+        let phoneNumber = try fields.text("phoneNumber", .phoneNumber)
         let type = try fields.requiredChoice("verificationType", VerificationType.allCases)
         var order = VerificationService.Order(type)
         order.phoneNumber = phoneNumber
         order.names = SubmittedPerson(
-            firstName: try fields.text("firstName", .freeText(Person.Limit.nameCharacters), emptyIsAbsent: true),
-            lastName: try fields.text("lastName", .freeText(Person.Limit.nameCharacters), emptyIsAbsent: true))
-        _ = try fields.text("emailAddress", .emailAddress, emptyIsAbsent: true)
-        _ = try fields.text("ipAddress", .ipAddress, emptyIsAbsent: true)
-        _ = try fields.text("userAgent", .userAgent, emptyIsAbsent: true)
-        order.references.clientRequestID = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
-        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference, emptyIsAbsent: true)
-        order.references.clientHumanID = try fields.text("clientHumanId", .reference, emptyIsAbsent: true)
+            firstName: try fields.text("firstName", .freeText(Person.Limit.nameCharacters)),
+            lastName: try fields.text("lastName", .freeText(Person.Limit.nameCharacters)))
+        _ = try fields.text("emailAddress", .emailAddress)
+        _ = try fields.text("ipAddress", .ipAddress)
+        _ = try fields.text("userAgent", .userAgent)
+        order.references.clientRequestID = try fields.text("clientRequestId", .reference)
+        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference)
+        order.references.clientHumanID = try fields.text("clientHumanId", .reference)
         order.attributes = try fields.attributes("identityAttributes")
         order.proveID = try fields.identifier("proveId", ProveID.self)
         if type.needsNames {

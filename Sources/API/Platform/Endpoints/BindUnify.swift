@@ -19,7 +19,7 @@ struct BindUnify: Sendable {
             phoneNumber = try fields.requiredText("phoneNumber", .phoneNumber)
             reference = SessionReference(
                 correlationID: correlationID,
-                clientRequestID: try fields.text("clientRequestId", .reference, emptyIsAbsent: true))
+                clientRequestID: try fields.text("clientRequestId", .reference))
         } catch {
             throw .field(error)
         }

@@ -14,7 +14,7 @@ struct ReadUnifyStatus: Sendable {
         do throws(FieldDefect) {
             reference = SessionReference(
                 correlationID: try fields.requiredText("correlationId", .any),
-                clientRequestID: try fields.text("clientRequestId", .reference, emptyIsAbsent: true))
+                clientRequestID: try fields.text("clientRequestId", .reference))
         } catch {
             throw .field(error)
         }

@@ -16,7 +16,7 @@ struct RevokeDevice: Sendable {
             _ = try fields.requiredText("deviceId", .any)
             guard let given = try fields.identifier("deviceId", DeviceID.self) else { throw .missing("deviceId") }
             id = given
-            _ = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
+            _ = try fields.text("clientRequestId", .reference)
         } catch {
             throw .field(error)
         }

@@ -29,7 +29,7 @@ struct StartUnify: Sendable {
     private static func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.SessionOrder {
         var order = PlatformService.SessionOrder(
             .unify, flow: try fields.requiredChoice("possessionType", SessionRequest.Flow.allCases))
-        order.references.clientRequestID = try fields.text("clientRequestId", .reference, emptyIsAbsent: true)
+        order.references.clientRequestID = try fields.text("clientRequestId", .reference)
         order.phoneNumber = try fields.text("phoneNumber", .phoneNumber)
         order.proveID = try fields.identifier("proveId", ProveID.self)
         order.finalTargetURL = try fields.finalTargetURL()
@@ -38,8 +38,8 @@ struct StartUnify: Sendable {
         order.rebind = try fields.flag("rebind") ?? false
         order.deviceID = try fields.identifier("deviceId", DeviceID.self)
         order.checkReputation = try fields.flag("checkReputation") ?? false
-        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference, emptyIsAbsent: true)
-        order.references.clientHumanID = try fields.text("clientHumanId", .reference, emptyIsAbsent: true)
+        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference)
+        order.references.clientHumanID = try fields.text("clientHumanId", .reference)
         order.emailAddress = try fields.text("emailAddress", .emailAddress)
         order.ipAddress = try fields.text("ipAddress", .ipAddress)
         order.mobileAuthEnabled = try fields.flag("mobileAuthEnabled")

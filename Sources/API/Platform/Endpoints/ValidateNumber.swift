@@ -32,8 +32,19 @@ struct ValidateNumber: Sendable {
     private func next(_ validated: PrefillService.Validated) -> NextStep {
         switch validated.validation {
         case .pending: .validate
-        case .passed: validated.session.request.product.needsChallenge ? .challenge : .complete
+        case .passed: nextAfterProof(validated.session)
         case .failed: .done
+        }
+    }
+}
+
+extension ValidateNumber {
+    /// Asked again, the call names the step that is due now, not the one that followed at first.
+    private func nextAfterProof(_ session: Session) -> NextStep {
+        switch session.prefill?.step {
+        case .completed, .failed: .done
+        case .challenged: .complete
+        case .started, .validated, nil: session.request.product.needsChallenge ? .challenge : .complete
         }
     }
 }
