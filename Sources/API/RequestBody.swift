@@ -47,6 +47,11 @@ enum RequestBody {
         guard request.body.count <= maxBytes else { throw .tooLarge(maxBytes: maxBytes) }
     }
 
+    /// As `checkHead`, for calls whose body may be absent: type and size of one that is announced.
+    static func checkHeadIfAnnounced(_ request: Request, mediaType: String) throws(BodyDefect) {
+        if request.headers.count("content-length") > 0 { try checkHead(request, mediaType: mediaType) }
+    }
+
     /// What the head alone tells, before the body has come.
     static func checkHead(_ request: Request, mediaType: String, maxBytes: Int = maxBytes) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -48,7 +49,8 @@ int clinux_epoll_wait(int set, clinux_event *events, int capacity, int timeout_m
         if (seen & EPOLLIN) readiness |= CLINUX_READABLE;
         if (seen & EPOLLOUT) readiness |= CLINUX_WRITABLE;
         if (seen & EPOLLRDHUP) readiness |= CLINUX_PEER_SHUT;
-        if (seen & (EPOLLHUP | EPOLLERR)) readiness |= CLINUX_GONE;
+        if (seen & EPOLLHUP) readiness |= CLINUX_GONE;
+        if (seen & EPOLLERR) readiness |= CLINUX_BROKEN;
         events[i].token = raw[i].data.u64;
         events[i].readiness = readiness;
     }
@@ -85,6 +87,8 @@ int clinux_accept(int listener, void *address, uint32_t *length) {
     *length = size;
     return descriptor;
 }
+
+void clinux_trim_memory(void) { malloc_trim(0); }
 
 int clinux_unsent_bytes(int descriptor) {
     int bytes = 0;

@@ -7,47 +7,63 @@ final class Admission: Sendable {
         var total = 0
         var byAddress: [IPAddress: Int] = [:]
         var accepted = 0
-        var refused = 0
+        var refused = Statistics.Refused()
     }
 
     private let maxConnections: Int
     private let maxPerAddress: Int
+    private let isExempt: @Sendable (PeerAddress) -> Bool
     private let counts = Locked(Counts())
 
-    init(_ limits: Limits) {
+    /// - Parameter isExempt: peers that are not counted by address.
+    init(_ limits: Limits, isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }) {
+        self.isExempt = isExempt
         maxConnections = limits.maxConnections
         maxPerAddress = limits.maxConnectionsPerAddress
     }
 
     /// True, and counted, when there is room for one more. The local socket is never refused: operators must get in.
     func admit(_ peer: PeerAddress) -> Bool {
-        counts.withLock { counts in
-            let ofAddress = peer.limitKey.map { counts.byAddress[$0, default: 0] } ?? 0
-            guard peer.isLocalSocket || counts.total < maxConnections && ofAddress < maxPerAddress else {
-                counts.refused += 1
-                return false
+        let key = key(of: peer)
+        return counts.withLock { counts in
+            let ofAddress = key.map { counts.byAddress[$0, default: 0] } ?? 0
+            if !peer.isLocalSocket {
+                if counts.total >= maxConnections {
+                    counts.refused.overAll += 1
+                    return false
+                }
+                if ofAddress >= maxPerAddress {
+                    counts.refused.overAddress += 1
+                    return false
+                }
             }
             counts.total += 1
             counts.accepted += 1
-            if let key = peer.limitKey { counts.byAddress[key] = ofAddress + 1 }
+            if let key { counts.byAddress[key] = ofAddress + 1 }
             return true
         }
     }
 
     func release(_ peer: PeerAddress) {
+        let key = key(of: peer)
         counts.withLock { counts in
             counts.total -= 1
-            guard let key = peer.limitKey, let ofAddress = counts.byAddress[key] else { return }
+            guard let key, let ofAddress = counts.byAddress[key] else { return }
             counts.byAddress[key] = ofAddress > 1 ? ofAddress - 1 : nil
         }
     }
 
-    /// A connection that could not be taken for want of a descriptor.
-    func noteRefused() {
-        counts.withLock { $0.refused += 1 }
+    /// What connections are counted by; `nil`: by nothing but their number.
+    private func key(of peer: PeerAddress) -> IPAddress? {
+        isExempt(peer) ? nil : peer.limitKey
     }
 
-    var figures: (open: Int, accepted: Int, refused: Int) {
+    /// A connection that could not be taken for want of a descriptor.
+    func noteRefused() {
+        counts.withLock { $0.refused.withoutDescriptor += 1 }
+    }
+
+    var figures: (open: Int, accepted: Int, refused: Statistics.Refused) {
         counts.withLock { ($0.total, $0.accepted, $0.refused) }
     }
 }

@@ -3,7 +3,8 @@
 ///     size -> ( ; extension )* CRLF -> data CRLF -> size ... 0 CRLF -> ( trailer field CRLF )* CRLF
 ///
 /// Extensions are checked against their grammar and ignored. Trailer fields are checked by the rules of header fields
-/// and dropped: nothing in a trailer can change the request (HTTP-17).
+/// and dropped: nothing in a trailer can change the request (HTTP-17). One that would decide about framing or routing is
+/// refused, because another reader of the same stream may heed it (RFC 9110 section 6.5.1).
 struct ChunkedDecoder {
     private enum State {
         case sizeStart, size, beforeSemicolon, extensionNameStart, extensionName, afterExtensionName
@@ -25,6 +26,11 @@ struct ChunkedDecoder {
     private var room: Int
     private var extensionBytes = 0
     private var trailerBytes = 0
+    /// The name of the trailer field at hand, as far as it can be one of those refused.
+    private var trailerName: [UInt8] = []
+
+    private static let refusedTrailers = ["content-length", "transfer-encoding", "host"]
+    private static let maxRefusedName = 17
 
     init(maxBodyBytes: Int) {
         room = maxBodyBytes
@@ -140,9 +146,17 @@ struct ChunkedDecoder {
     private mutating func stepTrailer(_ octet: UInt8) -> HTTPFailure? {
         switch (state, octet) {
         case (.trailerStart, Octets.carriageReturn): state = .end
-        case (.trailerStart, _) where Octets.isToken(octet): state = .trailerName
-        case (.trailerName, _) where Octets.isToken(octet): break
-        case (.trailerName, UInt8(ascii: ":")): state = .trailerValue
+        case (.trailerStart, _) where Octets.isToken(octet):
+            state = .trailerName
+            trailerName = [octet]
+        case (.trailerName, _) where Octets.isToken(octet):
+            if trailerName.count <= ChunkedDecoder.maxRefusedName { trailerName.append(octet) }
+        case (.trailerName, UInt8(ascii: ":")):
+            guard !ChunkedDecoder.refusedTrailers.contains(where: { Octets.equalIgnoringCase(trailerName[...], $0) })
+            else {
+                return .badRequest(reason: "a framing field in the trailer")
+            }
+            state = .trailerValue
         case (.trailerValue, Octets.carriageReturn): state = .trailerLineEnd
         case (.trailerValue, _) where Octets.isFieldValue(octet): break
         case (.trailerLineEnd, Octets.lineFeed): state = .trailerStart

@@ -29,22 +29,33 @@ extension Connection {
             refuse(.expectationFailed)
             return
         }
+        isAsked = false
         // A client whose body is here already does not wait.
         let waits = head.expectation == .proceed && head.framing != .none && !moreWaits
         switch makePlan(head) {
-        case .answer(let response):
-            plan = .answer(response)
-            discardBody(head.framing, response, waits: waits)
-        case .run(let route, let request):
-            if waits, !mayProceed(route, request) { return }
-            plan = .run(route, request)
-            parser.receiveBody(keeping: true, limit: worker.limits.maxBodyBytes)
+        case .answer(let response): answerWithoutBody(response, head.framing, waits: waits)
+        case .run(let route, let request): expectBody(head.framing, route, request, waits: waits)
+        case .discard: break
         }
+    }
+
+    /// Reads the body as its route wants it: kept up to the route's limit, or read past.
+    private func expectBody(_ framing: BodyFraming, _ route: Route, _ request: Request, waits: Bool) {
+        let limit = min(route.body.maxBytes ?? .max, worker.limits.maxBodyBytes)
+        let isIgnored = limit == 0
+        if case .length(let length) = framing, length > (isIgnored ? worker.limits.maxDiscardedBodyBytes : limit) {
+            answerWithoutBody(tooLarge(route, request), framing, waits: waits)
+            return
+        }
+        if waits, !mayProceed(route, request) { return }
+        plan = .run(route, request)
+        parser.receiveBody(keeping: !isIgnored, limit: isIgnored ? worker.limits.maxDiscardedBodyBytes : limit)
     }
 
     /// Tells a client that waits to send its body, unless the answer is known already.
     private func mayProceed(_ route: Route, _ request: Request) -> Bool {
-        if let response = route.onHead?(request) {
+        isAsked = true
+        if let response = route.body.refusal?(request) {
             answer(response, closing: true)
             return false
         }
@@ -52,16 +63,40 @@ extension Connection {
         return true
     }
 
+    /// What a request gets whose body is longer than its route takes. One without credentials does not learn of limits.
+    private func tooLarge(_ route: Route, _ request: Request) -> Response {
+        route.body.refusal?(request) ?? route.body.tooLarge?(request) ?? failureAnswer(.contentTooLarge)
+    }
+
     /// Reads past a body that nobody wants, unless the client waits for word or the body is too long to be worth it.
-    private func discardBody(_ framing: BodyFraming, _ response: Response, waits: Bool) {
+    private func answerWithoutBody(_ response: Response, _ framing: BodyFraming, waits: Bool) {
         let limit = worker.limits.maxDiscardedBodyBytes
         if case .length(let length) = framing, length > limit {
             answer(response, closing: true)
         } else if waits || exchange.method == .connect {
             answer(response, closing: true)
         } else {
+            plan = .answer(response)
             parser.receiveBody(keeping: false, limit: limit)
         }
+    }
+
+    /// A part of the body has not arrived: what can be answered without it is answered now, and the rest is read past.
+    func bodyIsOutstanding() {
+        switch plan {
+        case nil, .discard: break
+        case .answer(let response): answerEarly(response)
+        case .run(let route, let request):
+            guard !isAsked else { break }
+            isAsked = true
+            if let response = route.body.refusal?(request) { answerEarly(response) }
+        }
+    }
+
+    private func answerEarly(_ response: Response) {
+        parser.dropBody()
+        answer(response, closing: parser.bytesLeft ?? 0 > worker.limits.maxDiscardedBodyBytes)
+        if phase == .reading { plan = .discard }
     }
 
     private func makePlan(_ head: RequestHead) -> Plan {
@@ -91,6 +126,9 @@ extension Connection {
         swap(&plan, &self.plan)
         switch consume plan {
         case nil: break
+        case .discard:
+            exchange = CurrentExchange()
+            deadlines.answered(at: worker.loop.now)
         case .answer(let response): answer(response, closing: false)
         case .run(let route, var request):
             if !body.isEmpty { request.body = body }
@@ -102,11 +140,13 @@ extension Connection {
     }
 
     func parsingFailed(_ failure: HTTPFailure) {
+        switch plan {
+        case .discard: beginClosing()
         // A body that nobody wants and that is too long to read past: the answer is still the one of the head.
-        if failure == .contentTooLarge, case .answer(let response) = plan {
-            answer(response, closing: true)
-        } else {
-            refuse(failure)
+        case .answer(let response) where failure == .contentTooLarge: answer(response, closing: true)
+        case .run(let route, let request) where failure == .contentTooLarge:
+            answer(tooLarge(route, request), closing: true)
+        case nil, .answer, .run: refuse(failure)
         }
     }
 
@@ -125,15 +165,25 @@ extension Connection {
             requestID: exchange.requestID)
         var status = response.status
         let bytesOut = write { output in
-            if worker.encoder.encode(response, context, into: &output) { return }
+            if encode(response, context, into: &output) { return }
             // The program made a mistake; so may have the surface's own words for it.
             status = 500
             if worker.encoder.encode(worker.failureResponse(.internalFault), context, into: &output) { return }
             _ = worker.encoder.encode(Response(status: 500), context, into: &output)
         }
-        observe(status: status, bytesOut: bytesOut, isDelivered: true)
+        observe(status: status, bytesOut: bytesOut + sharedOutput.count, isDelivered: true)
         exchangeEnded()
         if closes { beginClosing() }
+    }
+
+    /// Appends the response, but for a shared body, which is sent from where it lies.
+    private func encode(_ response: Response, _ context: ResponseEncoder.Context, into output: inout [UInt8]) -> Bool {
+        guard response.sharesBody, !context.isHead, response.hasContent else {
+            return worker.encoder.encode(response, context, into: &output)
+        }
+        guard worker.encoder.encodeHead(of: response, context, into: &output) else { return false }
+        share(response.body)
+        return true
     }
 
     func exchangeEnded() {

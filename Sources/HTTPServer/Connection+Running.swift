@@ -2,6 +2,7 @@
 extension Connection {
     func run(_ respond: @escaping @Sendable (Request) async -> Response, _ request: consuming Request) {
         phase = .running
+        requestBytes = exchange.bytesIn
         worker.requestBegan()
         job = (respond, request)
         task = Task(executorPreference: worker.loop) {

@@ -24,6 +24,8 @@ final class Connection: Pollable, @unchecked Sendable {
     enum Plan {
         case run(Route, Request)
         case answer(Response)
+        /// It has its answer already; what is left of its body is read past (HTTP-23).
+        case discard
     }
 
     let worker: Worker
@@ -35,8 +37,10 @@ final class Connection: Pollable, @unchecked Sendable {
     @exclusivity(unchecked) var parser: RequestParser
     @exclusivity(unchecked) var exchange = CurrentExchange()
     @exclusivity(unchecked) var plan: Plan?
-    private var token: UInt64 = 0
-    private var interest: Poller.Interest = .readable
+    /// The route has been asked whether it refuses the request at hand.
+    var isAsked = false
+    private(set) var token: UInt64 = 0
+    var interest: Poller.Interest = .readable
     var task: Task<Void, Never>?
     /// What the task is to do, until it begins.
     var job: (respond: @Sendable (Request) async -> Response, request: Request)?
@@ -44,26 +48,33 @@ final class Connection: Pollable, @unchecked Sendable {
     var stream: ResponseStream?
 
     /// Received and not yet parsed, from `pendingStart` on.
-    @exclusivity(unchecked) private var pending: [UInt8] = []
-    @exclusivity(unchecked) private var pendingStart = 0
+    @exclusivity(unchecked) var pending: [UInt8] = []
+    @exclusivity(unchecked) var pendingStart = 0
     /// Input behind the request at hand has arrived already.
     private(set) var hasMoreInput = false
     /// The peer sends no more. It may still read.
     private(set) var isInputEnded = false
-    private var lingeredBytes = 0
+    private(set) var lingeredBytes = 0
 
-    @exclusivity(unchecked) private var output: [UInt8] = []
-    @exclusivity(unchecked) private var outputStart = 0
-    private var isFlushScheduled = false
-    private var isOutputBlocked = false
+    @exclusivity(unchecked) var output: [UInt8] = []
+    @exclusivity(unchecked) var outputStart = 0
+    /// A body that is sent from where it lies, behind `output`. Until it is gone no further request is begun.
+    @exclusivity(unchecked) var sharedOutput: [UInt8] = []
+    @exclusivity(unchecked) var sharedStart = 0
+    var isFlushScheduled = false
+    var isOutputBlocked = false
+    /// Bytes of the budget that this connection holds.
+    var heldBytes = 0
+    /// Bytes of the request at work, which it keeps until it is answered.
+    var requestBytes = 0
     /// Answers since the last flush; bounded, so that one who pipelines thousands of requests cannot hold up the
     /// others.
     var answersThisTurn = 0
-    private static let maxAnswersATurn = 16
+    static let maxAnswersATurn = 16
 
     @exclusivity(unchecked) var deadlines: Deadlines
-    private var timer: TimerToken?
-    private var timerIsFor = UInt64.max
+    var timer: TimerToken?
+    var timerIsFor = UInt64.max
 
     init(_ worker: Worker, _ descriptor: Int32, _ peer: PeerAddress) {
         self.worker = worker
@@ -82,9 +93,7 @@ final class Connection: Pollable, @unchecked Sendable {
         return true
     }
 
-    var unsentBytes: Int { output.count - outputStart }
-    private var pendingBytes: Int { pending.count - pendingStart }
-    var isOutputFull: Bool { unsentBytes > worker.limits.maxOutputBytes }
+    var pendingBytes: Int { pending.count - pendingStart }
     private var mayParse: Bool {
         phase == .reading && !isOutputFull && answersThisTurn < Connection.maxAnswersATurn
     }
@@ -92,15 +101,21 @@ final class Connection: Pollable, @unchecked Sendable {
     // MARK: Readiness
 
     func ready(_ readiness: Poller.Readiness) {
-        if readiness.isGone {
+        if readiness.isBroken || readiness.isGone, !mayReadOn(readiness) {
             abort()
             return
         }
         if readiness.isWritable { flush() }
-        if readiness.isReadable, phase != .closed { receive() }
+        if readiness.isReadable || readiness.isGone, phase != .closed { receive() }
     }
 
-    private func receive() {
+    /// Whether a connection that is closed both ways still has to be read: what arrived before the end is a request to
+    /// answer, and to close with unread input would reset the connection and cut the answer on its way.
+    private func mayReadOn(_ readiness: Poller.Readiness) -> Bool {
+        !readiness.isBroken && (phase == .reading || phase == .lingering)
+    }
+
+    func receive() {
         switch Socket.receive(descriptor, into: &worker.scratch) {
         case .done(0): inputEnded()
         case .done(let count): received(count)
@@ -118,7 +133,8 @@ final class Connection: Pollable, @unchecked Sendable {
             if phase == .reading { parsePending() }
         case .closing, .lingering:
             lingeredBytes += count
-            if phase == .lingering, lingeredBytes > worker.limits.maxLingerBytes { close() }
+            guard phase == .lingering else { break }
+            if lingeredBytes > worker.limits.maxLingerBytes { close() } else { deadlines.lingered(at: worker.loop.now) }
         case .closed: break
         }
     }
@@ -143,19 +159,19 @@ final class Connection: Pollable, @unchecked Sendable {
             let start = next
             let event = parser.feed(buffer.span, from: &next, to: count)
             exchange.bytesIn += next - start
-            guard take(event, moreWaits: next < count) else { break }
+            guard take(event, waiting: count - next) else { break }
         }
         if next < count, phase == .reading || phase == .running { pending = Array(buffer[next..<count]) }
     }
 
     /// Parses what was kept while a request ran or the output was full.
-    private func parsePending() {
+    func parsePending() {
         while mayParse {
             if pendingBytes > 0 { exchange.beginIfNeeded(at: worker.loop.now) }
             let start = pendingStart
             let event = parser.feed(pending.span, from: &pendingStart, to: pending.count)
             exchange.bytesIn += pendingStart - start
-            guard take(event, moreWaits: pendingBytes > 0) else {
+            guard take(event, waiting: pendingBytes) else {
                 if isInputEnded { endedWithin() }
                 break
             }
@@ -174,7 +190,7 @@ final class Connection: Pollable, @unchecked Sendable {
         hasMoreInput = pendingBytes > 0
     }
 
-    private func dropParsed() {
+    func dropParsed() {
         if pendingBytes == 0 || phase == .closing {
             pending = []
             pendingStart = 0
@@ -185,208 +201,43 @@ final class Connection: Pollable, @unchecked Sendable {
     }
 
     /// Returns false when more input is needed.
-    private func take(_ event: RequestParser.Event, moreWaits: Bool) -> Bool {
-        hasMoreInput = moreWaits
+    ///
+    /// - Parameter waiting: bytes behind the event that have arrived already.
+    private func take(_ event: RequestParser.Event, waiting: Int) -> Bool {
+        hasMoreInput = waiting > 0
         switch event {
         case .needMore:
-            // An empty line before a request does not start its time.
-            if parser.isIdle { exchange = CurrentExchange() }
-            deadlines.waiting(for: parser, since: exchange.startedAt, now: worker.loop.now)
+            inputRanOut()
             return false
-        case .head(let head): headArrived(head, moreWaits: moreWaits)
+        case .head(let head): headArrived(head, moreWaits: waiting > 0)
         case .complete: requestArrived()
         case .failed(let failure): parsingFailed(failure)
         }
         return true
     }
 
+    /// All input is taken, and the request is not complete. This is the moment to say no from the head: a request that
+    /// arrives in one piece never comes here.
+    private func inputRanOut() {
+        if parser.isInBody { bodyIsOutstanding() }
+        guard phase == .reading else { return }
+        // An empty line before a request does not start its time.
+        if parser.isIdle { exchange = CurrentExchange() } else { exchange.beginIfNeeded(at: worker.loop.now) }
+        deadlines.waiting(for: parser, since: exchange.startedAt, now: worker.loop.now)
+        if parser.heldBytes > worker.limits.smallRequestBytes, worker.isMemoryUsedUp {
+            worker.noteRefusedForMemory()
+            refuse(.overloaded)
+        }
+    }
+
     /// The peer sends no more: the end between requests is as it should be, within one it is an error (HTTP-22).
     private func endedWithin() {
-        if parser.isIdle { beginClosing() } else { refuse(.badRequest(reason: "incomplete request")) }
-    }
-
-    // MARK: Output
-
-    /// True when the answer has to be the last one.
-    func mustClose() -> Bool {
-        !exchange.keepsAlive || (worker.isDraining || isInputEnded) && !hasMoreInput
-    }
-
-    /// Lets `write` append to the output and returns how many bytes it added.
-    func write(_ write: (inout [UInt8]) -> Void) -> Int {
-        if output.capacity == 0 { output = worker.takeOutput() }
-        let before = output.count
-        write(&output)
-        if !isFlushScheduled, !isOutputBlocked {
-            isFlushScheduled = true
-            worker.loop.flushAtTurnEnd(self)
-        }
-        return output.count - before
-    }
-
-    /// Sends what was collected; at the end of a turn, and when a slow peer takes more.
-    func flush() {
-        isFlushScheduled = false
-        guard phase != .closed else { return }
-        var taken = 0
-        if unsentBytes > 0 {
-            switch Socket.send(descriptor, output, from: outputStart) {
-            case .done(let count):
-                outputStart += count
-                taken = count
-            case .wouldBlock: break
-            case .failed:
-                abort()
-                return
-            }
-        }
-        if unsentBytes > 0 {
-            outputIsBlocked(taken)
-        } else {
-            outputIsSent()
-        }
-        stream?.flushed(taken)
-        answersThisTurn = 0
-        // In the next turn, after the events that wait.
-        if phase == .reading, pendingBytes > 0 || isInputEnded { worker.loop.post { self.resumeParsing() } }
-        settle()
-    }
-
-    private func resumeParsing() {
         guard phase == .reading else { return }
-        parsePending()
-        settle()
+        if parser.isIdle || isDiscarding { beginClosing() } else { refuse(.badRequest(reason: "incomplete request")) }
     }
 
-    private func outputIsBlocked(_ taken: Int) {
-        isOutputBlocked = true
-        deadlines.outputBlocked(unsentBytes, taken: taken, at: worker.loop.now)
-        if outputStart > 64 * 1024 {
-            output.removeFirst(outputStart)
-            outputStart = 0
-        }
-    }
-
-    private func outputIsSent() {
-        isOutputBlocked = false
-        deadlines.outputSent()
-        outputStart = 0
-        if output.capacity > 0 {
-            var spare: [UInt8] = []
-            swap(&spare, &output)
-            worker.recycle(spare)
-        }
-        if phase == .closing { linger() }
-    }
-
-    // MARK: Ending
-
-    /// Nothing more is read as a request; the connection ends when the output is sent.
-    func beginClosing() {
-        guard phase == .reading else { return }
-        phase = .closing
-        dropParsed()
-        if unsentBytes == 0 { linger() }
-    }
-
-    private func linger() {
-        Socket.finishSending(descriptor)
-        if isInputEnded || lingeredBytes > worker.limits.maxLingerBytes {
-            close()
-        } else {
-            phase = .lingering
-            deadlines.lingering(from: worker.loop.now)
-        }
-    }
-
-    /// The server is about to end: an idle connection closes, any other after its answer. A stream is told to end.
-    func drain() {
-        stream?.drain()
-        guard phase == .reading, parser.isIdle, pendingBytes == 0 else { return }
-        // A request that has arrived already is still answered.
-        receive()
-        if phase == .reading, parser.isIdle, pendingBytes == 0 { beginClosing() }
-        settle()
-    }
-
-    /// The peer is gone, or has to go: the running request is cancelled and the descriptor closed.
-    func abort() {
-        task?.cancel()
-        close()
-    }
-
-    func close() {
-        guard phase != .closed else { return }
-        phase = .closed
-        stream?.connectionClosed()
-        worker.loop.unregister(token, descriptor)
-        Socket.close(descriptor)
-        timer?.cancel()
-        timer = nil
-        pending = []
-        output = []
-        plan = nil
-        worker.closed(self)
-    }
-
-    // MARK: Interest and time
-
-    /// Brings the set's interest and the timer in line with the state. System calls only when something changed.
-    func settle() {
-        guard phase != .closed else { return }
-        var wanted: Poller.Interest = []
-        if wantsInput { wanted.insert(.readable) }
-        if isOutputBlocked { wanted.insert(.writable) }
-        if wanted != interest {
-            interest = wanted
-            worker.loop.change(token, descriptor, wanted)
-        }
-        armTimer()
-    }
-
-    private var wantsInput: Bool {
-        if isInputEnded { return false }
-        switch phase {
-        case .reading, .running: return pendingBytes < worker.limits.maxPipelinedBytes && !isOutputFull
-        case .closing, .lingering: return lingeredBytes <= worker.limits.maxLingerBytes
-        case .closed: return false
-        }
-    }
-
-    private var due: UInt64 { min(deadlines.due(in: phase), stream?.due ?? .max) }
-
-    /// Deadlines that move back leave the timer alone: it fires at the old time, finds the new one, and is set again.
-    private func armTimer() {
-        let due = due
-        guard due < timerIsFor else { return }
-        timer?.cancel()
-        timerIsFor = due
-        timer = worker.loop.schedule(at: due) { self.timerFired() }
-    }
-
-    private func timerFired() {
-        timer = nil
-        timerIsFor = .max
-        if due <= worker.loop.now { expire() }
-        settle()
-    }
-
-    private func expire() {
-        switch phase {
-        case .closed: break
-        case .running where !deadlines.isOutputOverdue(at: worker.loop.now) && stream?.isTaken() == true: break
-        case .running, .closing, .lingering: abort()
-        case .reading where deadlines.isOutputOverdue(at: worker.loop.now): abort()
-        case .reading where !parser.isIdle: refuse(.requestTimeout)
-        case .reading:
-            // The kernel may hold an answer that the peer does not read (HTTP-31).
-            if deadlines.mayStayIdle, Socket.unsentBytes(descriptor) == 0 {
-                deadlines.stayIdle()
-            } else if Socket.unsentBytes(descriptor) > 0 {
-                abort()
-            } else {
-                beginClosing()
-            }
-        }
+    /// The request at hand is answered, and the rest of its body is still to come.
+    var isDiscarding: Bool {
+        if case .discard = plan { true } else { false }
     }
 }

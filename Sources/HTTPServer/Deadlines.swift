@@ -5,10 +5,14 @@ struct Deadlines {
     private let keepAlive: UInt64
     private let response: UInt64
     private let linger: UInt64
+    private let lingerLimit: UInt64
+    private let drainGrace: UInt64
 
     private var input = UInt64.max
     private var output = UInt64.max
     private var end = UInt64.max
+    private var lingeringUntil = UInt64.max
+    /// The last answer, or the beginning of the connection.
     private var idleSince: UInt64 = 0
     /// The idle time was cut short to look whether the last answer was read.
     private(set) var mayStayIdle = false
@@ -25,6 +29,8 @@ struct Deadlines {
         keepAlive = limits.keepAliveTimeout.wholeNanoseconds
         response = limits.responseTimeout.wholeNanoseconds
         linger = limits.lingerTimeout.wholeNanoseconds
+        lingerLimit = limits.lingerLimit.wholeNanoseconds
+        drainGrace = limits.drainGrace.wholeNanoseconds
     }
 
     func due(in phase: Connection.Phase) -> UInt64 {
@@ -39,6 +45,7 @@ struct Deadlines {
     func isOutputOverdue(at now: UInt64) -> Bool { output <= now }
 
     mutating func connected(at now: UInt64) {
+        idleSince = now
         input = now + header
     }
 
@@ -74,7 +81,24 @@ struct Deadlines {
         output = .max
     }
 
-    mutating func lingering(from now: UInt64) {
-        end = now + linger
+    /// Our side is shut. What the peer still sends is read for `lingerTimeout` after its last byte, and for
+    /// `lingerLimit` altogether; a server that is about to end has no more time than for an idle connection.
+    mutating func lingering(from now: UInt64, isDraining: Bool) {
+        lingeringUntil = min(lingeringUntil, now + (isDraining ? drainGrace : lingerLimit))
+        lingered(at: now)
+    }
+
+    mutating func lingered(at now: UInt64) {
+        end = min(lingeringUntil, now + linger)
+    }
+
+    /// The server is about to end: until when a client that was busy just now may send its next request. It may have
+    /// done so before it can know (OPS-01).
+    mutating func draining(at now: UInt64) -> Bool {
+        let due = idleSince + drainGrace
+        guard due > now else { return false }
+        mayStayIdle = false
+        input = due
+        return true
     }
 }

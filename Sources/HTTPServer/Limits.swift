@@ -17,13 +17,23 @@ package struct Limits: Sendable {
     package var maxDiscardedBodyBytes = 64 * 1024
     /// Bytes of later requests that are held while one runs; then reading pauses.
     package var maxPipelinedBytes = 64 * 1024
-    /// Bytes of output that wait for a slow peer, one response beyond it aside; then no further request is begun
-    /// (OVL-07).
-    package var maxOutputBytes = 256 * 1024
-    /// Bytes read and thrown away after an error answer, so that the peer can read it (HTTP-26).
-    package var maxLingerBytes = 256 * 1024
-    /// The longest such reading (HTTP-26).
+    /// Bytes of output that wait for a slow peer; above it no further request is begun. So a connection holds this and
+    /// one response: at most 256 KiB (OVL-07) for every response up to 192 KiB. Shared bodies do not count.
+    package var maxOutputBytes = 64 * 1024
+    /// Bytes that all connections hold together, in and out. When they are used up, a request that is still arriving
+    /// gets 503, and pipelined requests wait (OVL-08).
+    package var maxBufferedBytes = 64 * 1024 * 1024
+    /// A request in arrival that holds no more than this is never refused for want of memory, in bytes.
+    package var smallRequestBytes = 4 * 1024
+    /// Bytes read and thrown away after an error answer, so that the peer can read it: as much as the largest body
+    /// that can be configured. Time is the limit that counts (HTTP-26).
+    package var maxLingerBytes = 64 * 1024 * 1024
+    /// After the last byte that was thrown away (HTTP-26).
     package var lingerTimeout = Duration.seconds(2)
+    /// The longest such reading altogether: 5 MB at 4 Mbit/s.
+    package var lingerLimit = Duration.seconds(10)
+    /// At the end of the server, how long after its last answer a connection may still send a request (OPS-01).
+    package var drainGrace = Duration.seconds(1)
     /// From the first byte of a request, or from accept, to the end of its header (HTTP-31).
     package var headerTimeout = Duration.seconds(10)
     /// From the first byte of a request to the end of its body (HTTP-31).

@@ -18,6 +18,9 @@ package enum Method: Sendable, Hashable {
         }
     }
 
+    /// Whether requests of this method usually carry content (RFC 9110 section 9.3).
+    var usuallyHasBody: Bool { self == .post || self == .put || self == .patch }
+
     init(_ bytes: ArraySlice<UInt8>) {
         let candidate: Method? =
             switch (bytes.count, bytes.first) {

@@ -18,8 +18,10 @@ struct Poller: ~Copyable {
         /// There is something to read, or the peer sends no more and reading will say so.
         var isReadable: Bool { bits & UInt32(CLINUX_READABLE | CLINUX_PEER_SHUT) != 0 }
         var isWritable: Bool { bits & UInt32(CLINUX_WRITABLE) != 0 }
-        /// Reset, or closed both ways.
+        /// Closed both ways. What arrived before can still be read.
         var isGone: Bool { bits & UInt32(CLINUX_GONE) != 0 }
+        /// Reset, or given up by the kernel: nothing can be sent any more.
+        var isBroken: Bool { bits & UInt32(CLINUX_BROKEN) != 0 }
     }
 
     enum Event {

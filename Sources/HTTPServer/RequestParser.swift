@@ -32,6 +32,8 @@ struct RequestParser {
     private var framing = BodyFraming.none
     private var body: [UInt8] = []
     private var keepsBody = true
+    /// The announced length, beyond which no memory is taken.
+    private var announced = Int.max
     /// Octets of the current body, framing not counted.
     private(set) var bodyBytes = 0
 
@@ -48,6 +50,35 @@ struct RequestParser {
     /// True while the head is being read.
     var isInHead: Bool {
         if case .head = stage { true } else { false }
+    }
+
+    /// True in the middle of a body.
+    var isInBody: Bool {
+        switch stage {
+        case .fixed, .chunked: true
+        case .head, .awaitingDecision, .complete, .failed: false
+        }
+    }
+
+    /// Bytes of the body that are still to come; `nil` when that was not announced.
+    var bytesLeft: Int? {
+        if case .fixed(let left) = stage { left } else { nil }
+    }
+
+    /// Bytes of memory that the request being read takes.
+    var heldBytes: Int { body.capacity + (isInHead ? scanner.bytes.count : 0) }
+
+    /// Throws away what was kept of the body, and goes on so with the rest.
+    mutating func dropBody() {
+        keepsBody = false
+        body = []
+    }
+
+    /// Gives back all memory. Nothing more is read.
+    mutating func end() {
+        stage = .failed
+        body = []
+        scanner = HeadScanner()
     }
 
     /// The method of the request being read, as soon as it is known.
@@ -76,8 +107,12 @@ struct RequestParser {
         keepsBody = keeping
         switch framing {
         case .none: stage = .complete
-        case .length(let length): stage = .fixed(left: length)
-        case .chunked: stage = .chunked(ChunkedDecoder(maxBodyBytes: limit))
+        case .length(let length):
+            announced = length
+            stage = .fixed(left: length)
+        case .chunked:
+            announced = .max
+            stage = .chunked(ChunkedDecoder(maxBodyBytes: limit))
         }
     }
 
@@ -133,6 +168,9 @@ struct RequestParser {
     private mutating func take(_ input: Span<UInt8>, _ range: Range<Int>) {
         bodyBytes += range.count
         guard keepsBody, !range.isEmpty else { return }
+        // Twice as much at a time, so that a long body is not copied for every piece, and no more than was announced.
+        let needed = body.count + range.count
+        if needed > body.capacity { body.reserveCapacity(min(announced, max(needed, body.capacity * 2))) }
         input.extracting(range).withUnsafeBufferPointer { body.append(contentsOf: $0) }
     }
 

@@ -8,10 +8,16 @@ package struct Response: Sendable {
     package var headers: [(name: String, value: String)]
     /// The content in one piece. One that is set takes the place of a stream.
     package var body: [UInt8] {
-        didSet { stream = nil }
+        didSet {
+            stream = nil
+            sharesBody = false
+        }
     }
     /// What writes the content, of a response that comes in pieces; `body` is empty then.
     package private(set) var stream: Stream?
+
+    /// The body is the same array for every answer: it is sent from where it lies, and takes no memory of a connection.
+    package private(set) var sharesBody = false
 
     package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
@@ -41,6 +47,16 @@ package struct Response: Sendable {
         response.stream = write
         return response
     }
+
+    /// The same response for many requests, whose body is large and never changes.
+    package var shared: Response {
+        var response = self
+        response.sharesBody = body.count >= Response.minSharedBytes
+        return response
+    }
+
+    /// In bytes. A smaller body is copied: one system call sends it together with its head.
+    private static let minSharedBytes = 16 * 1024
 
     /// RFC 9110 sections 8.6, 15.3.5: no content and no length with 204; 304 describes what it does not send.
     var hasContent: Bool { status != 204 && status != 304 }

@@ -11,26 +11,23 @@ package final class Route: Sendable {
     package let method: Method
     /// Segments are literal or `{name}`: `/sandbox/sessions/{correlationId}/complete`.
     package let pattern: String
-    let onHead: (@Sendable (Request) -> Response?)?
+    /// What may come as a body, and who says no to it.
+    package let body: BodyRule
     let handler: Handler
 
-    private init(
-        _ method: Method, _ pattern: String, onHead: (@Sendable (Request) -> Response?)?, _ handler: Handler
-    ) {
+    private init(_ method: Method, _ pattern: String, _ body: BodyRule?, _ handler: Handler) {
         self.method = method
         self.pattern = pattern
-        self.onHead = onHead
+        self.body = body ?? (method.usuallyHasBody ? BodyRule() : .ignored)
         self.handler = handler
     }
 
-    /// - Parameter onHead: may answer from the head alone (401 ...). It is asked, with an empty body, when the client
-    /// waits with
-    ///   `Expect: 100-continue`, so that a final status that is known already goes out instead of 100 (HTTP-18).
+    /// - Parameter body: without one, POST, PUT and PATCH take what the server takes, and other methods ignore a body.
     package convenience init(
-        _ method: Method, _ pattern: String, onHead: (@Sendable (Request) -> Response?)? = nil,
+        _ method: Method, _ pattern: String, body: BodyRule? = nil,
         respond: @escaping @Sendable (Request) async -> Response
     ) {
-        self.init(method, pattern, onHead: onHead, .task(respond))
+        self.init(method, pattern, body, .task(respond))
     }
 
     /// A route whose answer lies ready: no task is made for it. It waits for nothing, does no more than some
@@ -38,7 +35,7 @@ package final class Route: Sendable {
     package static func immediate(
         _ method: Method, _ pattern: String, respond: @escaping @Sendable (Request) -> Response
     ) -> Route {
-        Route(method, pattern, onHead: nil, .immediate(respond))
+        Route(method, pattern, nil, .immediate(respond))
     }
 
     func respond(_ request: Request) async -> Response {

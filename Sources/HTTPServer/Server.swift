@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Locks
 
 /// The HTTP/1.1 server: listeners, event loops, and the connections on them.
@@ -5,6 +6,7 @@ package final class Server: Sendable {
     private let limits: Limits
     private let workers: [Worker]
     private let admission: Admission
+    private let memory: MemoryBudget
     private let listeners = Locked<[Listener]>([])
 
     /// The loops, one a worker; they run from `start` on.
@@ -13,23 +15,27 @@ package final class Server: Sendable {
     /// - Parameters:
     ///   - loops: how many event loops; one a core is right.
     ///   - stillClock: time for tests, instead of the machine's.
+    ///   - isExempt: peers whose connections are not limited by address: proxies, behind which many callers are.
     ///   - failureResponse: gives what the engine has to answer itself the shape of the surface.
     ///   - observe: told of every finished exchange once, on its loop: those of a turn together.
     /// - Throws: when the process has no descriptor left.
     package init(
         limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
+        isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(SocketError) {
         precondition(count > 0, "a server needs a loop")
         self.limits = limits
-        let admission = Admission(limits)
+        let admission = Admission(limits, isExempt: isExempt)
+        let memory = MemoryBudget(limit: limits.maxBufferedBytes)
+        self.memory = memory
         var workers: [Worker] = []
         for index in 0..<count {
             workers.append(
                 Worker(
                     loop: try EventLoop(name: "http-\(index)", stillClock: stillClock), limits: limits, router: router,
-                    admission: admission, failureResponse: failureResponse, observe: observe))
+                    admission: admission, memory: memory, failureResponse: failureResponse, observe: observe))
         }
         self.workers = workers
         self.admission = admission
@@ -57,6 +63,18 @@ package final class Server: Sendable {
         listeners.withLock { $0 = opened }
         for listener in opened { listener.start() }
         return opened.map(\.address)
+    }
+
+    /// Announces the end: from now on every answer carries `Connection: close`, so that clients which stay busy are
+    /// gone before `drain` (OPS-01). Connections are still taken.
+    package func announceEnd() {
+        for worker in workers { worker.beginEnding() }
+    }
+
+    /// Gives memory back to the system when much of it was used and is free again. Takes some milliseconds then, and
+    /// nothing otherwise; not for a loop.
+    package func releaseSpareMemory() {
+        if memory.hasSpareMemory() { clinux_trim_memory() }
     }
 
     /// Stops accepting, answers what is in flight with `Connection: close`, closes idle connections, cuts what is left
@@ -94,6 +112,7 @@ package final class Server: Sendable {
         let loops = workers.map(\.statistics)
         return Statistics(
             openConnections: figures.open, requestsInFlight: loops.reduce(0) { $0 + $1.requestsInFlight },
-            accepted: figures.accepted, refused: figures.refused, loops: loops)
+            accepted: figures.accepted, refused: figures.refused, bufferedBytes: memory.held,
+            requestsRefusedForMemory: memory.refused, loops: loops)
     }
 }

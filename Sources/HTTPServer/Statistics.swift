@@ -9,11 +9,27 @@ package struct Statistics: Sendable, Equatable {
         package var turns = 0
     }
 
+    /// Why a connection was not taken.
+    package struct Refused: Sendable, Equatable {
+        /// Over `Limits.maxConnections`.
+        package var overAll = 0
+        /// Over `Limits.maxConnectionsPerAddress`.
+        package var overAddress = 0
+        /// The process or the system had no descriptor left.
+        package var withoutDescriptor = 0
+
+        package var all: Int { overAll + overAddress + withoutDescriptor }
+    }
+
     package var openConnections = 0
     package var requestsInFlight = 0
     /// Connections taken since the start.
     package var accepted = 0
-    /// Connections refused since the start: over a limit, or without a descriptor.
-    package var refused = 0
+    /// Connections refused since the start, by reason.
+    package var refused = Refused()
+    /// What all connections hold, in and out, as far as the loops have reported it.
+    package var bufferedBytes = 0
+    /// Requests refused since the start because connections held as much as they may.
+    package var requestsRefusedForMemory = 0
     package var loops: [Loop] = []
 }

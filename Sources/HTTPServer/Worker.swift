@@ -9,12 +9,18 @@ final class Worker: @unchecked Sendable {
     let failureResponse: @Sendable (HTTPFailure) -> Response
     private let observe: @Sendable ([Exchange]) -> Void
     private let admission: Admission
+    private let memory: MemoryBudget
 
     /// Where every connection of the loop receives; nothing stays in it beyond the call.
     @exclusivity(unchecked) var scratch = [UInt8](repeating: 0, count: 64 * 1024)
     @exclusivity(unchecked) var encoder = ResponseEncoder()
     @exclusivity(unchecked) var requestIDs = RequestIDs()
     private(set) var isDraining = false
+    /// Every answer is the last one of its connection: the server is about to end.
+    private(set) var isEnding = false
+    /// What the connections of this loop hold, and how much of it the budget knows of, in bytes.
+    @exclusivity(unchecked) private var heldBytes = 0
+    @exclusivity(unchecked) private var reportedBytes = 0
 
     private var connections: [ObjectIdentifier: Connection] = [:]
     @exclusivity(unchecked) private var spareOutputs: [[UInt8]] = []
@@ -30,7 +36,7 @@ final class Worker: @unchecked Sendable {
     private static let maxSpareOutputBytes = 16 * 1024
 
     init(
-        loop: EventLoop, limits: Limits, router: Router, admission: Admission,
+        loop: EventLoop, limits: Limits, router: Router, admission: Admission, memory: MemoryBudget,
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
@@ -38,6 +44,7 @@ final class Worker: @unchecked Sendable {
         self.limits = limits
         self.router = router
         self.admission = admission
+        self.memory = memory
         self.failureResponse = failureResponse
         self.observe = observe
     }
@@ -94,6 +101,22 @@ final class Worker: @unchecked Sendable {
         spareOutputs.append(output)
     }
 
+    // MARK: Memory
+
+    /// - Parameter delta: bytes that a connection holds more, or less when negative.
+    func hold(_ delta: Int) {
+        heldBytes += delta
+        let unreported = heldBytes - reportedBytes
+        guard unreported.magnitude >= MemoryBudget.step else { return }
+        memory.add(unreported)
+        reportedBytes = heldBytes
+    }
+
+    /// True when all connections together hold as much as they may.
+    var isMemoryUsedUp: Bool { memory.isUsedUp(unreported: heldBytes - reportedBytes) }
+
+    func noteRefusedForMemory() { memory.noteRefused() }
+
     // MARK: Observation
 
     /// Tells the observer at the end of the turn, and so before the answer leaves: those of a turn together, because
@@ -111,6 +134,11 @@ final class Worker: @unchecked Sendable {
 
     // MARK: Ending
 
+    /// From now on every answer says that its connection ends.
+    func beginEnding() {
+        loop.post { self.isEnding = true }
+    }
+
     /// Closes idle connections, lets running requests finish, and cuts what is left after `duration`.
     func drain(within duration: Duration) async {
         await withUnsafeContinuation { continuation in
@@ -121,6 +149,7 @@ final class Worker: @unchecked Sendable {
     private func beginDraining(_ continuation: UnsafeContinuation<Void, Never>, _ duration: Duration) {
         waitingForEmpty.append(continuation)
         isDraining = true
+        isEnding = true
         loop.beginDraining()
         for connection in Array(connections.values) { connection.drain() }
         loop.schedule(after: duration) { self.closeAll() }

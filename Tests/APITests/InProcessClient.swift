@@ -78,7 +78,7 @@ final class InProcessClient: Sendable {
         guard case .found(let route, _) = router.match(request.method, path: Array(request.path.utf8)[...]) else {
             return nil
         }
-        return route.onHead?(request)
+        return route.body.refusal(ofHead: request)
     }
 }
 

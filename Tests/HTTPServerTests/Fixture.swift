@@ -27,7 +27,7 @@ enum Fixture {
         Route(.get, "/hello") { _ in text("hello") },
         Route(
             .post, "/echo",
-            onHead: { $0.headers["authorization"] == "no" ? text("who?", status: 401) : nil },
+            body: BodyRule(refusal: { $0.headers["authorization"] == "no" ? text("who?", status: 401) : nil }),
             respond: { Response(status: 200, headers: [("Content-Type", "text/plain")], body: $0.body) }),
         Route.immediate(.get, "/items/{id}") { text($0.parameters["id"] ?? "none") },
         Route(.get, "/large/{kilobytes}") { request in
@@ -43,6 +43,8 @@ enum Fixture {
     static var limits: Limits {
         var limits = Limits()
         limits.lingerTimeout = forever
+        limits.lingerLimit = forever
+        limits.drainGrace = .zero
         limits.headerTimeout = forever
         limits.requestTimeout = forever
         limits.keepAliveTimeout = forever
@@ -54,11 +56,13 @@ enum Fixture {
     static func withServer(
         _ limits: Limits = Fixture.limits, loops: Int = 2, routes: [Route] = Fixture.routes,
         on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), stillClock: StillClock? = nil,
+        isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         observe: @escaping @Sendable (Exchange) -> Void = { _ in },
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         let server = try Server(
-            limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), failureResponse: failure,
+            limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), isExempt: isExempt,
+            failureResponse: failure,
             observe: { for exchange in $0 { observe(exchange) } })
         let bound = try #require(try server.start(on: [address]).first)
         do {

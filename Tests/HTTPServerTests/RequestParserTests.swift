@@ -180,7 +180,8 @@ import Testing
         ("3;a\r\nabc\r\n0\r\n\r\n", nil), ("3;a=b;c=\"d;\\\"e\"\r\nabc\r\n0;x\r\n\r\n", nil),
         ("3 ; a = b\r\nabc\r\n0\r\n\r\n", nil), ("3\t;a=\"\"\r\nabc\r\n0\r\n\r\n", nil),
         ("3;a=\"\u{E9}\"\r\nabc\r\n0\r\n\r\n", nil),
-        ("3\r\nabc\r\n0\r\nA: b\r\nContent-Length: 9\r\n\r\n", nil),
+        ("3\r\nabc\r\n0\r\nA: b\r\nContent-Type: c\r\n\r\n", nil),
+        ("3\r\nabc\r\n0\r\nA: b\r\nContent-Length: 9\r\n\r\n", 400),
         ("0x3\r\nabc\r\n0\r\n\r\n", 400), ("+3\r\nabc\r\n0\r\n\r\n", 400), ("-3\r\nabc\r\n0\r\n\r\n", 400),
         ("3_0\r\nabc\r\n0\r\n\r\n", 400), (" 3\r\nabc\r\n0\r\n\r\n", 400), ("3 \r\nabc\r\n0\r\n\r\n", 400),
         ("\r\n3\r\nabc\r\n0\r\n\r\n", 400), ("g\r\nabc\r\n0\r\n\r\n", 400), ("3\nabc\r\n0\r\n\r\n", 400),
@@ -259,6 +260,13 @@ import Testing
             #expect(parsed.messages.map { String(decoding: $0.body, as: UTF8.self) } == ["one", "", "three", ""])
             #expect(parsed.isInStep)
         }
+    }
+
+    @Test(arguments: ["Content-Length: 5", "transfer-encoding: chunked", "HOST: b.example"])
+    func `refuses a trailer that would decide about framing or routing`(field: String) {
+        let start = "POST / HTTP/1.1\r\n\(Self.h)Transfer-Encoding: chunked\r\n\r\n0\r\n"
+        #expect(ParsedStream(Array("\(start)\(field)\r\n\r\n".utf8)).failure?.status == 400)
+        #expect(ParsedStream(Array("\(start)X-\(field)\r\n\r\n".utf8)).failure == nil)
     }
 
     @Test func `never merges a trailer into the header`() {

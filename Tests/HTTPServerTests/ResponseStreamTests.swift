@@ -151,7 +151,9 @@ import Testing
             response.status = 204
             return response
         }
-        let early = Route(.post, "/early", onHead: { _ in .stream(status: 401) { _ in } }) { _ in Fixture.text("") }
+        let early = Route(.post, "/early", body: BodyRule(refusal: { _ in .stream(status: 401) { _ in } })) { _ in
+            Fixture.text("")
+        }
         try await Fixture.withServer(routes: [broken, empty, early]) { _, address in
             let client = try TestClient(address)
             #expect(try client.exchange(Fixture.get("/broken"))?.status == 500)

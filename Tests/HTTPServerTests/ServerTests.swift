@@ -67,7 +67,7 @@ import Testing
             #expect(answer?.status == 503)
             #expect(answer?.headers["retry-after"] == "1")
             #expect(try refused.isAtEnd())
-            #expect(server.statistics().refused == 1)
+            #expect(server.statistics().refused == Statistics.Refused(overAddress: 1))
             #expect(server.statistics().openConnections == 3)
             open.removeAll()
             try await Fixture.until { server.statistics().openConnections == 0 }

@@ -65,13 +65,31 @@ package struct AppSurface: Sendable {
         post("/initialize", initialize.respond) + post("/verify", verify.respond) + post("/finish", finish.respond)
     }
 
+    /// Type and size; the flow may be named in the body, so nothing is said of it before.
+    private var bodyRule: BodyRule {
+        let answer: @Sendable (BodyDefect, Request) -> Response = { [crossOrigin] defect, request in
+            let origins = request.headers.values("origin")
+            let mayRead = origins.count == 1 && origins.allSatisfy(crossOrigin.mayCall)
+            return crossOrigin.permit(AppError.platform(.body(defect)).response, to: mayRead ? origins.first : nil)
+        }
+        return BodyRule(
+            maxBytes: RequestBody.maxBytes,
+            refusal: { request in
+                do throws(BodyDefect) {
+                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json)
+                    return nil
+                } catch { return answer(error, request) }
+            },
+            tooLarge: { answer(.tooLarge(maxBytes: RequestBody.maxBytes), $0) })
+    }
+
     private func post(
         _ pattern: String, _ respond: @escaping @Sendable (Request) async throws(AppError) -> Response
     ) -> [Route] {
         [
             Route.immediate(
                 .options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
-            Route(.post, pattern) { [self] request in
+            Route(.post, pattern, body: bodyRule) { [self] request in
                 // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
                 let origins = request.headers.values("origin")
                 guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {

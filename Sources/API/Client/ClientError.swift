@@ -25,6 +25,14 @@ enum ClientError: Error, Sendable, Equatable {
         self = .invalidRequest(defect.field == "?" ? "a member of the body is not known" : defect.message)
     }
 
+    /// The seconds are those of the shortest wait after which a place may be free again.
+    init(_ refusal: WaitingPlaces.Refusal) {
+        switch refusal {
+        case .ofAddress: self = .refused(.rateLimited(retryAfterSeconds: 5))
+        case .all: self = .overloaded
+        }
+    }
+
     init(_ fault: ClientService.Fault) {
         switch fault {
         case .unknownSession: self = .invalidToken(wasSent: true)

@@ -32,6 +32,16 @@ struct ClientGate: Sendable {
         return ClientCaller(authID: claims.authID, credential: .proof(proof))
     }
 
+    /// Whether there are credentials of the right form, for the price of a look.
+    /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
+    func checkForm(_ request: Request) throws(ClientError) {
+        guard let value = request.headers.bytes("authorization") else { throw .invalidToken(wasSent: false) }
+        let credentials = Credentials(value)
+        if settings.acceptsBearer, credentials.token(of: "bearer") != nil { return }
+        guard credentials.token(of: "dpop") != nil else { throw .invalidToken(wasSent: true) }
+        guard request.headers.count("dpop") == 1 else { throw .refused(.invalidDPoPProof) }
+    }
+
     private func claims(of token: String) throws(ClientError) -> AuthTokenClaims {
         guard let claims = engine.tokens.verifyAuthToken(token, at: engine.now()) else {
             throw .invalidToken(wasSent: true)

@@ -35,11 +35,12 @@ package struct ClientSurface: Sendable {
 
     /// - Parameters:
     ///   - waits: where `engine.announce` publishes the auth id's text after every change.
+    ///   - places: how many may wait for a change at a time.
     ///   - isOriginListed: whether any tenant lists a web origin; the session's own tenant is asked as well once it is known.
     ///   - systemNow: the machine's clock, for the age of proofs.
     package init(
-        engine: Engine, settings: Settings, waits: WaitList, isOriginListed: @escaping @Sendable (String) -> Bool,
-        systemNow: @escaping Now
+        engine: Engine, settings: Settings, waits: WaitList, places: WaitingPlaces = WaitingPlaces(),
+        isOriginListed: @escaping @Sendable (String) -> Bool, systemNow: @escaping Now
     ) {
         calls = ClientCalls(service: ClientService(engine), engine: engine)
         gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
@@ -48,8 +49,8 @@ package struct ClientSurface: Sendable {
             refusal: ClientError.originNotAllowed.response)
         startSession = StartSession(calls: calls)
         let watch = SessionWatch(calls: calls, waits: waits)
-        readSession = ReadSession(watch: watch)
-        streamSession = StreamSession(calls: calls, watch: watch)
+        readSession = ReadSession(watch: watch, places: places)
+        streamSession = StreamSession(calls: calls, watch: watch, places: places)
         proveDevice = ProveDevice(calls: calls, systemNow: systemNow)
         beginMobileAuth = BeginMobileAuth(calls: calls, publicURL: settings.publicURL)
         finishMobileAuth = FinishMobileAuth(calls: calls)
@@ -89,7 +90,12 @@ package struct ClientSurface: Sendable {
     }
 
     private func route(_ method: Method, _ pattern: String, _ respond: @escaping Respond) -> Route {
-        Route(method, pattern, onHead: { [self] in refusal(ofHead: $0, method) }) { [self] request in
+        let tooLarge = ClientError(BodyDefect.tooLarge(maxBytes: RequestBody.maxBytes)).response
+        let body = BodyRule(
+            maxBytes: method == .post ? RequestBody.maxBytes : 0,
+            refusal: { [self] in refusal(ofHead: $0, method) },
+            tooLarge: { [self] in finish(tooLarge, $0, origin: permittedOrigin($0)) })
+        return Route(method, pattern, body: body) { [self] request in
             let origins = request.headers.values("origin")
             guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
                 return finish(ClientError.originNotAllowed.response, request, origin: nil)
@@ -105,19 +111,32 @@ package struct ClientSurface: Sendable {
         }
     }
 
-    /// Why a request fails whatever its body is. The proof is not used up by that.
+    /// Why a request fails whatever its body is. The proof is not used up by that, and its signature is checked only
+    /// for a client that waits for word: a body of this size is not worth checking it twice.
     private func refusal(ofHead request: Request, _ method: Method) -> Response? {
         do throws(ClientError) {
-            _ = try gate.identify(request)
-            if method == .post, request.headers.count("content-length") > 0 {
-                do throws(BodyDefect) { try RequestBody.checkHead(request, mediaType: RequestBody.json) } catch {
+            if request.headers.count("expect") > 0 {
+                _ = try gate.identify(request)
+            } else {
+                try gate.checkForm(request)
+            }
+            if method == .post {
+                do throws(BodyDefect) {
+                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json)
+                } catch {
                     throw ClientError(error)
                 }
             }
             return nil
         } catch {
-            return finish(error.response, request, origin: nil)
+            return finish(error.response, request, origin: permittedOrigin(request))
         }
+    }
+
+    /// The page that asks, if it may call at all.
+    private func permittedOrigin(_ request: Request) -> String? {
+        let origins = request.headers.values("origin")
+        return origins.count == 1 && origins.allSatisfy(crossOrigin.mayCall) ? origins.first : nil
     }
 
     /// The page's origin against those of the session's own tenant.

@@ -12,22 +12,33 @@ enum IdentityBody: Sendable {
     /// A JSON object as large as the server takes any (`server.maxBodyBytes`): a batch has up to 1,000 items.
     case batch
 
-    private var maxBytes: Int { self == .batch ? .max : RequestBody.maxBytes }
+    /// `nil`: as much as the server takes.
+    var maxBytes: Int? {
+        switch self {
+        case .none: 0
+        case .optional, .single: RequestBody.maxBytes
+        case .batch: nil
+        }
+    }
 
     /// - Throws: `.body`.
     func reader(of request: Request) throws(PlatformError) -> FieldReader {
         if isNothing(request) { return FieldReader(JSONObject()) }
         do throws(BodyDefect) {
-            return FieldReader(try RequestBody.object(of: request, maxBytes: maxBytes))
+            return FieldReader(try RequestBody.object(of: request, maxBytes: maxBytes ?? .max))
         } catch {
             throw .body(error)
         }
     }
 
     func checkHead(_ request: Request) throws(PlatformError) {
-        if self == .none || self == .optional { return }
         do throws(BodyDefect) {
-            try RequestBody.checkHead(request, mediaType: RequestBody.json, maxBytes: maxBytes)
+            switch self {
+            case .none: break
+            case .optional: try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json)
+            case .single, .batch:
+                try RequestBody.checkHead(request, mediaType: RequestBody.json, maxBytes: maxBytes ?? .max)
+            }
         } catch {
             throw .body(error)
         }

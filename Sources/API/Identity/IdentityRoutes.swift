@@ -67,7 +67,8 @@ package struct IdentitySurface: Sendable {
         _ method: Method, _ pattern: String, body: IdentityBody = .none,
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
-        gate.route(method, pattern, onHead: { [self] in refusal(ofHead: $0, body) }, respond)
+        gate.route(
+            method, pattern, maxBodyBytes: body.maxBytes, onHead: { [self] in refusal(ofHead: $0, body) }, respond)
     }
 
     /// As `PlatformGate.refusal(ofHead:)`, by what the call's body may be.

@@ -43,16 +43,16 @@ package struct LinkSurface: Sendable {
     package var routes: [Route] {
         let pattern = "/l/{\(LinkRequest.token)}"
         return [
-            route(.get, pattern, onHead: nil, showLink.respond),
-            route(.post, pattern, onHead: refusal(ofHead:), decideLink.respond),
+            route(.get, pattern, .ignored, showLink.respond),
+            route(.post, pattern, decisionRule, decideLink.respond),
         ]
     }
 
     private func route(
-        _ method: Method, _ pattern: String, onHead: (@Sendable (Request) -> Response?)?,
+        _ method: Method, _ pattern: String, _ body: BodyRule,
         _ respond: @escaping @Sendable (Request) async throws(LinkError) -> LinkView
     ) -> Route {
-        Route(method, pattern, onHead: onHead) { [self] request in
+        Route(method, pattern, body: body) { [self] request in
             do throws(LinkError) {
                 let view = try await respond(request)
                 if case .ended(let ending) = view, ending.target != nil, LinkTarget(ending.target) == nil {
@@ -64,6 +64,12 @@ package struct LinkSurface: Sendable {
                 return answers.response(to: error)
             }
         }
+    }
+
+    private var decisionRule: BodyRule {
+        BodyRule(
+            maxBytes: RequestBody.maxBytes, refusal: refusal(ofHead:),
+            tooLarge: { _ in answers.response(to: .body(.tooLarge(maxBytes: RequestBody.maxBytes))) })
     }
 
     /// Why a decision fails whatever its body is.

@@ -23,6 +23,22 @@ package struct OperationsSurface: Sendable {
         readPublicKeys = ReadPublicKeys(engine: engine)
     }
 
+    /// What stays on the public listener where operators have one of their own: probes, and the keys that gateways and
+    /// mobile operators read.
+    ///
+    /// - Parameters:
+    ///   - metrics: whether `/metrics` is there too.
+    ///   - description: whether `/openapi.json` and `/docs` are.
+    package func publicRoutes(metrics: Bool, description: Bool) -> [Route] {
+        routes.filter { route in
+            switch route.pattern {
+            case "/metrics": metrics
+            case "/openapi.json", "/docs": description
+            default: true
+            }
+        }
+    }
+
     package var routes: [Route] {
         [
             Route.immediate(.get, "/healthz", respond: readHealth.respond),

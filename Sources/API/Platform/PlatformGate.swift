@@ -33,13 +33,20 @@ struct PlatformGate: Sendable {
 
     /// A route that only admitted calls reach. What they or the gate refuse is answered by `answer`, and reported where it
     /// is our fault.
-    /// - Parameter onHead: why a request fails whatever its body is.
+    /// - Parameters:
+    ///   - maxBodyBytes: `nil`: as much as the server takes; 0: the call has no body.
+    ///   - onHead: why a request fails whatever its body is.
     func route(
-        _ method: Method, _ pattern: String, onHead: @escaping @Sendable (Request) -> Response?,
+        _ method: Method, _ pattern: String, maxBodyBytes: Int? = RequestBody.maxBytes,
+        onHead: @escaping @Sendable (Request) -> Response?,
         answer: @escaping @Sendable (PlatformError) -> Response = { $0.response },
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
-        Route(method, pattern, onHead: onHead) { request in
+        // Over what the server takes at all, the answer is its own 413.
+        var tooLarge: (@Sendable (Request) -> Response)?
+        if let maxBodyBytes { tooLarge = { _ in answer(PlatformError.body(.tooLarge(maxBytes: maxBodyBytes))) } }
+        let body = BodyRule(maxBytes: maxBodyBytes, refusal: onHead, tooLarge: tooLarge)
+        return Route(method, pattern, body: body) { request in
             do throws(PlatformError) {
                 return try await respond(request, try await admit(request))
             } catch {

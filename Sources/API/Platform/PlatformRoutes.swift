@@ -50,7 +50,7 @@ package struct PlatformSurface: Sendable {
 
     package var routes: [Route] {
         [
-            Route(.post, "/token", onHead: IssueToken.refusal(ofHead:)) { [self] request in
+            Route(.post, "/token", body: IssueToken.bodyRule) { [self] request in
                 do throws(PlatformError) { return try await issueToken.respond(to: request) } catch {
                     gate.report(error, of: request)
                     return error.response

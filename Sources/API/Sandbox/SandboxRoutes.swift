@@ -4,6 +4,7 @@ package import Possession
 /// What developers and tests call (contract section 4). Exists in sandbox mode only, and asks nobody who they are.
 package struct SandboxSurface: Sendable {
     private let engine: Engine
+    private let hosts: SandboxHosts
     private let listMessages: ListMessages
     private let readClock: ReadClock
     private let moveClock: MoveClock
@@ -18,13 +19,18 @@ package struct SandboxSurface: Sendable {
     /// Stores where the clock stands, so that a restart does not set it back; returns when that is durable.
     package typealias KeepClock = @Sendable () async throws(StorageFault) -> Void
 
+    /// - Parameters:
+    ///   - publicURLs: under whose hosts the surface may be called, beside those that nobody can register.
+    ///   - places: how many may wait for a message at a time.
     package init(
-        engine: Engine, inbox: any SandboxInbox, clock: any SandboxClock, keepClock: @escaping KeepClock,
+        engine: Engine, publicURLs: [String] = [], places: WaitingPlaces = WaitingPlaces(), inbox: any SandboxInbox,
+        clock: any SandboxClock, keepClock: @escaping KeepClock,
         users: SandboxUsers, waits: WaitList
     ) {
         let service = SandboxService(engine)
         self.engine = engine
-        listMessages = ListMessages(inbox: inbox, numbers: engine.numbers, waits: waits)
+        hosts = SandboxHosts(urls: publicURLs)
+        listMessages = ListMessages(inbox: inbox, numbers: engine.numbers, waits: waits, places: places)
         readClock = ReadClock(clock: clock)
         moveClock = MoveClock(clock: clock, keep: keepClock, waits: waits)
         listUsers = ListUsers(users: users)
@@ -49,7 +55,10 @@ package struct SandboxSurface: Sendable {
         _ method: Method, _ pattern: String,
         _ respond: @escaping @Sendable (Request) async throws(SandboxError) -> Response
     ) -> Route {
-        Route(method, pattern) { [engine] request in
+        let tooLarge = SandboxError.body(.tooLarge(maxBytes: RequestBody.maxBytes)).response
+        let body = BodyRule(maxBytes: method == .post ? RequestBody.maxBytes : 0, tooLarge: { _ in tooLarge })
+        return Route(method, pattern, body: body) { [engine, hosts] request in
+            guard hosts.accept(request.host) else { return SandboxHosts.refusal }
             do throws(SandboxError) { return try await respond(request) } catch {
                 if case .internalFault(let reason) = error { engine.report("request \(request.id): \(reason)") }
                 return error.response

@@ -15,8 +15,9 @@ enum {
     CLINUX_READABLE = 1,
     CLINUX_WRITABLE = 2,
     CLINUX_PEER_SHUT = 4, // the peer sends no more (EPOLLRDHUP)
-    CLINUX_GONE = 8,      // reset or closed both ways (EPOLLHUP, EPOLLERR); reported unasked
+    CLINUX_GONE = 8,      // closed both ways (EPOLLHUP); reported unasked, what arrived before can still be read
     CLINUX_EDGE = 16,     // edge triggered; for registration only
+    CLINUX_BROKEN = 32,   // reset, or given up by the kernel (EPOLLERR); reported unasked
 };
 
 int clinux_epoll_create(void);
@@ -46,6 +47,9 @@ int clinux_random(void *buffer, uint32_t count);
 // A pointer of the calling thread, null at first.
 void *clinux_thread_pointer(void);
 void clinux_set_thread_pointer(void *pointer);
+
+// Gives memory that was freed back to the system.
+void clinux_trim_memory(void);
 
 // Takes the read-only pages of the program and its libraries out of the process. Those it still needs come back from the
 // page cache when they are touched.

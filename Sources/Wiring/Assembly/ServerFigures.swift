@@ -19,8 +19,19 @@ struct ServerFigures: Sendable {
     private func collect(_ now: Statistics, _ text: inout MetricsText) {
         text.gauge("holdfast_http_connections_open", "Open connections.", Double(now.openConnections))
         text.counter("holdfast_http_connections_accepted_total", "Connections taken.", Double(now.accepted))
+        let refused = now.refused
+        for (reason, count) in [
+            ("limit", refused.overAll), ("address_limit", refused.overAddress),
+            ("descriptors", refused.withoutDescriptor),
+        ] {
+            text.counter(
+                "holdfast_http_connections_refused_total", "Connections refused, by reason.", Double(count),
+                labels: MetricsText.labels([("reason", reason)]))
+        }
+        text.gauge("holdfast_http_buffered_bytes", "Bytes that connections hold.", Double(now.bufferedBytes))
         text.counter(
-            "holdfast_http_connections_refused_total", "Connections refused over a limit.", Double(now.refused))
+            "holdfast_http_requests_refused_memory_total", "Requests refused as connections held too much.",
+            Double(now.requestsRefusedForMemory))
         text.gauge("holdfast_http_requests_in_flight", "Requests not yet answered.", Double(now.requestsInFlight))
         text.gauge("holdfast_loops", "Event loops.", Double(now.loops.count))
         let labels = now.loops.indices.map { MetricsText.labels([("loop", String($0))]) }

@@ -9,11 +9,12 @@ internal import StrictJSON
 /// Without `after` it answers at once. A newer poll of the session releases the older one.
 struct ReadSession: Sendable {
     let watch: SessionWatch
+    let places: WaitingPlaces
 
     /// In seconds (client protocol 4.4).
     private static let maxWait = 25
 
-    /// - Throws: `.invalidRequest`, `.invalidToken`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.invalidRequest`, `.invalidToken`, `.refused(.rateLimited)`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
         let after: Int?
         let wait: Int
@@ -24,17 +25,20 @@ struct ReadSession: Sendable {
             throw ClientError(error)
         }
         guard let after, wait > 0 else { return try await watch.read(caller).response }
-        return try await poll(caller, after: after, for: .seconds(wait))
+        return try await poll(request, caller, after: after, for: .seconds(wait))
     }
 
     private func poll(
-        _ caller: ClientCaller, after: Int, for duration: Duration
+        _ request: Request, _ caller: ClientCaller, after: Int, for duration: Duration
     ) async throws(ClientError) -> Response {
         let deadline = ContinuousClock.now.advanced(by: duration)
         // The interest is noted before the state is read, so that no change is missed.
         var ticket = watch.register(caller)
         let first = try await watch.read(caller)
         if first.isNews(after: after) { return first.response }
+        let place: WaitingPlaces.Place
+        do throws(WaitingPlaces.Refusal) { place = try places.take(for: request) } catch { throw ClientError(error) }
+        defer { place.giveBack() }
         let turn = watch.begin(caller)
         defer { watch.end(turn) }
         var seen = first.session

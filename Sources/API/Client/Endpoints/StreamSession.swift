@@ -16,20 +16,28 @@ internal import StrictJSON
 struct StreamSession: Sendable {
     let calls: ClientCalls
     let watch: SessionWatch
+    let places: WaitingPlaces
 
     private static let heartbeat = Duration.seconds(15)
     private static let retryMilliseconds = 3000
 
-    /// - Throws: `.invalidRequest`, `.invalidToken`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.invalidRequest`, `.invalidToken`, `.refused(.rateLimited)`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
         let seen = try Self.lastEventID(request)
         let first = try await watch.read(caller)
         guard let session = first.session else { return first.response }
+        // Taken once the caller is known to be the session's client, and held until the stream ends or never begins.
+        let place = try take(for: request)
         let headers = [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
         return .stream(status: 200, headers: headers) { (writer) throws(StreamEnd) in
+            defer { place.giveBack() }
             try await writer.write(Array("retry: \(Self.retryMilliseconds)\n\n".utf8))
             try await send(session, from: caller, after: seen ?? -1, to: writer)
         }
+    }
+
+    private func take(for request: Request) throws(ClientError) -> WaitingPlaces.Place {
+        do throws(WaitingPlaces.Refusal) { return try places.take(for: request) } catch { throw ClientError(error) }
     }
 
     private func send(

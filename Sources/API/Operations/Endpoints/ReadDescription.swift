@@ -30,7 +30,7 @@ private struct VersionedAnswer: Sendable {
 
     /// - Parameter response: with its ETag.
     init(_ response: Response) {
-        whole = response
+        whole = response.shared
         tag = response.headers.first { $0.name == "ETag" }?.value ?? ""
         notModified = Response(
             status: 304, headers: response.headers.filter { ["ETag", "Cache-Control"].contains($0.name) })

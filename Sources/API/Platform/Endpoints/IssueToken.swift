@@ -40,7 +40,11 @@ struct IssueToken: Sendable {
         return try answer(to: tenant)
     }
 
-    static func refusal(ofHead request: Request) -> Response? {
+    static let bodyRule = BodyRule(
+        maxBytes: RequestBody.maxBytes, refusal: refusal(ofHead:),
+        tooLarge: { _ in PlatformError.tokenBody(.tooLarge(maxBytes: RequestBody.maxBytes)).response })
+
+    private static func refusal(ofHead request: Request) -> Response? {
         do throws(BodyDefect) {
             try RequestBody.checkHead(request, mediaType: RequestBody.form)
             return nil

@@ -10,13 +10,14 @@ struct ListMessages: Sendable {
     let inbox: any SandboxInbox
     let numbers: NumberDirectory
     let waits: WaitList
+    let places: WaitingPlaces
 
     /// What is published when a message is sent, and when the clock moves: one on its way may have arrived.
     static let key = "sandbox/messages"
     /// In seconds (contract section 4).
     private static let maxWait = 30
 
-    /// - Throws: `.field`.
+    /// - Throws: `.field`, `.overloaded` when as many wait as may.
     func respond(to request: Request) async throws(SandboxError) -> Response {
         let recipient: PhoneNumber?
         let after: String?
@@ -28,6 +29,11 @@ struct ListMessages: Sendable {
         } catch {
             throw .field(error)
         }
+        let place: WaitingPlaces.Place?
+        do throws(WaitingPlaces.Refusal) { place = wait > 0 ? try places.take(for: request) : nil } catch {
+            throw .overloaded
+        }
+        defer { place?.giveBack() }
         let deadline = ContinuousClock.now.advanced(by: .seconds(wait))
         while true {
             let ticket = wait > 0 ? waits.register(Self.key) : nil

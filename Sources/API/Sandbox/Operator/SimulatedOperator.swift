@@ -59,10 +59,11 @@ package struct SimulatedOperator: Sendable {
     }
 
     package var routes: [Route] {
-        [
+        let body = BodyRule(maxBytes: RequestBody.maxBytes)
+        return [
             Route(.get, Self.authorizePath) { [authorize] in authorize.respond(to: $0) },
-            Route(.post, Self.tokenPath) { [redeem] in redeem.respond(to: $0) },
-            Route(.post, Self.apiPath + "/verify") { [verify] in
+            Route(.post, Self.tokenPath, body: body) { [redeem] in redeem.respond(to: $0) },
+            Route(.post, Self.apiPath + "/verify", body: body) { [verify] in
                 await OperatorAPIError.answer($0) { (request) throws(OperatorAPIError) in
                     try await verify.respond(to: request)
                 }
