@@ -3,12 +3,15 @@ import base64
 import hashlib
 import json
 import re
+import socket
 import sqlite3
 import stat
 import subprocess
+import threading
+import time
 import uuid
 
-from holdfast import Key, expected
+from holdfast import Key, Server, expected
 from people import BENJI, CATHEE, MARCIA
 from world import ALLISSA, BERTIE, INGE, LANEY, LORANT, PENNY, RIGHT, STRANGER
 
@@ -102,6 +105,57 @@ def operators_find_their_pages(world):
     answer = expected(caller.call("GET", "/nothing-here"), 404, code=8001)
     assert answer.headers["x-request-id"], answer.headers
     assert "allow" in expected(caller.call("DELETE", "/v3/unify"), 405).headers
+
+
+def the_sandbox_is_not_called_by_a_name_that_a_page_could_have(world):
+    caller = world.plain.sandbox.caller
+    for path in ("/sandbox/messages", "/sandbox/users", "/sandbox/sessions"):
+        answer = expected(caller.call("GET", path, headers={"Host": "evil.example"}), 421, code=8001)
+        assert "server.publicUrl" in answer["message"], answer
+        expected(caller.call("GET", path, headers={"Host": f"localhost:{caller.port}"}), 200)
+
+
+def a_stop_loses_no_request_of_busy_connections(world):
+    with Server(world.plain.server.binary, world.plain.server.config) as server:
+        lost, answered, stopping = [], [], threading.Event()
+
+        def call_on_and_on():
+            while True:
+                try:
+                    connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+                except ConnectionRefusedError:
+                    return
+                with connection:
+                    answer = b""
+                    while b"connection: close" not in answer.lower():
+                        try:
+                            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                            answer = connection.recv(4096)
+                        except OSError as error:
+                            lost.append(repr(error))
+                            return
+                        if not answer:
+                            lost.append("end of file")
+                            return
+                        answered.append(1)
+                    if stopping.is_set():
+                        return
+
+        callers = [threading.Thread(target=call_on_and_on) for _ in range(16)]
+        for caller in callers:
+            caller.start()
+        time.sleep(0.3)
+        stopping.set()
+        idle = socket.create_connection(("127.0.0.1", server.port))
+        with idle:
+            began = time.monotonic()
+            assert server.stop() == 0
+            took = time.monotonic() - began
+        for caller in callers:
+            caller.join()
+    assert not lost, f"{len(lost)} of 16 connections: {lost[:3]}"
+    assert took < 4, f"{took:.1f} s"
+    return f"{len(answered):,} answered, stopped after {took:.1f} s"
 
 
 def every_log_line_of_a_request_is_json(world):

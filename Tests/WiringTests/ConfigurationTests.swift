@@ -52,6 +52,44 @@ import Testing
         #expect(configuration.otp.length == 6)
         #expect(configuration.server.publicURL == "https://verify.example.com")
         #expect(configuration.server.maxConnectionsPerAddress == 200)
+        #expect(configuration.server.maxStreams == 6000)
+        #expect(configuration.server.maxStreamsPerAddress == 100)
+        #expect(configuration.server.operations == Configuration.Server.Operations(host: "127.0.0.1", port: 8081))
+        #expect(!configuration.server.publicMetrics)
+        #expect(!configuration.server.publicDocs)
+    }
+
+    @Test(arguments: ["sandbox", "live"]) func `ends within the ten seconds of a container engine`(mode: String) throws
+    {
+        let server = try Self.read(
+            #"{"mode":"\#(mode)","data":{"directory":"/d"},"server":{"publicUrl":"https://a.example"}}"#
+        ).server
+        #expect(server.drainNoticeSeconds + server.drainSeconds == 9)
+    }
+
+    @Test func `has an operations listener in sandbox where one is set`() throws {
+        #expect(try Self.read(Self.smallest).server.operations == nil)
+        let port = try Self.read(Self.smallest, environment: ["HOLDFAST_SERVER_OPERATIONS_PORT": "0"]).server
+        #expect(port.operations == Configuration.Server.Operations(host: "127.0.0.1", port: 0))
+        #expect(!port.publicMetrics)
+        #expect(port.publicDocs)
+        let mistakes = Self.mistakes(Self.smallest, environment: ["HOLDFAST_SERVER_OPERATIONS_PORT": "8080"])
+        #expect(mistakes == ["server.operationsPort: must differ from server.port"])
+        #expect(
+            Self.mistakes(Self.smallest, environment: ["HOLDFAST_SERVER_OPERATIONS_HOST": "ops.example"])
+                == ["server.operationsHost: must be an IP address"])
+    }
+
+    @Test(arguments: [
+        (#"{"host":"0.0.0.0"}"#, ["server.host"]), (#"{"host":"0.0.0.0","trustedProxies":"10.0.0.0/8"}"#, []),
+        (#"{"host":"127.0.0.1"}"#, []), (#"{"operationsHost":"0.0.0.0"}"#, ["server.operationsHost"]),
+        (#"{"drainSeconds":10}"#, ["server.drainNoticeSeconds"]),
+    ])
+    func `warns of what is probably not meant in live`(server: String, settings: [String]) throws {
+        let members = #""publicUrl":"https://a.example",\#(server.dropFirst())"#
+        let text = #"{"mode":"live","data":{"directory":"/d"},"server":{\#(members)}"#
+        let warnings = try Self.read(text).warnings
+        #expect(warnings.map { $0.prefix { $0 != ":" && $0 != " " } } == settings.map { $0[...] })
     }
 
     @Test func `puts flags over the environment over the file`() throws {

@@ -40,8 +40,19 @@ extension HTTPServer.Limits {
     init(_ configuration: Configuration) {
         self.init()
         maxBodyBytes = configuration.server.maxBodyBytes
-        maxConnections = configuration.server.maxConnections
+        maxConnections = min(configuration.server.maxConnections, Assembly.mostConnections)
         maxConnectionsPerAddress = configuration.server.maxConnectionsPerAddress
+        maxBufferedBytes = configuration.server.maxBufferedBytes
+    }
+
+    /// Of the listener for operators: a few callers, none of whom sends a body.
+    static var operations: HTTPServer.Limits {
+        var limits = HTTPServer.Limits()
+        limits.maxBodyBytes = 64 * 1024
+        limits.maxConnections = 64
+        limits.maxConnectionsPerAddress = 64
+        limits.maxBufferedBytes = 4 * 1024 * 1024
+        return limits
     }
 }
 
@@ -91,6 +102,15 @@ extension Configuration.Sandbox.UnknownNumbers {
 }
 
 extension Assembly {
+    /// Connections that leave enough descriptors for the database, for outbound calls and for operators, who must get in
+    /// when callers have used up theirs (OPS-03).
+    static var mostConnections: Int {
+        var descriptors = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return .max }
+        let limit = Int(clamping: descriptors.rlim_cur)
+        return max(1, limit - max(48, min(256, limit / 4)))
+    }
+
     static func loops(_ configuration: Configuration) -> Int {
         if configuration.server.loops > 0 { return configuration.server.loops }
         return max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN))))

@@ -7,6 +7,7 @@ internal import Operators
 internal import PhoneNumbers
 internal import Possession
 internal import SQLiteStorage
+internal import Text
 internal import Tokens
 
 /// The whole server, put together once, top to bottom: the parts list, and the only place that names concrete types
@@ -21,8 +22,11 @@ package final class Assembly: Sendable {
     private let tokens: ES256TokenService
     private let server: Server
     private let controlServer: Server
+    /// `nil`: operators call the public server.
+    private let operationsServer: Server?
     private let upkeep: Upkeep
     private let isDraining: Locked<Bool>
+    private let operationsAddress = Locked<BoundAddress?>(nil)
 
     /// - Parameters:
     ///   - sink: takes log lines.
@@ -126,11 +130,14 @@ package final class Assembly: Sendable {
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
         let identities = IdentitySurface(beside: platform, domains: store.domains)
         let auth = AuthSurface(beside: platform)
+        let trustedProxies = configuration.server.trustedProxies
+        let places = WaitingPlaces(
+            most: configuration.server.maxStreams, mostPerAddress: configuration.server.maxStreamsPerAddress,
+            trustedProxies: trustedProxies)
         let client = ClientSurface(
             engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
-            waits: waits, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
+            waits: waits, places: places, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
             systemNow: systemNow)
-        let trustedProxies = configuration.server.trustedProxies
         let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: trustedProxies)
         let app = AppSurface.Settings(configuration, publicURL: publicURL).map {
@@ -138,25 +145,36 @@ package final class Assembly: Sendable {
         }
         let clockTable = store.sandboxClock
         let sandbox = SandboxSurface(
-            engine: engine, inbox: inbox, clock: clock,
+            engine: engine, publicURLs: [publicURL] + (configuration.link.publicURL.map { [$0] } ?? []),
+            places: places, inbox: inbox, clock: clock,
             keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
             waits: waits)
         let simulated = network.simulatedOperator(users, hang: SimulatedOperator.hang(waits)) {
             logger.warning("\($0)")
         }
-        var routes = [operations.routes, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
+        let publicOperations = operations.publicRoutes(
+            metrics: configuration.server.publicMetrics, description: configuration.server.publicDocs)
+        var routes = [publicOperations, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
         routes += identities.routes + auth.routes + (app?.routes ?? [])
         if isSandbox { routes += sandbox.routes + simulated.routes }
 
         // Servers.
+        let observe: @Sendable ([Exchange]) -> Void = { exchanges in
+            requests.record(exchanges)
+            for exchange in exchanges { access?.record(exchange) }
+        }
         do throws(SocketError) {
             server = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration), router: Router(routes),
-                failureResponse: failureResponse,
-                observe: { exchanges in
-                    requests.record(exchanges)
-                    for exchange in exchanges { access?.record(exchange) }
-                })
+                isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
+                observe: observe)
+            // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
+            operationsServer =
+                configuration.server.operations == nil
+                ? nil
+                : try Server(
+                    limits: .operations, loops: 1, router: Router(operations.routes),
+                    failureResponse: failureResponse, observe: observe)
             controlServer = try Server(
                 limits: HTTPServer.Limits(), loops: 1, router: Router(ControlSurface(administration).routes),
                 failureResponse: failureResponse, observe: { _ in })
@@ -164,13 +182,14 @@ package final class Assembly: Sendable {
             await store.close()
             throw .failed("server: \(error)")
         }
-        registry.collect(ServerFigures(server, database).collect)
+        registry.collect(ServerFigures(server, database, places).collect)
 
         // What goes on beside requests.
         upkeep = Upkeep(
-            store: store, administration: administration, origins: origins, process: ProcessFigures(registry),
-            limits: Limits(configuration), appClient: configuration.app.clientID,
-            rotationDays: configuration.keys.rotationDays, now: now, logger: logger)
+            store: store, administration: administration, server: server, refusals: RefusalLog(logger),
+            places: places, origins: origins, process: ProcessFigures(registry), limits: Limits(configuration),
+            appClient: configuration.app.clientID, rotationDays: configuration.keys.rotationDays, now: now,
+            logger: logger)
         try await saveSandboxClients()
         await upkeep.often()
         await upkeep.checkAppClient()
@@ -182,19 +201,29 @@ package final class Assembly: Sendable {
     package func start() throws(StartFault) -> [BoundAddress] {
         do throws(SocketError) {
             _ = try controlServer.start(on: [.unix(path: Assembly.controlSocketPath(configuration))])
+            if let operations = configuration.server.operations, let operationsServer {
+                let bound = try operationsServer.start(on: [.tcp(host: operations.host, port: operations.port)])
+                operationsAddress.withLock { $0 = bound.first }
+            }
             return try server.start(on: configuration.server.hosts.map { .tcp(host: $0, port: port) })
         } catch { throw .failed("cannot listen: \(error)") }
     }
+
+    /// The address of the listener for operators, once it listens.
+    package var boundOperationsAddress: BoundAddress? { operationsAddress.withLock { $0 } }
 
     /// Says no at `/readyz`, waits `notice` so that balancers see it, answers what is in flight, closes the store
     /// (OPS-01, OPS-03).
     package func shutDown(notice: Duration) async {
         isDraining.withLock { $0 = true }
         logger.notice("draining", metadata: ["seconds": "\(configuration.server.drainSeconds)"])
+        server.announceEnd()
         if notice > .zero { try? await Task.sleep(for: notice) }
         await server.drain(within: .seconds(configuration.server.drainSeconds))
         await server.stop()
         await controlServer.stop()
+        // The last to go: a probe that asks gets an answer to the end.
+        await operationsServer?.stop()
         await outbound.shutdown()
         await store.close()
         logger.notice("stopped")

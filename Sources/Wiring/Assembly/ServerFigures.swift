@@ -1,3 +1,4 @@
+internal import API
 internal import HTTPServer
 internal import SQLiteStorage
 
@@ -5,14 +6,19 @@ internal import SQLiteStorage
 struct ServerFigures: Sendable {
     private let server: Server
     private let database: Database
+    private let places: WaitingPlaces
 
-    init(_ server: Server, _ database: Database) {
+    init(_ server: Server, _ database: Database, _ places: WaitingPlaces) {
         self.server = server
         self.database = database
+        self.places = places
     }
 
     func collect(_ text: inout MetricsText) {
         collect(server.statistics(), &text)
+        let waiting = places.figures
+        text.gauge("holdfast_streams_open", "Event streams and long polls that wait.", Double(waiting.waiting))
+        text.counter("holdfast_streams_refused_total", "Those refused over a limit.", Double(waiting.refused))
         collect(database.statistics(), &text)
     }
 

@@ -8,9 +8,6 @@ internal import UnixSignals
 
 /// `holdfast serve`: starts the server, waits for a signal, ends it in good order.
 struct ServerProcess {
-    /// How long `/readyz` says no before connections are refused (OPS-03).
-    private static let notice = Duration.seconds(1)
-
     private let configuration: Configuration
 
     init(_ configuration: Configuration) { self.configuration = configuration }
@@ -25,14 +22,19 @@ struct ServerProcess {
             _exit(1)
         }
         let addresses = try assembly.start()
-        if configuration.mode == .sandbox && !configuration.server.isLoopback {
-            logger.warning("the sandbox surface asks for no credentials and can be reached from other machines")
+        for warning in configuration.warnings { logger.warning("\(warning)") }
+        if configuration.server.maxConnections > Assembly.mostConnections {
+            logger.warning(
+                "server.maxConnections: the limit of file descriptors allows fewer; raise it (ulimit -n)",
+                metadata: ["connections": "\(Assembly.mostConnections)"])
         }
         if configuration.mode == .live {
             logger.warning("no carrier is configured: no message reaches a phone")
         }
         logger.notice("listening", metadata: ["addresses": "\(addresses)", "mode": "\(configuration.mode)"])
-        let serving = Serving(assembly: assembly, greeting: greeting(addresses))
+        let serving = Serving(
+            assembly: assembly, greeting: greeting(addresses, assembly.boundOperationsAddress),
+            notice: .seconds(configuration.server.drainNoticeSeconds))
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: serving), .init(service: Keeping(assembly: assembly))],
@@ -44,10 +46,11 @@ struct ServerProcess {
         sink.flush()
     }
 
-    private func greeting(_ addresses: [BoundAddress]) -> String {
+    private func greeting(_ addresses: [BoundAddress], _ operations: BoundAddress?) -> String {
         let urls = addresses.map(ServerProcess.url)
         var text =
             "holdfast listens on \(urls.joined(separator: " and ")), mode \(configuration.mode), data in \(configuration.data.directory)\n"
+        if let operations { text += "operators: \(ServerProcess.url(operations))\n" }
         if let client = configuration.sandbox?.clients.first, let url = urls.first {
             let credentials = "\(client.id):\(client.secret.text)"
             text += "try: curl -g -u \(credentials) -d grant_type=client_credentials \(url)/token\n"
@@ -67,6 +70,7 @@ struct ServerProcess {
     private struct Serving: Service {
         let assembly: Assembly
         let greeting: String
+        let notice: Duration
 
         func run() async {
             ProcessSetup.releaseStart()
@@ -74,7 +78,7 @@ struct ServerProcess {
             StandardStream.write(greeting, to: 1)
             try? await gracefulShutdown()
             let second = SecondSignal()
-            await assembly.shutDown(notice: ServerProcess.notice)
+            await assembly.shutDown(notice: notice)
             second.ignore()
         }
     }

@@ -1,3 +1,4 @@
+internal import API
 internal import Locks
 internal import HTTPServer
 internal import Logging
@@ -9,6 +10,9 @@ internal import SQLiteStorage
 struct Upkeep: Sendable {
     let store: Store
     let administration: Administration
+    let server: Server
+    let refusals: RefusalLog
+    let places: WaitingPlaces
     /// Web origins of all API clients.
     let origins: Locked<Set<String>>
     let process: ProcessFigures
@@ -39,6 +43,8 @@ struct Upkeep: Sendable {
 
     func often() async {
         process.sample()
+        refusals.look(server.statistics(), streams: places.figures.refused)
+        server.releaseSpareMemory()
         do {
             let tenants = try await store.tenants.tenants().filter { $0.revokedAt == nil }
             origins.withLock { $0 = Set(tenants.flatMap(\.rules.allowedOrigins)) }

@@ -22,7 +22,7 @@ struct CheckConfig: AsyncParsableCommand {
         }
         let (configuration, warnings) = try options.readChecked()
         print(configuration.report)
-        for warning in warnings { printError("warning: \(warning)") }
+        for warning in configuration.warnings + warnings { printError("warning: \(warning)") }
     }
 
     private static func line(_ key: ConfigurationKey) -> String {

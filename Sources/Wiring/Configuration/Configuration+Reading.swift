@@ -51,11 +51,19 @@ extension Configuration.Server {
             String.init)
         port = reader.integer(.port) ?? 8080
         maxBodyBytes = reader.integer(.maxBodyBytes) ?? 1_048_576
-        drainSeconds = reader.integer(.drainSeconds) ?? 10
+        // Nine seconds together: container engines kill after ten.
+        drainNoticeSeconds = reader.integer(.drainNotice) ?? (mode == .live ? 4 : 1)
+        drainSeconds = reader.integer(.drainSeconds) ?? (mode == .live ? 5 : 8)
         loops = reader.integer(.loops) ?? 0
         maxConnections = reader.integer(.maxConnections) ?? 12_000
         maxConnectionsPerAddress =
             reader.integer(.maxConnectionsPerAddress) ?? (mode == .live ? 200 : maxConnections)
+        maxBufferedBytes = reader.integer(.maxBufferedBytes) ?? 64 * 1024 * 1024
+        maxStreams = reader.integer(.maxStreams) ?? max(1, maxConnections / 2)
+        maxStreamsPerAddress = reader.integer(.maxStreamsPerAddress) ?? (mode == .live ? 100 : maxStreams)
+        operations = Operations(&reader, mode)
+        publicMetrics = reader.flag(.publicMetrics) ?? (operations == nil)
+        publicDocs = reader.flag(.publicDocs) ?? (mode != .live)
         trustedProxies = reader.addressRanges(.trustedProxies)
         defaultRegion = reader.text(.defaultRegion) ?? "US"
 
@@ -64,10 +72,24 @@ extension Configuration.Server {
         }
         let isRegion = defaultRegion.utf8.count == 2 && defaultRegion.utf8.allSatisfy { (65...90).contains($0) }
         if !isRegion { reader.refuse(.defaultRegion, "must be two capital letters, such as US") }
+        if let operations, operations.port == port, port != 0 {
+            reader.refuse(.operationsPort, "must differ from server.port")
+        }
         publicURL = reader.url(.publicURL, mode)
         if mode == .live && !reader.isSet(.publicURL) {
             reader.refuse(.publicURL, "missing; a live configuration must set it")
         }
+    }
+}
+
+extension Configuration.Server.Operations {
+    /// In live always; in sandbox where a host or a port is set.
+    fileprivate init?(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
+        let isWanted = mode == .live || reader.isSet(.operationsHost) || reader.isSet(.operationsPort)
+        host = reader.text(.operationsHost) ?? "127.0.0.1"
+        port = reader.integer(.operationsPort) ?? 8081
+        if !IPLiteral.isAddress(host) { reader.refuse(.operationsHost, "must be an IP address") }
+        if !isWanted { return nil }
     }
 }
 

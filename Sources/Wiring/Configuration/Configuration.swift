@@ -13,13 +13,32 @@ package struct Configuration: Sendable, Equatable {
         /// Without a slash at the end; `nil` in sandbox: made from the port that was bound.
         package var publicURL: String?
         package var maxBodyBytes: Int
+        /// How long `/readyz` says no before connections are refused.
+        package var drainNoticeSeconds: Int
         package var drainSeconds: Int
         package var loops: Int
         package var maxConnections: Int
         package var maxConnectionsPerAddress: Int
+        /// Bytes that all connections hold together.
+        package var maxBufferedBytes: Int
+        /// Event streams and long polls altogether.
+        package var maxStreams: Int
+        package var maxStreamsPerAddress: Int
+        /// Where operators and probes call; `nil`: on the public listener.
+        package var operations: Operations?
+        /// `/metrics` on the public listener.
+        package var publicMetrics: Bool
+        /// `/docs` and `/openapi.json` on the public listener.
+        package var publicDocs: Bool
         /// Addresses whose `X-Forwarded-For` is believed.
         package var trustedProxies: AddressRanges
         package var defaultRegion: String
+
+        /// The listener for operators.
+        package struct Operations: Sendable, Equatable {
+            package var host: String
+            package var port: Int
+        }
 
         /// Reachable from this machine alone.
         package var isLoopback: Bool {

@@ -60,9 +60,12 @@ extension ConfigurationKey {
         "scheme and authority under which clients reach this server; stands in tokens")
     static let maxBodyBytes = ConfigurationKey(
         "server.maxBodyBytes", .integer(4_096...67_108_864), standard: "1048576", "largest request body, in bytes")
+    static let drainNotice = ConfigurationKey(
+        "server.drainNoticeSeconds", .integer(0...600), standard: "4 in live, 1 in sandbox",
+        "after SIGTERM, how long /readyz says no and answers say close before connections are refused, in seconds")
     static let drainSeconds = ConfigurationKey(
-        "server.drainSeconds", .integer(0...600), standard: "10",
-        "how long requests in flight may take after SIGTERM, in seconds")
+        "server.drainSeconds", .integer(0...600), standard: "5 in live, 8 in sandbox",
+        "how long requests in flight may take after the notice, in seconds; container engines kill after 10 in all")
     static let loops = ConfigurationKey(
         "server.loops", .integer(0...64), standard: "0", "event loops, each a thread; 0 is one a core")
     static let maxConnections = ConfigurationKey(
@@ -70,6 +73,27 @@ extension ConfigurationKey {
     static let maxConnectionsPerAddress = ConfigurationKey(
         "server.maxConnectionsPerAddress", .integer(1...1_000_000), standard: "200, in sandbox as maxConnections",
         "open connections of one client address (IPv6: one /64)")
+    static let maxBufferedBytes = ConfigurationKey(
+        "server.maxBufferedBytes", .integer(1_048_576...17_179_869_184), standard: "67108864",
+        "bytes that all connections hold together, in and out; over it requests in arrival get 503")
+    static let maxStreams = ConfigurationKey(
+        "server.maxStreams", .integer(1...1_000_000), standard: "half of maxConnections",
+        "event streams and long polls altogether")
+    static let maxStreamsPerAddress = ConfigurationKey(
+        "server.maxStreamsPerAddress", .integer(1...1_000_000), standard: "100, in sandbox as maxStreams",
+        "event streams and long polls of one client address (IPv6: one /64), behind a trusted proxy the forwarded one")
+    static let operationsHost = ConfigurationKey(
+        "server.operationsHost", .text, standard: "127.0.0.1",
+        "IP address of the listener for probes, metrics and docs")
+    static let operationsPort = ConfigurationKey(
+        "server.operationsPort", .integer(0...65_535), standard: "8081 in live, none in sandbox",
+        "its TCP port, exempt from the limits of the public one; without one they share the public port")
+    static let publicMetrics = ConfigurationKey(
+        "server.publicMetrics", .flag, standard: "false where there is an operations listener",
+        "whether /metrics is on the public listener too")
+    static let publicDocs = ConfigurationKey(
+        "server.publicDocs", .flag, standard: "false in live, true in sandbox",
+        "whether /docs and /openapi.json are on the public listener too")
     static let trustedProxies = ConfigurationKey(
         "server.trustedProxies", .text, standard: "none",
         "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For tells who calls, separated by commas")
@@ -192,8 +216,9 @@ extension ConfigurationKey {
 
     /// Every setting there is, in the order of the documentation.
     package static let all: [ConfigurationKey] = [
-        mode, host, port, publicURL, maxBodyBytes, drainSeconds, loops, maxConnections, maxConnectionsPerAddress,
-        trustedProxies,
+        mode, host, port, publicURL, maxBodyBytes, drainNotice, drainSeconds, loops, maxConnections,
+        maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress, operationsHost, operationsPort,
+        publicMetrics, publicDocs, trustedProxies,
         defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
         codeLifetime,
         linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
