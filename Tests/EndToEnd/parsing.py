@@ -87,7 +87,8 @@ SHAPES = {
         "success": bool, "next": NEXT, "individual?": INDIVIDUAL, "evaluation?": EVALUATION},
     "POST /v3/complete": COMPLETED,
     "POST /v3/verify": {
-        "success": VERDICT, "correlationId": str, "phoneNumber": str, "proveId?": str, "clientRequestId?": str,
+        "success": VERDICT, "message?": str, "correlationId": str, "phoneNumber": str, "proveId?": str,
+        "clientRequestId?": str,
         "clientCustomerId?": str, "clientHumanId?": str, "identity": PERSON, "isEnrolled?": bool,
         "evaluation?": EVALUATION},
     "POST /v3/verify/batch": {
@@ -98,6 +99,7 @@ SHAPES = {
     "GET /v3/discover": {"results": [{"attributeId": str, "issuerId": str}]},
     "GET /v3/fetch": {"results": [{"attributeId": str, "attributeValue": str, "issuerId": str}]},
     "POST /v3/identity": {**ENROLLED, **DONE},
+    "POST /v3/identity/": {**ENROLLED, **DONE},
     "POST /v3/identity/batch": {"results": [{"proveId?": str, "identityId?": str, "error?": str}]},
     "GET /v3/identity": {"results": [ENROLLED], "lastKey?": str},
     "GET /v3/identity/{}/lookup": {"items?": [IDENTITY]},

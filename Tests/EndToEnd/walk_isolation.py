@@ -37,6 +37,7 @@ TRIES = {
     "POST /v3/verify": [(IDENTITIES, {**ITEM, "proveId": ID})],
     "POST /v3/verify/batch": [(IDENTITIES, {"items": [{**ITEM, "proveId": ID}]})],
     "POST /v3/identity": [(("device",), {"phoneNumber": STANLY, "deviceId": ID})],
+    "POST /v3/identity/": [(("device",), {"phoneNumber": STANLY, "deviceId": ID})],
     "POST /v3/identity/batch": [
         (("device",), {"items": [{"phoneNumber": STANLY, "deviceId": ID}]}),
         (("device",), {"identities": [{"phoneNumber": STANLY, "deviceId": ID}]}),
