@@ -5,7 +5,8 @@
 #   docker run -p 8080:8080 -v holdfast:/data -v ./live.json:/etc/holdfast/live.json:ro \
 #       -e HOLDFAST_CONFIG=/etc/holdfast/live.json holdfast                         (live)
 
-FROM swift:6.3-bookworm AS build
+# Tags as exact as they come. Package.swift names exact versions of what is fetched.
+FROM swift:6.3.1-bookworm AS build
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends libsqlite3-dev libssl-dev libphonenumber-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
@@ -19,12 +20,15 @@ COPY Tests Tests
 RUN swift build -c release --product holdfast --static-swift-stdlib \
     && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/holdfast" /out/holdfast
 
-FROM debian:bookworm-slim
+FROM debian:12.11-slim
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends libsqlite3-0 libssl3 libphonenumber8 libstdc++6 tzdata ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin holdfast \
     && install -d -o holdfast -g holdfast -m 0700 /data
+LABEL org.opencontainers.image.title="holdfast" \
+    org.opencontainers.image.description="Proves that a person holds the phone number they claim." \
+    org.opencontainers.image.version="0.9.0"
 COPY --from=build /out/holdfast /usr/bin/holdfast
 COPY migrations /usr/share/holdfast/migrations
 COPY config /etc/holdfast
