@@ -50,24 +50,24 @@ enum OperatorAnswers {
         }
     }
 
-    /// RFC 6749 section 5.2. The code comes from outside, and operators refuse a forged one in many ways: only what is
-    /// about ourselves, or says that the operator is down, speaks against it.
+    /// RFC 6749 section 5.2. The code comes from outside, and operators refuse a forged one in many ways, some with a bare
+    /// 401: only what names our own credentials, asks for a pause, or says that the operator is down speaks against it.
     private static func tokenFailure(_ response: OperatorResponse) -> OperatorFailure {
         let code = (try? JSONObject.parse(response.body))?["error"]?.string
         let reason = reason(response, code)
-        let isOurs =
-            response.status == 401 || response.status == 429 || code == "invalid_client"
-            || code == "unauthorized_client"
+        let isOurs = response.status == 429 || code == "invalid_client" || code == "unauthorized_client"
         return (400...499).contains(response.status) && !isOurs ? .refused(reason) : .broken(reason)
     }
 
-    /// CAMARA Number Verification 2.1.0, `ErrorInfo`.
+    /// CAMARA Number Verification 2.1.0, `ErrorInfo`. The token comes from the caller's code, and callers can change the
+    /// scope on the way to it: a token that is refused says nothing about the operator.
     private static func apiFailure(_ response: OperatorResponse) -> OperatorFailure {
         let code = (try? JSONObject.parse(response.body))?["code"]?.string
         let reason = reason(response, code)
         switch (response.status, code) {
         case (403, notOnNetwork): return .notOnNetwork
-        case (400, "INVALID_ARGUMENT"): return .refused(reason)
+        case (429, _): return .broken(reason)
+        case (400...499, _): return .refused(reason)
         default: return .broken(reason)
         }
     }

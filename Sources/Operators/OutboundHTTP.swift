@@ -4,6 +4,7 @@ internal import Locks
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import NIOSSL
 internal import Possession
 
 /// The client of all calls that this server makes: HTTP/1.1, the system's certificate authorities, no redirects, no
@@ -81,8 +82,22 @@ package final class OutboundHTTP: Sendable {
         configuration.httpVersion = .http1Only
         // Waiting for a connection counts as waiting for the peer; with the library's 8 a slow one would look dead.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
+        configuration.tlsConfiguration = Self.tls
         // A caller that wants another try says so; a refused connection is told at once.
         configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+
+    /// TLS 1.2 and 1.3 with forward secrecy and authenticated encryption, and nothing older (HTTP-38).
+    private static var tls: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        // Of TLS 1.2; those of 1.3 are all of the kind.
+        configuration.cipherSuiteValues = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
         return configuration
     }
 

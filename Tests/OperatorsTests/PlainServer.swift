@@ -1,10 +1,15 @@
 import Glibc
+import Locks
 
 /// A listening socket that writes fixed bytes to everybody and then keeps quiet until the peer goes: what no decent
 /// server does.
 final class PlainServer: Sendable {
     let port: Int
     private let descriptor: Int32
+    private let listening: Listening
+
+    /// What the first peer sent first, as far as it came in one piece.
+    var firstBytes: [UInt8] { listening.first.withLock { $0 } }
 
     struct Failed: Error {}
 
@@ -25,6 +30,7 @@ final class PlainServer: Sendable {
         guard isListening else { throw Failed() }
         port = Int(UInt16(bigEndian: address.sin_port))
         let listening = Listening(descriptor: descriptor, bytes: Array(bytes.utf8))
+        self.listening = listening
         var thread = pthread_t()
         let context = Unmanaged.passRetained(listening)
         let result = pthread_create(
@@ -45,6 +51,7 @@ final class PlainServer: Sendable {
     private final class Listening: Sendable {
         private let descriptor: Int32
         private let bytes: [UInt8]
+        let first = Locked<[UInt8]>([])
 
         init(descriptor: Int32, bytes: [UInt8]) {
             self.descriptor = descriptor
@@ -56,7 +63,9 @@ final class PlainServer: Sendable {
             while true {
                 let peer = accept(descriptor, nil, nil)
                 guard peer >= 0 else { break }
-                if read(peer, &buffer, buffer.count) > 0 { _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+                let count = read(peer, &buffer, buffer.count)
+                first.withLock { if $0.isEmpty { $0 = Array(buffer.prefix(max(0, count))) } }
+                if count > 0 { _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
                 while read(peer, &buffer, buffer.count) > 0 {}
                 close(peer)
             }
