@@ -3,12 +3,23 @@ package struct VerificationService: Sendable {
     /// Items of one call.
     package static let maxBatch = 1000
 
+    /// How long the look-ups of one batch may take altogether. An identity service has seconds for each.
+    package static let batchTime = Duration.seconds(10)
+    /// People of a batch who are looked up at a time.
+    package static let batchWidth = 8
+
     private let engine: Engine
     private let manager: IdentityManager
+    /// Returns when the time of a batch is over, or when its task is cancelled.
+    private let batchEnd: @Sendable () async -> Void
 
-    package init(_ engine: Engine) {
+    package init(
+        _ engine: Engine,
+        batchEnd: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: VerificationService.batchTime) }
+    ) {
         self.engine = engine
         manager = IdentityManager(engine)
+        self.batchEnd = batchEnd
     }
 
     /// One verification, its fields already read; the rules that join several fields are here.
@@ -50,17 +61,13 @@ package struct VerificationService: Sendable {
         return try result.get()
     }
 
-    /// Verifies what can be verified, in order, and enrols those who pass; the rest have their reason.
+    /// Verifies what can be verified, and enrols those who pass; the rest have their reason, which is
+    /// `.sourceUnavailable` for those whose turn did not come in time. Outcomes have the order of the orders.
     /// - Throws: `.sourceUnavailable`, `.overloaded`, `.internalFault`; nobody was enrolled then.
     package func verify(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<Verification, PlatformRefusal>] {
-        var looked: [Result<Looked, PlatformRefusal>] = []
-        looked.reserveCapacity(orders.count)
-        for order in orders {
-            looked.append(try await look(order, for: tenant))
-            await LongWork.giveWay(after: looked.count)
-        }
+        let looked = try await look(all: orders, for: tenant)
         let passed = looked.compactMap { try? $0.get() }.filter(\.finding.passes)
         var enrolled = try await manager.enrol(
             all: passed.map { .success($0.enrolment) }, for: tenant.id)[...]
@@ -70,6 +77,62 @@ package struct VerificationService: Sendable {
                 return (enrolled.popFirst() ?? .failure(.internalFault("storage: an outcome is missing")))
                     .map(looked.verification)
             }
+        }
+    }
+
+    // MARK: Many items
+
+    private typealias Outcome = Result<Result<Looked, PlatformRefusal>, PlatformRefusal>
+
+    private enum Step: Sendable {
+        case looked(Int, Outcome)
+        case timeOver
+    }
+
+    /// Several at a time, and no longer than `batchEnd`.
+    /// - Throws: what ends the whole call.
+    private func look(
+        all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
+    ) async throws(PlatformRefusal) -> [Result<Looked, PlatformRefusal>] {
+        // A single one has the time of its own call.
+        if let order = orders.first, orders.count == 1 { return [try await look(order, for: tenant)] }
+        let outcome = await withTaskGroup(of: Step.self) { group in
+            var all: [Result<Looked, PlatformRefusal>] = Array(
+                repeating: .failure(.sourceUnavailable), count: orders.count)
+            var begun = 0
+            group.addTask { [batchEnd] in
+                await batchEnd()
+                return .timeOver
+            }
+            func begin(_ group: inout TaskGroup<Step>) {
+                guard begun < orders.count else { return }
+                let index = begun
+                begun += 1
+                group.addTask { .looked(index, await settled(orders[index], for: tenant)) }
+            }
+            for _ in 0..<Self.batchWidth { begin(&group) }
+            var open = orders.count
+            // What still waits when this ends is told to stop, and waited for.
+            defer { group.cancelAll() }
+            while open > 0, let step = await group.next() {
+                switch step {
+                case .timeOver: return Result<[Result<Looked, PlatformRefusal>], PlatformRefusal>.success(all)
+                case .looked(_, .failure(let refusal)): return .failure(refusal)
+                case .looked(let index, .success(let result)):
+                    all[index] = result
+                    open -= 1
+                    await LongWork.giveWay(after: orders.count - open)
+                    begin(&group)
+                }
+            }
+            return .success(all)
+        }
+        return try outcome.get()
+    }
+
+    private func settled(_ order: Result<Order, PlatformRefusal>, for tenant: Tenant) async -> Outcome {
+        do throws(PlatformRefusal) { return .success(try await look(order, for: tenant)) } catch {
+            return .failure(error)
         }
     }
 

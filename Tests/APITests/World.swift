@@ -228,9 +228,12 @@ struct FakePeople: IdentitySource {
     var all: [PhoneNumber: Person] = [:]
     /// The source does not answer.
     var isDown = false
+    /// Takes the place of `all`.
+    var look: (@Sendable (PhoneNumber) async throws(IdentityFault) -> Person?)?
 
     func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person? {
         if isDown { throw .unavailable(reason: "down") }
+        if let look { return try await look(number) }
         return all[number]
     }
 }
