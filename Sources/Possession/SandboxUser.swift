@@ -94,37 +94,3 @@ package final class SandboxUser: Sendable {
         }
     }
 }
-
-/// All sandbox users, found by the digits a caller sends.
-package struct SandboxUsers: Sendable {
-    package let all: [SandboxUser]
-    private let byDigits: [String: Int]
-    private let byNumber: [PhoneNumber: Int]
-
-    /// A later user with the same digits replaces an earlier one.
-    package init(_ users: [SandboxUser]) {
-        var byDigits: [String: Int] = [:]
-        var byNumber: [PhoneNumber: Int] = [:]
-        for (index, user) in users.enumerated() {
-            byNumber[user.number] = index
-            switch user.region {
-            case .international:
-                byDigits[user.digits] = index
-            case .northAmerica:
-                // `2001004014`, `12001004014` and `+12001004014` are one user.
-                for prefix in ["", "1", "+1"] { byDigits[prefix + user.digits] = index }
-            }
-        }
-        all = users
-        self.byDigits = byDigits
-        self.byNumber = byNumber
-    }
-
-    package func user(sentAs digits: String) -> SandboxUser? {
-        byDigits[digits].map { all[$0] }
-    }
-
-    package func user(_ number: PhoneNumber) -> SandboxUser? {
-        byNumber[number].map { all[$0] }
-    }
-}

@@ -5,6 +5,9 @@ internal import Possession
 final class Connection {
     enum Kind { case writer, reader }
 
+    /// Of the library that is loaded.
+    static var engineVersion: String { String(cString: sqlite3_libversion()) }
+
     private let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
     /// Set by the first error after which nothing may be acknowledged.

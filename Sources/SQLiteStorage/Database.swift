@@ -63,6 +63,9 @@ package final class Database: Sendable {
 
     package static let monotonicNanoseconds: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
 
+    /// Of the SQLite that is loaded, such as `3.40.1`.
+    package static var engineVersion: String { Connection.engineVersion }
+
     // MARK: Work
 
     /// Runs `body` as one transaction and returns its result when that is durable. A thrown fault takes back what it

@@ -62,4 +62,13 @@ package struct SigningKeyKeeper: Sendable {
 package enum SigningKeyFault: Error, Sendable {
     case storage(StorageFault)
     case token(TokenFault)
+
+    /// For the operator, with what to do.
+    package var advice: String {
+        switch self {
+        case .storage(let fault): "the signing keys cannot be read or stored: \(fault)"
+        case .token(let fault):
+            "the signing keys cannot be opened (\(fault)): is the master key the one that this database was made with?"
+        }
+    }
 }

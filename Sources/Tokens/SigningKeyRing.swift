@@ -49,6 +49,9 @@ package struct SigningKeyRing: Sendable {
             .sorted { ($0.createdAt, $0.kid) < ($1.createdAt, $1.kid) }
     }
 
+    /// When the last token of a key has expired; `nil` while it has no successor.
+    package func retirement(of key: SigningKeyRecord) -> Timestamp? { byKid[key.kid]?.retiresAt }
+
     /// A JWK set (RFC 7517 section 5) with public members only (TOK-09).
     package func publicKeySet(at now: Timestamp) -> [UInt8] {
         let keys = published(at: now).map { record in

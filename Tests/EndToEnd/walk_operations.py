@@ -3,6 +3,7 @@ import base64
 import hashlib
 import json
 import re
+import signal
 import socket
 import sqlite3
 import stat
@@ -10,6 +11,7 @@ import subprocess
 import threading
 import time
 import uuid
+from pathlib import Path
 
 from holdfast import Key, Server, expected
 from people import BENJI, CATHEE, MARCIA
@@ -213,6 +215,36 @@ def sessions_survive_a_restart(world):
     expected(client.verify(RIGHT), 200, outcome="succeeded")
     expected(site.unify(LORANT).client(device_key=key).to_code_entry(), 200, outcome="succeeded")
     return f"ready after {site.server.start_seconds * 1000:.0f} ms"
+
+
+def sighup_reads_the_users_file_again_and_ends_nothing(world):
+    """A user that is added works at once, a broken file changes nothing, and the log says which it was."""
+    site = world.scripted
+    server = site.server
+    file = Path(json.loads(Path(server.config).read_text())["sandbox"]["usersFile"])
+    before = file.read_text()
+    users = json.loads(before)["users"]
+    number = "2015550177"
+    expected(site.platform.unify(number), 400, code=8007)
+
+    def after_signal(text, line, count):
+        file.write_text(text)
+        server.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 10
+        while server.output().count(line) < count:
+            assert time.monotonic() < deadline and server.is_running(), f"no line {line}: {server.output()[-500:]}"
+            time.sleep(0.02)
+
+    try:
+        user = {"number": number, "name": "Added", "region": "NA", "product": "unify"}
+        after_signal(json.dumps({"users": users + [user]}), '"message":"reloaded"', 1)
+        expected(site.platform.unify(number), 200)
+        after_signal(before[:-5], '"message":"not reloaded', 1)
+        expected(site.platform.unify(number), 200)
+    finally:
+        after_signal(before, '"message":"reloaded"', 2)
+    expected(site.platform.unify(number), 400, code=8007)
+    assert "1 new, 0 gone" in server.output() and "0 new, 1 gone" in server.output()
 
 
 def sigterm_ends_the_server_with_status_0(world):

@@ -23,13 +23,13 @@ import Testing
     }
 
     @Test func `knows the people of the users file`() async throws {
-        let source = SandboxPeople(try entries())
+        let source = SandboxPeople(SandboxUserList(try entries()))
         #expect(try await source.person(try #require(PhoneNumber(e164: "+12001001695")))?.lastName == "B")
         #expect(try await source.person(try #require(PhoneNumber(e164: "+12001004014"))) == nil)
     }
 
     @Test func `asks another source for everybody else`() async throws {
-        let source = SandboxPeople(try entries(), others: Others(person: Self.other))
+        let source = SandboxPeople(SandboxUserList(try entries()), others: Others(person: Self.other))
         #expect(try await source.person(try #require(PhoneNumber(e164: "+12001001695")))?.lastName == "B")
         for text in ["+12001004014", "+4915112345678"] {
             #expect(try await source.person(try #require(PhoneNumber(e164: text))) == Self.other)

@@ -38,8 +38,9 @@ package struct Keyed: Sendable {
 package typealias RandomBytes = @Sendable (_ count: Int) throws(EntropyFault) -> [UInt8]
 
 /// The random generator refused.
-package struct EntropyFault: Error, Sendable {
+package struct EntropyFault: Error, Sendable, CustomStringConvertible {
     package init() {}
+    package var description: String { "the random generator refused" }
 }
 
 /// The wall clock, or the sandbox clock.

@@ -2,7 +2,7 @@
 /// of an engine crosses: `SQLiteStorage` implements this today.
 
 /// Why the store could not answer.
-package enum StorageFault: Error, Sendable, Equatable {
+package enum StorageFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The disk is full or too many changes wait; nothing was changed, and a later try may pass.
     case overloaded
     /// A stored value breaks a rule of the domain. `what` names table and column, never the value.
@@ -11,6 +11,17 @@ package enum StorageFault: Error, Sendable, Equatable {
     case failed(code: Int, operation: String)
     /// The key of a new row is taken.
     case duplicate
+
+    /// For the log and for operators.
+    package var description: String {
+        switch self {
+        case .overloaded: "the disk is full, or too many changes wait"
+        case .corrupt(let what): "\(what) holds a damaged value"
+        case .failed(0, let operation): operation
+        case .failed(let code, let operation): "SQLite error \(code) in \(operation)"
+        case .duplicate: "the key of a new row is taken"
+        }
+    }
 }
 
 /// By which id a session is looked up.

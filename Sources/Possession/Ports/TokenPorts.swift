@@ -147,7 +147,8 @@ package struct ClientAssertion: Sendable, Equatable {
 }
 
 /// A signature or key operation failed; its text says which call, never a value.
-package struct TokenFault: Error, Sendable {
+package struct TokenFault: Error, Sendable, CustomStringConvertible {
     package let reason: String
     package init(_ reason: String) { self.reason = reason }
+    package var description: String { reason }
 }

@@ -1,6 +1,7 @@
 internal import API
 internal import Glibc
 internal import HTTPServer
+internal import Locks
 internal import Logging
 internal import Possession
 
@@ -9,7 +10,8 @@ internal import Possession
 extension Logger {
     init(_ configuration: Configuration, _ sink: LogSink) {
         let level = Logger.Level(rawValue: configuration.log.level) ?? .info
-        self.init(label: "holdfast", factory: { _ in JSONLogHandler(sink, level: level) })
+        sink.level.withLock { $0 = level }
+        self.init(label: "holdfast", factory: { _ in JSONLogHandler(sink) })
     }
 }
 

@@ -14,7 +14,10 @@ internal import Tokens
 /// together.
 package final class Assembly: Sendable {
     package let configuration: Configuration
-    private let logger: Logger
+    let logger: Logger
+    let sink: LogSink
+    /// The sandbox users of now; none in live.
+    let userList: SandboxUserList
     private let reservation: PortReservation?
     private let port: Int
     private let store: Store
@@ -37,6 +40,7 @@ package final class Assembly: Sendable {
         self.configuration = configuration
         let logger = Logger(configuration, sink)
         self.logger = logger
+        self.sink = sink
         let plan = try Assembly.numberingPlan(configuration)
         let sandboxUsers = try Assembly.sandboxUsers(configuration)
         let identityKey = try Assembly.identityKey(configuration)
@@ -57,7 +61,7 @@ package final class Assembly: Sendable {
 
         // Tokens.
         let ring: SigningKeyRing
-        do { ring = try await store.keeper.load(at: now()) } catch { throw .failed("signing keys: \(error)") }
+        do { ring = try await store.keeper.load(at: now()) } catch { throw .failed(error.advice) }
         let tokens = ES256TokenService(publicURL: publicURL, ring: ring)
         self.tokens = tokens
         let administration = store.administration { tokens.replaceRing($0) }
@@ -65,7 +69,9 @@ package final class Assembly: Sendable {
         // Outside: carrier and numbers.
         let waits = WaitList()
         let inbox = InMemoryInbox(now: now) { _ in waits.publish(SandboxSurface.messagesKey) }
-        let users = SandboxUsers(sandboxUsers?.users ?? [])
+        let userList = SandboxUserList(sandboxUsers?.entries ?? [])
+        self.userList = userList
+        let users = userList.users
         let numbers = NumberDirectory(
             source: configuration.sandbox.map { .sandbox(users, unknown: $0.unknownNumbers.rule) } ?? .live,
             products: configuration.sandboxProducts, plan: { plan.number($0) })
@@ -81,7 +87,7 @@ package final class Assembly: Sendable {
         let known = Assembly.knownPeople(
             configuration, key: identityKey, imported: StoredPeople(store.people), send: send, systemNow: systemNow)
         let people: any IdentitySource =
-            isSandbox ? SandboxPeople(sandboxUsers?.entries ?? [], others: known) : known
+            isSandbox ? SandboxPeople(userList, others: known) : known
 
         // Mobile operators.
         let network = MobileNetwork(
@@ -176,13 +182,15 @@ package final class Assembly: Sendable {
                     limits: .operations, loops: 1, router: Router(operations.routes),
                     failureResponse: failureResponse, observe: observe)
             controlServer = try Server(
-                limits: HTTPServer.Limits(), loops: 1, router: Router(ControlSurface(administration).routes),
+                limits: HTTPServer.Limits(), loops: 1,
+                router: Router(ControlSurface(administration, note: { logger.note($0) }).routes),
                 failureResponse: failureResponse, observe: { _ in })
         } catch {
             await store.close()
             throw .failed("server: \(error)")
         }
         registry.collect(ServerFigures(server, database, places).collect)
+        registry.collect(BuildInfo.collect)
 
         // What goes on beside requests.
         upkeep = Upkeep(

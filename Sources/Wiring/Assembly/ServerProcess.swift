@@ -9,10 +9,17 @@ internal import UnixSignals
 /// `holdfast serve`: starts the server, waits for a signal, ends it in good order.
 struct ServerProcess {
     private let configuration: Configuration
+    /// Where SIGHUP reads it again.
+    private let place: ConfigurationPlace
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: Configuration, place: ConfigurationPlace) {
+        self.configuration = configuration
+        self.place = place
+    }
 
     func run() async throws(StartFault) {
+        // From here on SIGHUP does not end the process; nothing is read again before the server listens.
+        signal(SIGHUP) { _ in }
         let sink = LogSink(descriptor: 2)
         let logger = Logger(configuration, sink)
         let assembly = try await Assembly(configuration, sink: sink) { reason in
@@ -37,11 +44,14 @@ struct ServerProcess {
             notice: .seconds(configuration.server.drainNoticeSeconds))
         let group = ServiceGroup(
             configuration: .init(
-                services: [.init(service: serving), .init(service: Keeping(assembly: assembly))],
+                services: [
+                    .init(service: serving), .init(service: Keeping(assembly: assembly)),
+                    .init(service: Reloading(assembly: assembly, place: place)),
+                ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do { try await group.run() } catch {
             sink.flush()
-            throw .failed("\(error)")
+            throw .failed("a part of the server ended by itself: \(error)")
         }
         sink.flush()
     }
@@ -89,6 +99,22 @@ struct ServerProcess {
         func run() async {
             await cancelWhenGracefulShutdown { await assembly.runUpkeep() }
         }
+    }
+}
+
+/// Reads the configuration again at each SIGHUP.
+private struct Reloading: Service {
+    let assembly: Assembly
+    let place: ConfigurationPlace
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                assembly.reload { () throws(ConfigurationFault) in try place.read() }
+            }
+        }
+        // Also while it ends, the signal does nothing.
+        signal(SIGHUP) { _ in }
     }
 }
 

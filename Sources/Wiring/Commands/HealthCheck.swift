@@ -3,25 +3,54 @@ internal import ArgumentParser
 /// For containers, whose image has no curl.
 struct HealthCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "healthcheck", abstract: "Exits with 0 when the server on this machine answers.",
-        shouldDisplay: false)
+        commandName: "healthcheck", abstract: "Exits with 0 when the server on this machine answers, else with 1.",
+        discussion: """
+            Asks the address and port of the configuration, as `serve` reads it. --port asks 127.0.0.1 instead, and needs \
+            no configuration.
+            """)
 
-    @Option(name: .long, help: "The server's port on 127.0.0.1.")
-    var port: UInt16 = 8080
+    @OptionGroup var options: ConfigurationOptions
 
-    @Option(name: .long, help: "The path to ask.")
+    @Option(name: .long, help: "The server's port on 127.0.0.1, over server.port.")
+    var port: UInt16?
+
+    @Option(name: .long, help: "The path to ask: /healthz for liveness, /readyz for readiness.")
     var path = "/healthz"
 
     func run() async throws {
+        let (host, port) = try target()
         do {
-            let status = try ControlClient(loopbackPort: port).exchange("GET", path).status
+            let status = try ControlClient(host: host, port: port).exchange("GET", path).status
             guard status == 200 else {
-                printError("status \(status)")
+                printError("\(path) of \(host) port \(port) answers \(status)")
                 throw ExitCode.failure
             }
         } catch let failure as ControlClient.Failure {
-            printError("no answer: \(failure)")
+            printError("no answer of \(host) port \(port): \(failure)")
             throw ExitCode.failure
+        }
+    }
+
+    private func target() throws -> (host: String, port: UInt16) {
+        if let port { return ("127.0.0.1", port) }
+        let configuration: Configuration
+        do { configuration = try options.place().read() } catch {
+            printError("\(error)\nfix it, or say --port")
+            throw ExitCode.failure
+        }
+        guard let port = UInt16(exactly: configuration.server.port), port > 0 else {
+            printError("server.port is 0, any free one: say --port")
+            throw ExitCode.failure
+        }
+        return (HealthCheck.host(of: configuration.server.hosts), port)
+    }
+
+    /// An address of the server that this machine can reach.
+    static func host(of hosts: [String]) -> String {
+        switch hosts.first ?? "localhost" {
+        case "localhost", "0.0.0.0": "127.0.0.1"
+        case "::": "::1"
+        case let host: host
         }
     }
 }

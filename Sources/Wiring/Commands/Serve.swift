@@ -5,7 +5,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             The first signal ends it in good order: requests in flight are answered within server.drainSeconds. \
-            A second one ends it at once. Log lines go to the error output, one JSON object each.
+            A second one ends it at once. SIGHUP reads the configuration again: the users file and log.level take effect, \
+            the log says what changed, and a mistake changes nothing. Log lines go to the error output, one JSON object each.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -22,7 +23,7 @@ struct Serve: AsyncParsableCommand {
         if let port { flags["server.port"] = String(port) }
         let configuration = try options.readChecked(flags: flags).configuration
         do {
-            try await ServerProcess(configuration).run()
+            try await ServerProcess(configuration, place: options.place(flags: flags)).run()
         } catch {
             printError(error.description)
             throw error.exitCode

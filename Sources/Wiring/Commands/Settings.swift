@@ -6,22 +6,46 @@ extension ConfigurationOptions {
     ///
     /// - Throws: exit 78 after every mistake was printed.
     func read(flags: [String: String] = [:]) throws -> Configuration {
-        let environment = ProcessEnvironment.all
-        var flags = flags
-        if let data { flags["data.directory"] = data }
-        var sources = ConfigurationSources(flags: flags, environment: environment)
-        if let path = config ?? environment[ConfigurationSources.fileVariable] {
-            guard let text = SmallFile.read(path) else {
-                printError("configuration: \(path) cannot be read: \(String(cString: strerror(errno)))")
-                throw configurationExitCode
-            }
-            sources.file = (path, text)
-        }
-        do { return try Configuration(sources) } catch {
+        do { return try place(flags: flags).read() } catch {
             printError(error.description)
             throw configurationExitCode
         }
     }
+
+    func place(flags: [String: String] = [:]) -> ConfigurationPlace {
+        var flags = flags
+        if let data { flags["data.directory"] = data }
+        return ConfigurationPlace(path: config, flags: flags)
+    }
+}
+
+/// Where this process finds its configuration, again and again.
+package struct ConfigurationPlace: Sendable {
+    /// `nil`: as the environment says.
+    let path: String?
+    let flags: [String: String]
+
+    /// The file and the environment as they are now.
+    /// - Throws: every mistake.
+    func read() throws(ConfigurationFault) -> Configuration {
+        let environment = ProcessEnvironment.all
+        var sources = ConfigurationSources(flags: flags, environment: environment)
+        if let path = path ?? environment[ConfigurationSources.fileVariable] {
+            guard let text = SmallFile.read(path) else {
+                let reason = String(cString: strerror(errno))
+                throw ConfigurationFault("configuration: \(path) cannot be read: \(reason)")
+            }
+            sources.file = (path, text)
+        }
+        do { return try Configuration(sources) } catch { throw ConfigurationFault(error.description) }
+    }
+}
+
+/// A configuration cannot be read, or is wrong; the text names every mistake.
+package struct ConfigurationFault: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 extension ConfigurationOptions {

@@ -29,7 +29,7 @@ package struct Administration: Sendable {
         self.replaceRing = replaceRing
     }
 
-    package enum Refusal: Error, Sendable {
+    package enum Refusal: Error, Sendable, CustomStringConvertible {
         case taken
         /// A client with this id was revoked.
         case burnt
@@ -42,6 +42,22 @@ package struct Administration: Sendable {
         /// Nothing was changed; a later try may pass.
         case overloaded
         case failed(String)
+
+        package var description: String {
+            switch self {
+            case .taken: "a client with this id exists"
+            case .burnt:
+                """
+                a client with this id was revoked; its sessions, devices and identities are kept under the id, so no other \
+                client gets it: choose another id
+                """
+            case .revoked: "this client is revoked"
+            case .unknownClient: "no such client"
+            case .unknownPerson: "no such person"
+            case .overloaded: "the store is busy"
+            case .invalid(let reason), .failed(let reason): reason
+            }
+        }
     }
 
     package struct NewClient: Sendable {
@@ -126,13 +142,15 @@ package struct Administration: Sendable {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Every key, oldest first, and whether it signs now.
-    package func keys() async throws(Refusal) -> [(key: SigningKeyRecord, signs: Bool)] {
+    /// Every key, oldest first, whether it signs now, and when its last token has expired; `nil` while it has no successor.
+    package func keys() async throws(Refusal) -> [(key: SigningKeyRecord, signs: Bool, verifiesUntil: Timestamp?)] {
         let now = now()
         do {
             let ring = try await keeper.load(at: now)
-            return ring.published(at: now).map { ($0, ring.signer(for: $0.purpose, at: now)?.kid == $0.kid) }
-        } catch { throw .failed("signing keys: \(error)") }
+            return ring.published(at: now).map { key in
+                (key, ring.signer(for: key.purpose, at: now)?.kid == key.kid, ring.retirement(of: key))
+            }
+        } catch { throw .failed(error.advice) }
     }
 
     /// Gives every purpose a new key. It signs once everybody had time to learn of it; the old one verifies as long
@@ -142,7 +160,7 @@ package struct Administration: Sendable {
             for purpose in SigningKeyRecord.Purpose.allCases {
                 replaceRing(try await keeper.rotate(purpose, at: now()))
             }
-        } catch { throw .failed("signing keys: \(error)") }
+        } catch { throw .failed(error.advice) }
     }
 
     /// Gives each purpose whose newest key is older than `age` a new one.
@@ -156,6 +174,6 @@ package struct Administration: Sendable {
                 ring = try await keeper.rotate(purpose, at: now)
                 replaceRing(ring)
             }
-        } catch { throw .failed("signing keys: \(error)") }
+        } catch { throw .failed(error.advice) }
     }
 }

@@ -4,10 +4,17 @@ internal import StrictJSON
 /// A blocking HTTP client of one request, for the commands of an operator and the health check.
 struct ControlClient {
     /// Why there is no answer.
-    enum Failure: Error, Equatable {
+    enum Failure: Error, Equatable, CustomStringConvertible {
         /// Nobody listens: no server runs there.
         case nobody
         case broken(String)
+
+        var description: String {
+            switch self {
+            case .nobody: "no server listens there"
+            case .broken(let reason): reason
+            }
+        }
     }
 
     /// Longest wait for each step, in seconds.
@@ -29,13 +36,24 @@ struct ControlClient {
     }
 
     /// A server on a loopback port.
-    init(loopbackPort port: UInt16) {
+    init(loopbackPort port: UInt16) { self.init(host: "127.0.0.1", port: port) }
+
+    /// - Parameter host: an IP address; anything else is refused when it is asked.
+    init(host: String, port: UInt16) {
         open = { () throws(Failure) in
             var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            return try ControlClient.connect(AF_INET, &address)
+            if inet_pton(AF_INET, host, &address.sin_addr) == 1 {
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = port.bigEndian
+                return try ControlClient.connect(AF_INET, &address)
+            }
+            var longAddress = sockaddr_in6()
+            guard inet_pton(AF_INET6, host, &longAddress.sin6_addr) == 1 else {
+                throw .broken("\(host) is no IP address")
+            }
+            longAddress.sin6_family = sa_family_t(AF_INET6)
+            longAddress.sin6_port = port.bigEndian
+            return try ControlClient.connect(AF_INET6, &longAddress)
         }
     }
 
@@ -73,6 +91,7 @@ struct ControlClient {
             let code = errno
             close(connection)
             if code == ENOENT || code == ECONNREFUSED { throw .nobody }
+            if code == EACCES { throw .broken("permission denied: run this as the user that the server runs as") }
             throw .broken(String(cString: strerror(code)))
         }
         return connection

@@ -20,7 +20,13 @@ internal import Tokens
 package struct ControlSurface: Sendable {
     let administration: Administration
 
-    package init(_ administration: Administration) { self.administration = administration }
+    /// Told of every order that changed something.
+    private let note: @Sendable (ControlNote) -> Void
+
+    init(_ administration: Administration, note: @escaping @Sendable (ControlNote) -> Void = { _ in }) {
+        self.administration = administration
+        self.note = note
+    }
 
     package var routes: [Route] {
         [
@@ -48,6 +54,12 @@ package struct ControlSurface: Sendable {
     }
 
     func answer(_ order: ControlOrder) async -> ControlAnswer {
+        let answer = await carryOut(order)
+        if answer.status < 300, let done = ControlNote(order) { note(done) }
+        return answer
+    }
+
+    private func carryOut(_ order: ControlOrder) async -> ControlAnswer {
         do {
             switch order {
             case .listClients: return ControlAnswer(200, ["clients": .array(try await clients())])
@@ -73,20 +85,17 @@ package struct ControlSurface: Sendable {
             case .erasePerson(let name): return try await erase(name)
             }
         } catch {
-            switch error {
-            case .burnt:
-                return .refused(
-                    409,
-                    "a client with this id was revoked; its sessions, devices and identities are kept under the id, so no "
-                        + "other client gets it: choose another id")
-            case .revoked: return .refused(409, "this client is revoked")
-            case .invalid(let reason): return .refused(400, reason)
-            case .taken: return .refused(409, "a client with this id exists")
-            case .unknownClient: return .refused(404, "no such client")
-            case .unknownPerson: return .refused(404, "no such person")
-            case .overloaded: return .refused(503, "the store is busy")
-            case .failed(let reason): return .refused(500, reason)
-            }
+            return .refused(ControlSurface.status(error), error.description)
+        }
+    }
+
+    private static func status(_ refusal: Administration.Refusal) -> Int {
+        switch refusal {
+        case .invalid: 400
+        case .unknownClient, .unknownPerson: 404
+        case .taken, .burnt, .revoked: 409
+        case .failed: 500
+        case .overloaded: 503
         }
     }
 
@@ -105,11 +114,13 @@ package struct ControlSurface: Sendable {
     }
 
     private func keys() async throws(Administration.Refusal) -> [JSONValue] {
-        try await administration.keys().map { key, signs in
+        try await administration.keys().map { key, signs, end in
             var object: JSONObject = ["kid": .string(key.kid), "purpose": .string(key.purpose.rawValue)]
             object.set("createdAt", UTCTime.text(key.createdAt))
             object.set("activatesAt", UTCTime.text(key.activatesAt))
             object.set("signs", signs)
+            // Absent: no successor is known, so it verifies until some time after the next rotation.
+            object.set("verifiesUntil", end.map(UTCTime.text))
             return .object(object)
         }
     }

@@ -1,17 +1,23 @@
+internal import Locks
 package import Logging
 
 /// Takes records of `Logger` and writes each as one JSON line:
 ///
 ///     {"time":"2026-01-31T12:00:00.000Z","level":"info","message":"listening","context":{"address":"127.0.0.1:8080"}}
 package struct JSONLogHandler: LogHandler {
-    package var logLevel: Logger.Level
+    /// The sink's, unless this handler was given one of its own.
+    package var logLevel: Logger.Level {
+        get { ownLevel ?? sink.level.withLock { $0 } }
+        set { ownLevel = newValue }
+    }
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
     private let sink: LogSink
+    private var ownLevel: Logger.Level?
 
-    package init(_ sink: LogSink, level: Logger.Level) {
+    package init(_ sink: LogSink, level: Logger.Level? = nil) {
         self.sink = sink
-        logLevel = level
+        ownLevel = level
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -2,6 +2,7 @@ internal import Locks
 internal import Dispatch
 internal import Glibc
 internal import HTTPServer
+internal import Logging
 
 /// Where log lines go: a bounded buffer that a background queue empties, so that a slow reader of the log holds
 /// nobody up.
@@ -15,6 +16,8 @@ package final class LogSink: Sendable {
         var isFlushPlanned = false
     }
 
+    /// Records below it are not written. It may change while the server runs.
+    let level = Locked(Logger.Level.info)
     private let state = Locked(State())
     private let descriptor: Int32
     private let capacity: Int

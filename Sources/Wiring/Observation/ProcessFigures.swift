@@ -11,7 +11,13 @@ struct ProcessFigures: Sendable {
 
     init(_ registry: MetricsRegistry) {
         descriptors = registry.makeMeter(label: "process_open_fds", dimensions: [])
-        registry.collect(ProcessFigures.collect)
+        let started = ProcessFigures.startedAt()
+        registry.collect { text in
+            if let started {
+                text.gauge("process_start_time_seconds", "When the process started, in Unix seconds.", started)
+            }
+            ProcessFigures.collect(&text)
+        }
     }
 
     /// Counts descriptors: too slow for a loop when there are many.
@@ -30,6 +36,20 @@ struct ProcessFigures: Sendable {
             let seconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
             text.counter("process_cpu_seconds_total", "Processor time, user and system.", seconds)
         }
+    }
+
+    /// In Unix seconds: 22nd figure of `/proc/self/stat` (clock ticks since the machine started), moved to the wall clock.
+    static func startedAt() -> Double? {
+        guard let bytes = SmallFile.read("/proc/self/stat") else { return nil }
+        // The second figure is a name in brackets and may hold anything.
+        guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+        var (booted, wall) = (timespec(), timespec())
+        guard words.count > 19, let ticks = Double(words[19]), clock_gettime(CLOCK_BOOTTIME, &booted) == 0,
+            clock_gettime(CLOCK_REALTIME, &wall) == 0
+        else { return nil }
+        let age = Double(booted.tv_sec) - ticks / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        return (Double(wall.tv_sec) - age).rounded()
     }
 
     /// Second figure of `/proc/self/statm`, in pages.

@@ -1,0 +1,50 @@
+internal import Locks
+package import Possession
+
+/// The users file as it was last read. Users and their people are swapped together, under one lock.
+package final class SandboxUserList: Sendable {
+    /// What another reading of the file changed.
+    package struct Change: Sendable, Equatable {
+        package let count: Int
+        package let added: Int
+        package let removed: Int
+    }
+
+    private struct State: Sendable {
+        let table: SandboxUsers.Table
+        let people: [PhoneNumber: Person]
+        let numbers: Set<PhoneNumber>
+
+        init(_ entries: [SandboxUsersFile.Entry]) {
+            table = SandboxUsers.Table(entries.map(\.user))
+            var people: [PhoneNumber: Person] = [:]
+            for entry in entries { people[entry.user.number] = entry.person }
+            self.people = people
+            numbers = Set(entries.map(\.user.number))
+        }
+    }
+
+    private let state: Locked<State>
+
+    package init(_ entries: [SandboxUsersFile.Entry]) {
+        state = Locked(State(entries))
+    }
+
+    /// The users of now, at every look-up.
+    package var users: SandboxUsers { SandboxUsers { self.state.withLock { $0.table } } }
+
+    package func person(_ number: PhoneNumber) -> Person? { state.withLock { $0.people[number] } }
+
+    /// Takes other users into use. Sessions that run go on with the users they find now.
+    @discardableResult
+    package func replace(with entries: [SandboxUsersFile.Entry]) -> Change {
+        let new = State(entries)
+        let old = state.withLock { state in
+            defer { state = new }
+            return state.numbers
+        }
+        return Change(
+            count: new.numbers.count, added: new.numbers.subtracting(old).count,
+            removed: old.subtracting(new.numbers).count)
+    }
+}

@@ -1,0 +1,77 @@
+internal import Gateways
+internal import Locks
+internal import Logging
+internal import StrictJSON
+
+extension Assembly {
+    /// Takes over what may change while the server runs: the users file and the log level (contract section 9).
+    ///
+    /// Nothing changes when the configuration or the file is wrong. What changed, what went wrong and which settings wait
+    /// for a restart is in the log.
+    package func reload(_ read: @Sendable () throws(ConfigurationFault) -> Configuration) {
+        let wanted: Configuration
+        let users: SandboxUsersFile?
+        do throws(ConfigurationFault) { wanted = try read() } catch {
+            return refuse(error.description)
+        }
+        do throws(StartFault) {
+            users = try wanted.sandbox.map { (sandbox) throws(StartFault) in
+                try SandboxUsersFile.load(sandbox.usersFile)
+            }
+        } catch {
+            return refuse(error.reason)
+        }
+
+        var changes: [String] = []
+        if let users, configuration.sandbox != nil {
+            let change = userList.replace(with: users.entries)
+            changes.append("sandbox users: \(change.count), \(change.added) new, \(change.removed) gone")
+        }
+        let level = Logger.Level(rawValue: wanted.log.level) ?? .info
+        let before = sink.level.withLock { current in
+            defer { current = level }
+            return current
+        }
+        if before != level { changes.append("log.level: \(before.rawValue) to \(level.rawValue)") }
+        logger.notice("reloaded", metadata: ["changes": .array(changes.map { .string($0) })])
+        let waiting = Assembly.settingsThatWait(configuration, wanted)
+        if !waiting.isEmpty {
+            logger.warning(
+                "some changed settings wait for a restart", metadata: ["settings": .array(waiting.map { .string($0) })])
+        }
+    }
+
+    private func refuse(_ reason: String) {
+        logger.error("not reloaded: everything stays as it was", metadata: ["reason": .string(reason)])
+    }
+
+    /// The paths of settings that differ and are only read at the start.
+    static func settingsThatWait(_ running: Configuration, _ wanted: Configuration) -> [String] {
+        var (old, new): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
+        flatten(.object(running.settings), "", into: &old)
+        flatten(.object(wanted.settings), "", into: &new)
+        var paths = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        // Secrets are not among the printed settings.
+        if running.sandbox?.clients != wanted.sandbox?.clients { paths.insert("sandbox.clients") }
+        // Read on the way.
+        return paths.subtracting(["log.level", "sandbox.usersFile"]).sorted()
+    }
+
+    /// Objects by path; what is below the clients or the operators counts as one setting.
+    private static func flatten(_ value: JSONValue, _ path: String, into paths: inout [String: JSONValue]) {
+        guard let object = value.object, path != "sandbox.clients", path != "mobileAuth.operators" else {
+            paths[path] = value
+            return
+        }
+        for member in object.members {
+            flatten(member.value, path.isEmpty ? member.name : "\(path).\(member.name)", into: &paths)
+        }
+    }
+}
+
+extension Logger {
+    /// One line for what an operator did by a command.
+    func note(_ act: ControlNote) {
+        notice("\(act.what)", metadata: act.context.mapValues { .string($0) })
+    }
+}

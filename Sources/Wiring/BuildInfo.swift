@@ -1,0 +1,33 @@
+internal import SQLiteStorage
+internal import Tokens
+
+/// What this program is made of: for `--version`, the metrics and the log.
+enum BuildInfo {
+    /// Semantic versioning; the one place. CHANGELOG.md says what changed.
+    static let version = "0.9.0"
+
+    static var swift: String {
+        #if compiler(>=6.5)
+            "6.5"
+        #elseif compiler(>=6.4)
+            "6.4"
+        #else
+            "6.3"
+        #endif
+    }
+
+    /// The libraries that are loaded, not those that were there when it was built.
+    static var line: String {
+        "\(version) (Swift \(swift), SQLite \(Database.engineVersion), \(CryptoLibrary.version))"
+    }
+
+    /// Writes the one sample `holdfast_build_info`, whose value is always 1.
+    static func collect(_ text: inout MetricsText) {
+        text.gauge(
+            "holdfast_build_info", "What the program is made of.", 1,
+            labels: MetricsText.labels([
+                ("version", version), ("swift", swift), ("sqlite", Database.engineVersion),
+                ("openssl", CryptoLibrary.version),
+            ]))
+    }
+}

@@ -1,0 +1,32 @@
+internal import Possession
+internal import StrictJSON
+
+/// What an operator has done, for one log line. It holds ids and counts; never a secret, a number or a person's data.
+struct ControlNote: Sendable, Equatable {
+    let what: String
+    let context: [String: String]
+
+    /// `nil` for an order that only reads.
+    init?(_ order: ControlOrder) {
+        switch order {
+        case .listClients, .listKeys, .listPeople: return nil
+        case .addClient(let id, _, _): self.init("API client added", ["client": id.text])
+        case .updateClient(let id, let members):
+            self.init(
+                "API client updated", ["client": id.text, "members": members.names.sorted().joined(separator: ",")])
+        case .rotateSecret(let id, let change):
+            self.init(
+                "API client got a new secret", ["client": id.text, "overlapHours": String(change.overlapHours)])
+        case .revokeClient(let id): self.init("API client revoked", ["client": id.text])
+        case .rotateKeys: self.init("signing keys rotated", [:])
+        case .savePeople(let people): self.init("people imported", ["count": String(people.count)])
+        case .erasePerson(.id(let id)): self.init("person erased", ["person": id.text])
+        case .erasePerson(.number): self.init("person erased", ["named": "by number"])
+        }
+    }
+
+    private init(_ what: String, _ context: [String: String]) {
+        self.what = what
+        self.context = context
+    }
+}

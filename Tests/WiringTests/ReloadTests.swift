@@ -1,0 +1,85 @@
+import Foundation
+import Locks
+import Logging
+import Possession
+import Testing
+
+@testable import Gateways
+@testable import Wiring
+
+/// What a server takes over while it runs (contract section 9).
+@Suite struct ReloadTests {
+    let directory = ServerFixture.freshDirectory()
+
+    private func cleanUp() { try? FileManager.default.removeItem(atPath: directory) }
+
+    private func write(users: [String]) throws {
+        let entries = users.map { #"{"number":"\#($0)","name":"A","region":"NA","product":"unify"}"# }
+        try Data(#"{"users":[\#(entries.joined(separator: ","))]}"#.utf8).write(to: URL(filePath: file))
+    }
+
+    private var file: String { directory + "/users.json" }
+
+    private func configuration(_ more: [String: String] = [:]) throws -> Configuration {
+        try ServerFixture.configuration(
+            directory + "/data", more.merging(["HOLDFAST_SANDBOX_USERS_FILE": file]) { own, _ in own })
+    }
+
+    private func unify(_ port: UInt16, _ token: String, _ number: String) throws -> Int {
+        try ServerFixture.call(
+            port, "POST", "/v3/unify", ["Content-Type: application/json", "Authorization: Bearer \(token)"],
+            body: #"{"phoneNumber":"\#(number)","possessionType":"mobile"}"#
+        ).status
+    }
+
+    @Test func `takes over users and level, and keeps both when a file is wrong`() async throws {
+        defer { cleanUp() }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        try write(users: ["2015550101", "2015550102"])
+        let running = try configuration()
+        try await ServerFixture.withServer(running) { server, port in
+            let token = try ServerFixture.token(port)
+            #expect(try unify(port, token, "2015550102") == 200)
+            #expect(try unify(port, token, "2015550103") == 400)
+
+            try write(users: ["2015550101", "2015550103"])
+            let wanted = try configuration(["HOLDFAST_LOG_LEVEL": "debug"])
+            server.reload { wanted }
+            #expect(try unify(port, token, "2015550101") == 200)
+            #expect(try unify(port, token, "2015550102") == 400)
+            #expect(try unify(port, token, "2015550103") == 200)
+            #expect(server.sink.level.withLock { $0 } == .debug)
+
+            try Data("{".utf8).write(to: URL(filePath: file))
+            server.reload { running }
+            #expect(try unify(port, token, "2015550103") == 200)
+            #expect(server.sink.level.withLock { $0 } == .debug, "nothing changes when one part is wrong")
+            server.reload { () throws(ConfigurationFault) in throw ConfigurationFault("wrong") }
+            #expect(try unify(port, token, "2015550103") == 200)
+        }
+    }
+
+    @Test func `names the settings that wait for a restart, and no others`() throws {
+        let running = try configuration()
+        let wanted = try configuration([
+            "HOLDFAST_LOG_LEVEL": "error", "HOLDFAST_SERVER_LOOPS": "2", "HOLDFAST_OTP_CODE_LENGTH": "6",
+            "HOLDFAST_SANDBOX_USERS_FILE": "/other",
+        ])
+        #expect(Assembly.settingsThatWait(running, running) == [])
+        #expect(Assembly.settingsThatWait(running, wanted) == ["otp.codeLength", "server.loops"])
+    }
+
+    @Test func `counts users that are new and gone`() throws {
+        let entries = { (numbers: [String]) in
+            let users = numbers.map { #"{"number":"\#($0)","name":"A","region":"NA","product":"unify"}"# }
+            return try SandboxUsersFile(Array(#"{"users":[\#(users.joined(separator: ","))]}"#.utf8)).entries
+        }
+        let list = SandboxUserList(try entries(["2015550101", "2015550102"]))
+        let users = list.users
+        let change = list.replace(with: try entries(["2015550102", "2015550103", "2015550104"]))
+        #expect(change == SandboxUserList.Change(count: 3, added: 2, removed: 1))
+        #expect(users.user(sentAs: "2015550101") == nil)
+        #expect(users.user(sentAs: "+12015550104") != nil)
+        #expect(users.all.count == 3)
+    }
+}
