@@ -13,4 +13,15 @@ package enum SystemClock {
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
+
+    /// Nanoseconds that only grow, at the pace of real time; on Linux also while the machine sleeps.
+    package static func steadyNanoseconds() -> UInt64 {
+        var time = timespec()
+        #if canImport(Glibc)
+            clock_gettime(CLOCK_BOOTTIME, &time)
+        #else
+            clock_gettime(CLOCK_MONOTONIC_RAW, &time)
+        #endif
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
 }

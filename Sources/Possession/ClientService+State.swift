@@ -1,7 +1,6 @@
 /// What a surface reads of a session outside the calls that change it.
 extension ClientService {
-    /// The session as it stands now: what a long poll looks at again, its proof being used up already. Nothing is
-    /// stored.
+    /// The session as it stands now: what a long poll looks at again, its proof being used up already.
     /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
     package func look(at authID: AuthID) async throws(Fault) -> Session {
         let found: Session?
@@ -11,9 +10,8 @@ extension ClientService {
             tenant = if let found { try await engine.tenants.tenant(found.clientID) } else { nil }
         } catch { throw Fault(error) }
         // A tenant that was revoked meanwhile ends the waits of its clients as well (TOK-10).
-        guard var session = found, let tenant, tenant.revokedAt == nil else { throw .unknownSession }
-        session.settle(at: engine.now())
-        return session
+        guard let found, let tenant, tenant.revokedAt == nil else { throw .unknownSession }
+        do { return try await engine.settled(found, at: engine.now()) } catch { throw Fault(error) }
     }
 
     /// What the session's tenant has been allowed: its web origins.

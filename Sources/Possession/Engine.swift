@@ -86,6 +86,25 @@ package struct Engine: Sendable {
         }
     }
 
+    /// The session as it stands at `now`. What time has ended is stored before anybody is told of it: so it stays over,
+    /// also for a call that took its time before and waits for its transaction, and when a sandbox's clock goes back
+    /// (DUR-13).
+    /// - Throws: also when it cannot be stored; a session that time has not changed is not written.
+    func settled(_ stored: Session, at now: Timestamp) async throws -> Session {
+        var session = stored
+        session.settle(at: now)
+        guard session != stored else { return stored }
+        let key = SessionKey.correlation(stored.correlationID)
+        let kept = try await sessions.update(key, SessionLookup(), freshProveID: try fresh(ProveID.self, at: now)) {
+            unit in
+            unit.session.settle(at: now)
+            return unit.session
+        }
+        announce(stored.authID)
+        // Removed meanwhile: over as well.
+        return kept ?? session
+    }
+
     /// A new identifier of any kind, from the clock and 16 random bytes.
     func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(EntropyFault) -> ID {
         let bytes = try randomBytes(16)

@@ -96,8 +96,8 @@ package struct LinkService: Sendable {
 
     private func view(of stored: Session, _ digest: LinkDigest) async throws(Fault) -> LinkView {
         let now = engine.now()
-        var session = stored
-        session.settle(at: now)
+        let session: Session
+        do { session = try await engine.settled(stored, at: now) } catch { throw Fault(error) }
         // Nobody is told of a session that the tenant cannot read any more.
         guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { return .unknown }
         let tenant: Tenant?

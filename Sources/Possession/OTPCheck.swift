@@ -4,12 +4,16 @@
 /// whatever the outcome is.
 ///
 ///     idle --sent--> waiting --right code in time--> passed
-///                    ^   |  \--wrong, no try left; late, no send left--> failed
-///                    +---+ wrong; late; sent again
+///                    ^ ^ |  \--wrong, no try left; late, no send left--> failed
+///                    | +-+ wrong; sent again
+///                    +---sent again--- expired <--late, a send left--- waiting
 package struct OTPCheck: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         case idle
         case waiting(OTPDigest, expiresAt: Timestamp)
+        /// Somebody was told that the code is late. It stays so whatever the clock says later (OTP-03), and the digest
+        /// is forgotten.
+        case expired(at: Timestamp)
         case passed
         case failed
     }
@@ -36,10 +40,13 @@ package struct OTPCheck: Sendable, Equatable {
     package mutating func submit(_ submitted: OTPDigest, isLast: Bool, at now: Timestamp) -> Outcome {
         switch state {
         case .idle: return .notWaiting
+        case .expired:
+            if isLast { state = .failed }
+            return .expired
         case .passed, .failed: return .done
         case .waiting(let expected, let expiresAt):
             guard now < expiresAt else {
-                if isLast { state = .failed }
+                state = isLast ? .failed : .expired(at: expiresAt)
                 return .expired
             }
             attemptsLeft -= 1
@@ -54,11 +61,17 @@ package struct OTPCheck: Sendable, Equatable {
 
     /// Ends the check with the session: the awaited digest is forgotten (OTP-08).
     package mutating func close() {
-        if case .waiting = state { state = .failed }
+        switch state {
+        case .waiting, .expired: state = .failed
+        case .idle, .passed, .failed: break
+        }
     }
 
+    /// Of the newest code, also when it has passed.
     package var expiresAt: Timestamp? {
-        guard case .waiting(_, let expiresAt) = state else { return nil }
-        return expiresAt
+        switch state {
+        case .waiting(_, let expiresAt), .expired(let expiresAt): expiresAt
+        case .idle, .passed, .failed: nil
+        }
     }
 }

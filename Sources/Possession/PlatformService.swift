@@ -144,11 +144,10 @@ package struct PlatformService: Sendable {
     ) async throws(PlatformRefusal) -> Session {
         let found: Session?
         do { found = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
-        guard var session = found, session.clientID == tenant, session.request.product == product else {
-            throw .unknown(product)
-        }
+        guard let found, found.clientID == tenant, found.request.product == product else { throw .unknown(product) }
         let now = engine.now()
-        session.settle(at: now)
+        let session: Session
+        do { session = try await engine.settled(found, at: now) } catch { throw PlatformRefusal(fault: error) }
         guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { throw .unknown(product) }
         return session
     }

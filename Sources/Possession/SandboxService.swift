@@ -17,11 +17,11 @@ package struct SandboxService: Sendable {
     package func recentSessions(limit: Int) async throws(Refusal) -> [Session] {
         do {
             let now = engine.now()
-            return try await engine.sessions.recentSessions(limit: limit).map { stored in
-                var session = stored
-                session.settle(at: now)
-                return session
+            var sessions: [Session] = []
+            for stored in try await engine.sessions.recentSessions(limit: limit) {
+                sessions.append(try await engine.settled(stored, at: now))
             }
+            return sessions
         } catch {
             throw Refusal(error)
         }
@@ -31,12 +31,11 @@ package struct SandboxService: Sendable {
         of id: CorrelationID
     ) async throws(Refusal) -> (session: Session, events: [SessionEvent]) {
         do {
-            guard var session = try await engine.sessions.session(.correlation(id)) else {
+            guard let stored = try await engine.sessions.session(.correlation(id)) else {
                 throw Refusal.unknownSession
             }
-            let events = try await engine.sessions.events(of: id)
-            session.settle(at: engine.now())
-            return (session, events + session.newEvents)
+            let session = try await engine.settled(stored, at: engine.now())
+            return (session, try await engine.sessions.events(of: id))
         } catch {
             throw Refusal(error)
         }

@@ -8,18 +8,21 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
+    /// A number of seconds that is no moment any clock shows becomes the nearest one that can be held.
     package init(seconds: Int64) {
-        self.milliseconds = seconds * 1000
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
     }
 
     /// Whole seconds since 1970, rounded down; what `iat` and `exp` carry (RFC 7519 section 2, NumericDate).
     package var seconds: Int64 {
-        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+        milliseconds >= 0 ? milliseconds / 1000 : milliseconds / 1000 - (milliseconds % 1000 == 0 ? 0 : 1)
     }
 
-    /// The moment `duration` later (earlier when negative), in milliseconds.
+    /// The moment `duration` later (earlier when negative), in milliseconds; at the end of the range it stops.
     package func adding(_ duration: Duration) -> Timestamp {
-        Timestamp(milliseconds: milliseconds + duration.wholeMilliseconds)
+        let (sum, overflow) = milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
+        return Timestamp(milliseconds: overflow ? (milliseconds < 0 ? .min : .max) : sum)
     }
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool {

@@ -15,8 +15,10 @@ extension Connection {
         static let checkpointing: StaticString = "PRAGMA wal_autocheckpoint"
         /// Each FULL commit syncs the WAL; temporary data stays out of files. A cache of 2 MiB, as what is
         /// not in it the system has: 8 MiB were not faster, and resident.
+        /// A WAL that a reader has made grow is cut to 64 MiB when it starts again.
         static let writer = """
             PRAGMA busy_timeout = 5000;
+            PRAGMA journal_size_limit = 67108864;
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;

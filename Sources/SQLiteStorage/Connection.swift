@@ -12,6 +12,11 @@ final class Connection {
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
     /// Set by the first error after which nothing may be acknowledged.
     private(set) var fatal: SQLiteFailure?
+    /// The last error that a later try may not have, until somebody takes it.
+    private var refusal: WriteRefusal?
+
+    /// How long a statement waits for another process that writes, in milliseconds (DUR-05).
+    static let busyTimeout: Int32 = 5000
 
     /// Once in a process. Refused when somebody else has used the engine before, which costs speed only.
     private static let engineIsSet: Bool = csqlite_stop_counting_memory() == SQLITE_OK
@@ -121,7 +126,14 @@ final class Connection {
 
     private func note(_ failure: SQLiteFailure) -> StorageFault {
         if failure.isFatal && fatal == nil { fatal = failure }
+        refusal = failure.refusal ?? refusal
         return failure.fault
+    }
+
+    /// Why the engine refused what was run since the last call, where a later try may pass.
+    func takeRefusal() -> WriteRefusal? {
+        defer { refusal = nil }
+        return refusal
     }
 
     // MARK: Transactions
@@ -177,7 +189,8 @@ final class Connection {
         case truncate
     }
 
-    /// Moves pages from the WAL to the database; the pages left in the WAL that have not been moved.
+    /// Moves pages from the WAL to the database; the pages left in the WAL, 0 when all are moved and, for `restart` and
+    /// `truncate`, the WAL begins anew. It waits for no reader and no other writer.
     func checkpoint(_ mode: Checkpoint) throws(SQLiteFailure) -> Int {
         var logged: Int32 = 0
         var moved: Int32 = 0
@@ -187,9 +200,13 @@ final class Connection {
             case .restart: SQLITE_CHECKPOINT_RESTART
             case .truncate: SQLITE_CHECKPOINT_TRUNCATE
             }
+        // The handler would have the one writer wait for a reader of anybody, up to the whole timeout.
+        sqlite3_busy_timeout(handle, 0)
         let code = sqlite3_wal_checkpoint_v2(handle, nil, word, &logged, &moved)
-        // Busy: a reader is at work just now; the next checkpoint takes the rest.
-        guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
+        sqlite3_busy_timeout(handle, Connection.busyTimeout)
+        // Busy: a reader is at work just now; a later checkpoint takes the rest.
+        if code & 0xFF == SQLITE_BUSY { return Int(max(1, logged)) }
+        guard code == SQLITE_OK else {
             let failure = SQLiteFailure(code: code, operation: "checkpoint")
             if failure.isFatal && fatal == nil { fatal = failure }
             throw failure

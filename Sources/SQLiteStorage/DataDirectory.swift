@@ -19,7 +19,7 @@ package final class DataDirectory: Sendable {
             throw .directory(path: path, reason: "cannot be made: \(SystemFiles.Refusal.last)")
         }
         try DataDirectory.narrow(path)
-        lock = open(path + "/holdfast.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        lock = open(path + DataDirectory.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else {
             throw .directory(path: path, reason: "cannot be written: \(SystemFiles.Refusal.last)")
         }
@@ -73,6 +73,11 @@ package final class DataDirectory: Sendable {
             throw .directory(path: path, reason: "is open to other users and holds other files; run chmod 700 on it")
         }
     }
+
+    private static let lockName = "/holdfast.lock"
+    var lockPath: String { path + DataDirectory.lockName }
+    /// Of the file that is locked, also when another has its name.
+    var lockIdentity: FileIdentity? { FileIdentity(of: lock) }
 
     /// Takes the folder from other users' eyes: without asking when it is new to us or already ours, else it is
     /// refused, since it may be anybody's.

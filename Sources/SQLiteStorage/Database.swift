@@ -20,6 +20,8 @@ package final class Database: Sendable {
     let limits: StorageLimits
     /// Held until the database is closed.
     private let directory: Locked<DataDirectory?>
+    /// The files as they were opened.
+    private let files: OwnFiles?
 
     /// Where a database lives.
     package enum Place: Sendable {
@@ -33,13 +35,17 @@ package final class Database: Sendable {
     ///   - migrations: folder of the numbered `.sql` files.
     ///   - now: wall clock, for the record of applied migrations.
     ///   - home: the event loop of the calling thread, if it is one.
+    ///   - mayBeNew: a file that is missing or empty is made; else it is refused as lost.
     ///   - uptime: monotonic nanoseconds.
+    ///   - timeTold: the latest time that anybody was told, for the mark that a restart begins with.
     ///   - onFatal: called once, from the writer, when an I/O error makes it unknown what is on the disk: the process
     /// must stop.
     /// - Throws: why it cannot be used; the files are then as they were, but for migrations already applied.
     package init(
         _ place: Place, migrations: String, now: Timestamp, limits: StorageLimits = StorageLimits(),
+        mayBeNew: Bool = true,
         home: @escaping HomeFinder = { nil }, uptime: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds,
+        timeTold: @escaping @Sendable () -> Timestamp? = { nil },
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(OpeningFault) {
         let path: String
@@ -53,8 +59,10 @@ package final class Database: Sendable {
             path = ":memory:"
             readers = nil
         }
-        let connection = try Opening(path: path, inMemory: readers == nil).open(migrations: migrations, now: now)
-        writer = Writer(connection, limits: limits, uptime: uptime, onFatal: onFatal)
+        let connection = try Opening(path: path, inMemory: readers == nil, mayBeNew: mayBeNew)
+            .open(migrations: migrations, now: now)
+        if case .directory(let directory) = place { files = OwnFiles(in: directory) } else { files = nil }
+        writer = Writer(connection, limits: limits, uptime: uptime, timeTold: timeTold, onFatal: onFatal)
         self.limits = limits
         self.home = home
         self.uptime = uptime
@@ -108,6 +116,16 @@ package final class Database: Sendable {
 
     package func statistics() -> DatabaseStatistics { writer.statistics() }
 
+    /// Does what is due without a change, such as shrinking the log once its reader has gone. About once a second.
+    package func tend() { writer.tend() }
+
+    /// The first of our files that is not the one we opened any more: removed, or replaced. What is written then is lost
+    /// with this process.
+    package func lostFile() -> LostFile? { isClosed.withLock { $0 } ? nil : files?.lost() }
+
+    /// Acknowledges nothing more, because `reason`.
+    package func refuseWrites(_ reason: String) { writer.refuseAll(.failed(code: 0, operation: reason)) }
+
     /// Empties the WAL, so that erased rows are in no file any more (DAT-05).
     func truncateLog() async { await writer.truncateLog() }
 
@@ -124,14 +142,26 @@ package final class Database: Sendable {
 }
 
 extension Database: StoreHealth {
-    /// Writes a row, at most once in `probeInterval`; in between it repeats the last answer.
+    /// Writes a row and reads it, at most once in `probeInterval`; in between it repeats the last answer. After the disk was full it
+    /// writes as much as the largest change: a single page may fit where no session does.
     package func probe() async throws(StorageFault) {
         let now = uptime()
         let interval = UInt64(max(0, limits.probeInterval.wholeMilliseconds)) * 1_000_000
         if let last = probe.withLock({ $0 }), now < last.at &+ interval { return try last.result.get() }
         let result: Result<Void, StorageFault>
         do throws(StorageFault) {
-            try await transaction { (connection) throws(StorageFault) in try ProbesTable.write(connection) }
+            let isLarge = writer.statistics().isDiskFull
+            let bytes = isLarge ? limits.probeBytes : 0
+            try await transaction { (connection) throws(StorageFault) in
+                try ProbesTable.write(fillerBytes: bytes, connection)
+            }
+            if isLarge {
+                try await transaction { (connection) throws(StorageFault) in
+                    try ProbesTable.write(fillerBytes: 0, connection)
+                }
+                writer.hasRoom()
+            }
+            try await read { (connection) throws(StorageFault) in try ProbesTable.read(connection) }
             result = .success(())
         } catch {
             result = .failure(error)

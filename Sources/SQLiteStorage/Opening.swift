@@ -10,9 +10,13 @@ struct Opening {
 
     let path: String
     let inMemory: Bool
+    /// Whether the file may be missing or empty.
+    var mayBeNew = true
 
     func open(migrations folder: String, now: Timestamp) throws(OpeningFault) -> sending Connection {
         let files = try MigrationFile.all(in: folder)
+        // Before it is opened: that would make a missing file, and remove the log beside an empty one.
+        if !mayBeNew && SystemFiles.size(of: path) == 0 { throw .lost(path: path) }
         let connection: Connection
         do { connection = try Connection(path: path, .writer) } catch { throw refusal(error.fault) }
         if !inMemory { try DataDirectory.restrict(path) }
@@ -29,6 +33,7 @@ struct Opening {
         guard isNew || header.applicationID == Opening.applicationID else {
             throw .foreign(path: path, applicationID: header.applicationID)
         }
+        guard mayBeNew || !isNew else { throw .lost(path: path) }
         guard header.version <= known else { throw .newer(path: path, version: header.version, known: known) }
         let finding = try step { () throws(StorageFault) in try connection.quickCheck() }
         guard finding == "ok" else { throw .damaged(path: path, reason: finding) }

@@ -6,6 +6,8 @@ package enum OpeningFault: Error, Sendable, Equatable, CustomStringConvertible {
     case inUse(path: String)
     /// The file is no database, or is damaged; it was left as it is (DUR-09).
     case damaged(path: String, reason: String)
+    /// There was a database in this directory, and now the file is missing or empty.
+    case lost(path: String)
     /// The file is a database of another program.
     case foreign(path: String, applicationID: Int)
     /// A later version of the server has been here.
@@ -27,6 +29,8 @@ package enum OpeningFault: Error, Sendable, Equatable, CustomStringConvertible {
         case .inUse(let path): "data directory \(path) is in use by another process"
         case .damaged(let path, let reason):
             "database \(path) is damaged (\(reason)); restore a backup, the files were left untouched"
+        case .lost(let path):
+            "database \(path) is missing or empty, and this data directory has had one: restore a backup; to begin again with nothing, run `holdfast serve --accept-empty-database` once"
         case .foreign(let path, let id):
             "\(path) is not a Holdfast database (application_id \(id)); the files were left untouched"
         case .newer(let path, let version, let known):

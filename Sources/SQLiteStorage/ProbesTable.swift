@@ -1,15 +1,26 @@
 internal import Possession
 
-/// Table `probes` (migration 0001): one row, written to find out whether a write succeeds.
+/// Table `probes` (migrations 0001 and 0012): one row, written to find out whether a write succeeds.
 enum ProbesTable {
     private enum SQL {
         static let write: StaticString = """
             INSERT INTO probes (number, writes) VALUES (1, 1)
-              ON CONFLICT (number) DO UPDATE SET writes = writes + 1
+              ON CONFLICT (number) DO UPDATE SET writes = writes + 1, filler = NULL
             """
+        static let read: StaticString = "SELECT writes FROM probes WHERE number = 1"
+        static let fill: StaticString = "UPDATE probes SET filler = zeroblob(?1)"
     }
 
-    static func write(_ connection: Connection) throws(StorageFault) {
+    /// - Parameter fillerBytes: how much is written beside the row.
+    static func write(fillerBytes: Int = 0, _ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.write)
+        guard fillerBytes > 0 else { return }
+        try connection.run(SQL.fill) { $0.integer(fillerBytes) }
+    }
+
+    /// - Throws: also when there is no row to read.
+    static func read(_ connection: Connection) throws(StorageFault) {
+        let writes = try connection.first(SQL.read) { (row) throws(StorageFault) in try row.integer("probes.writes") }
+        guard writes != nil else { throw .corrupt("probes.writes") }
     }
 }

@@ -108,7 +108,9 @@ struct RecordReader {
     }
 
     mutating func optionalTime() throws(StorageFault) -> Timestamp? {
-        try optionalInteger().map(Timestamp.init(milliseconds:))
+        guard let value = try optionalInteger() else { return nil }
+        guard Column.times.contains(value) else { throw .corrupt(column) }
+        return Timestamp(milliseconds: value)
     }
 
     mutating func time() throws(StorageFault) -> Timestamp {

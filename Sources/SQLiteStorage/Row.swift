@@ -55,11 +55,14 @@ struct Row {
     }
 
     mutating func time(_ name: StaticString) throws(StorageFault) -> Timestamp {
-        Timestamp(milliseconds: try integer(name))
+        guard let time = try optionalTime(name) else { throw .corrupt(name) }
+        return time
     }
 
     mutating func optionalTime(_ name: StaticString) throws(StorageFault) -> Timestamp? {
-        try optionalInteger(name).map(Timestamp.init(milliseconds:))
+        guard let value = try optionalInteger(name) else { return nil }
+        guard Column.times.contains(value) else { throw .corrupt(name) }
+        return Timestamp(milliseconds: value)
     }
 
     mutating func text(_ name: StaticString) throws(StorageFault) -> String {

@@ -21,6 +21,16 @@ struct SQLiteFailure: Error, Equatable {
         }
     }
 
+    /// Why a write was refused, where a later try may pass.
+    var refusal: WriteRefusal? {
+        if code == SQLITE_IOERR_SHMSIZE { return .diskFull }
+        switch code & 0xFF {
+        case SQLITE_FULL: return .diskFull
+        case SQLITE_BUSY, SQLITE_LOCKED: return .locked
+        default: return nil
+        }
+    }
+
     /// Whether memory and disk may differ from now on: no further write may be acknowledged (DUR-07).
     var isFatal: Bool {
         if code == SQLITE_IOERR_SHMSIZE { return false }

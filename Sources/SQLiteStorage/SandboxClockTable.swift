@@ -10,6 +10,9 @@ package struct SandboxClockTable: Sendable {
             """
     }
 
+    /// A hundred years, in seconds: more than the clock may be moved.
+    private static let maxOffset = 100 * 365 * 86_400
+
     private let database: Database
 
     package init(_ database: Database) {
@@ -20,7 +23,7 @@ package struct SandboxClockTable: Sendable {
     package func offsetSeconds() async throws(StorageFault) -> Int64 {
         try await database.read { (connection) throws(StorageFault) in
             try connection.first(SQL.find, { _ in }) { (row) throws(StorageFault) in
-                Int64(try row.count(0...Int.max, "sandbox_clock.offset_seconds"))
+                Int64(try row.count(0...SandboxClockTable.maxOffset, "sandbox_clock.offset_seconds"))
             } ?? 0
         }
     }

@@ -4,6 +4,10 @@ internal import Possession
 enum Column {
     /// Tries, sends and challenges: far above every limit, far below trouble.
     static let maxCount = 1000
+    /// What grows by one a change or an event: no session gets there, and one more never overflows.
+    static let maxChanges = 1 << 53
+    /// Moments from 1970 to the end of year 9999, in milliseconds: sums with any duration of ours stay in range.
+    static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 }
 
 // How the parts of a session stand in its row: writing and reading of each side by side.
@@ -174,17 +178,18 @@ extension DeviceCheck {
 extension OTPCheck {
     /// Columns `otp_state` to `otp_attempts_left`.
     func bind(_ values: inout Parameters) {
-        var waiting: (digest: OTPDigest, expiresAt: Timestamp)?
+        var digest: OTPDigest?
         switch state {
         case .idle: values.text("idle")
-        case .waiting(let digest, let expiresAt):
+        case .waiting(let awaited, _):
             values.text("waiting")
-            waiting = (digest, expiresAt)
+            digest = awaited
+        case .expired: values.text("expired")
         case .passed: values.text("passed")
         case .failed: values.text("failed")
         }
-        values.blob(waiting?.digest.bytes)
-        values.time(waiting?.expiresAt)
+        values.blob(digest?.bytes)
+        values.time(expiresAt)
         values.integer(codeLength)
         values.integer(attemptsLeft)
     }
@@ -197,6 +202,7 @@ extension OTPCheck {
         switch (word, digest, expiresAt) {
         case ("idle", nil, nil): state = .idle
         case ("waiting", let digest?, let expiresAt?): state = .waiting(OTPDigest(digest), expiresAt: expiresAt)
+        case ("expired", nil, let expiresAt?): state = .expired(at: expiresAt)
         case ("passed", nil, nil): state = .passed
         case ("failed", nil, nil): state = .failed
         default: throw .corrupt("sessions.otp_state")

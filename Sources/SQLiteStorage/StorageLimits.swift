@@ -9,8 +9,13 @@ package struct StorageLimits: Sendable {
     package var longestWait: Duration = .seconds(1)
     /// Pages (4 KiB) in the WAL from which the writer moves them to the database after a batch: 8 MiB.
     package var pagesBeforeCheckpoint = 2048
-    /// Pages from which it waits for readers to let the WAL start again: 40 MiB, so that it stays below 64 (DUR-10).
+    /// Pages from which it makes the WAL start again as soon as no reader is at it: 40 MiB, so that it stays below 64
+    /// (DUR-10).
     package var pagesBeforeRestart = 10240
+    /// Least time between two truncations of the WAL: what is erased in between shares the next.
+    package var truncationGap: Duration = .milliseconds(100)
+    /// Bytes that a probe writes after the disk was full, before it is believed to have room: more than any one change.
+    package var probeBytes = 64 * 1024
     /// Sessions one sweep removes, and digests and history rows it removes of each kind. A transaction of a few
     /// milliseconds.
     package var rowsPerSweep = 200

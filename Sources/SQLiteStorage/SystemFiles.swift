@@ -54,3 +54,27 @@ enum SystemFiles {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 }
+
+/// A file itself, whatever its name is.
+struct FileIdentity: Sendable, Equatable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// `nil`: there is no such file.
+    init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+}

@@ -16,29 +16,46 @@ final class Writer: @unchecked Sendable {
         var isScheduled = false
         /// Why nothing is taken any more.
         var refusal: StorageFault?
-        var refused = 0
         var mostWaiting = 0
+    }
+
+    /// Those who wait until what was erased is out of the WAL.
+    private struct Erasers {
+        var waiting: [UnsafeContinuation<Void, Never>] = []
+        /// A truncation will come, or is under way.
+        var isPlanned = false
     }
 
     private let queue = DispatchQueue(label: "holdfast.database")
     private let inbox = Locked(Inbox())
+    private let erasers = Locked(Erasers())
     private let counters = Locked(DatabaseStatistics())
     private let limits: StorageLimits
     private let longestWait: UInt64
     private let uptime: @Sendable () -> UInt64
     private let onFatal: @Sendable (String) -> Void
+    /// The latest time that anybody was told.
+    private let timeTold: @Sendable () -> Timestamp?
 
+    /// What is stored as such, with a lead: no time was told that is after it.
+    private var marked: Timestamp?
     /// `nil` after `close`.
     private var connection: Connection?
+    private var plan: CheckpointPlan
+    /// A truncation was wanted and not possible: it is tried again until it is.
+    private var owesTruncation = false
+    private var lastTruncation: UInt64?
     private let loggedPages: UnsafeMutablePointer<Int32>
 
     init(
         _ connection: sending Connection, limits: StorageLimits, uptime: @escaping @Sendable () -> UInt64,
-        onFatal: @escaping @Sendable (String) -> Void
+        timeTold: @escaping @Sendable () -> Timestamp?, onFatal: @escaping @Sendable (String) -> Void
     ) {
+        self.timeTold = timeTold
         self.limits = limits
         self.uptime = uptime
         self.onFatal = onFatal
+        plan = CheckpointPlan(limits: limits)
         longestWait = UInt64(max(0, limits.longestWait.wholeMilliseconds)) * 1_000_000
         loggedPages = .allocate(capacity: 1)
         loggedPages.initialize(to: 0)
@@ -66,7 +83,6 @@ final class Writer: @unchecked Sendable {
             let room = max(0, limits.waitingTransactions - inbox.waiting.count)
             inbox.waiting += transactions.prefix(room)
             refused = transactions.dropFirst(room)
-            inbox.refused += refused.count
             inbox.mostWaiting = max(inbox.mostWaiting, inbox.waiting.count)
             let mustSchedule = !inbox.isScheduled && !inbox.waiting.isEmpty
             if mustSchedule { inbox.isScheduled = true }
@@ -74,6 +90,7 @@ final class Writer: @unchecked Sendable {
         }
         if mustSchedule { queue.async { self.drain() } }
         guard !refused.isEmpty else { return }
+        count(refused.count, fault == .overloaded ? .queueFull : .failed)
         for transaction in refused { transaction.fail(fault) }
         resume(Array(refused))
     }
@@ -83,9 +100,26 @@ final class Writer: @unchecked Sendable {
         inbox.withLock { inbox in
             statistics.waiting = inbox.waiting.count
             statistics.mostWaiting = inbox.mostWaiting
-            statistics.refused = inbox.refused
+        }
+        if let since = statistics.logHeldSince {
+            statistics.logHeldSeconds = Double(max(uptime(), since) - since) / 1e9
         }
         return statistics
+    }
+
+    private func count(_ transactions: Int, _ reason: WriteRefusal) {
+        counters.withLock { counters in
+            counters.refusals[reason, default: 0] += transactions
+            if reason == .diskFull { counters.isDiskFull = true }
+        }
+    }
+
+    /// Takes note that a large write went through again.
+    func hasRoom() { counters.withLock { $0.isDiskFull = false } }
+
+    /// From now on nothing is written, and every transaction gets `fault`.
+    func refuseAll(_ fault: StorageFault) {
+        inbox.withLock { $0.refusal = $0.refusal ?? fault }
     }
 
     // MARK: The queue
@@ -119,25 +153,33 @@ final class Writer: @unchecked Sendable {
     /// Runs a batch; afterwards each of its transactions has its result, and every success is durable.
     private func commit(_ batch: [PendingTransaction]) {
         let inTime = dropLate(batch)
-        guard !inTime.isEmpty else { return }
-        guard let connection else { return fail(inTime, .failed(code: 0, operation: "closed")) }
-        if let fatal = connection.fatal { return fail(inTime, fatal.fault) }
+        guard !inTime.isEmpty || batch.isEmpty else { return }
+        guard let connection else { return refuse(inTime, .failed(code: 0, operation: "closed"), .failed) }
+        if let fatal = connection.fatal { return refuse(inTime, fatal.fault, .failed) }
+        // What was handed over before the refusal began must not be acknowledged either.
+        if let refusal = inbox.withLock({ $0.refusal }), refusal != Writer.closing {
+            return refuse(inTime, refusal, .failed)
+        }
         do throws(StorageFault) {
             try connection.begin()
             let rolledBack = try runAll(inTime, connection)
+            let mark = timeToMark()
+            if let mark { try ClockMarkTable.save(mark, connection) }
             let start = uptime()
             try connection.commit()
+            marked = mark ?? marked
             let seconds = Double(uptime() - start) / 1e9
             let pages = Int(loggedPages.pointee)
             counters.withLock { counters in
-                counters.count(batchOf: inTime.count)
+                if !inTime.isEmpty { counters.count(batchOf: inTime.count) }
                 counters.rolledBack += rolledBack
                 counters.commitSeconds += seconds
                 counters.logBytes = pages * Writer.bytesPerLoggedPage
             }
         } catch {
             connection.rollBack()
-            fail(inTime, error)
+            counters.withLock { $0.rolledBack += inTime.count }
+            refuse(inTime, error, connection.takeRefusal() ?? .failed)
             stopIfFatal(connection)
         }
     }
@@ -151,6 +193,8 @@ final class Writer: @unchecked Sendable {
         if batch.allSatisfy({ $0.run(on: connection) && connection.isInTransaction }) { return 0 }
         if let fatal = connection.fatal { throw fatal.fault }
         connection.rollBack()
+        // Each one that was refused is refused again below, and counted there.
+        _ = connection.takeRefusal()
         try connection.begin()
         return try runApart(batch, connection)
     }
@@ -168,6 +212,7 @@ final class Writer: @unchecked Sendable {
                 guard connection.isInTransaction else { throw .overloaded }
                 try connection.rollBackToSavepoint()
                 rolledBack += 1
+                if let reason = connection.takeRefusal() { count(1, reason) }
             }
         }
         return rolledBack
@@ -180,12 +225,12 @@ final class Writer: @unchecked Sendable {
         }
         guard batch.contains(where: isLate) else { return batch }
         let late = batch.filter(isLate)
-        fail(late, .overloaded)
-        inbox.withLock { $0.refused += late.count }
+        refuse(late, .overloaded, .late)
         return batch.filter { !isLate($0) }
     }
 
-    private func fail(_ batch: [PendingTransaction], _ fault: StorageFault) {
+    private func refuse(_ batch: [PendingTransaction], _ fault: StorageFault, _ reason: WriteRefusal) {
+        count(batch.count, reason)
         for transaction in batch { transaction.fail(fault) }
     }
 
@@ -218,6 +263,29 @@ final class Writer: @unchecked Sendable {
         for (home, work) in homes { home.resume(batch: work) }
     }
 
+    // MARK: Time
+
+    /// How far ahead of the time told the stored mark is, so that it need not be written with every commit.
+    private static let markLead = Duration.seconds(5)
+    private static let leastMarkLead = Duration.milliseconds(2500)
+
+    /// The mark that the next commit should store; `nil`: the stored one will do.
+    private func timeToMark() -> Timestamp? {
+        guard let told = timeTold() else { return nil }
+        if let marked, told.adding(Writer.leastMarkLead) <= marked { return nil }
+        return told.adding(Writer.markLead)
+    }
+
+    /// Stores the time told without a lead: after a restart in good order time goes on from there.
+    private func markEnd(_ connection: Connection) {
+        guard let told = timeTold(), connection.fatal == nil else { return }
+        do {
+            try connection.begin()
+            try ClockMarkTable.save(told, connection)
+            try connection.commit()
+        } catch { connection.rollBack() }
+    }
+
     // MARK: The log
 
     /// A page in the WAL has a header of 24 bytes (sqlite.org/fileformat2.html section 4).
@@ -226,39 +294,117 @@ final class Writer: @unchecked Sendable {
     /// The only place that checkpoints: two connections at it can damage the file in this engine's version (DUR-04).
     private func keepLogSmall() {
         let pages = Int(loggedPages.pointee)
-        guard pages >= limits.pagesBeforeCheckpoint, let connection, connection.fatal == nil else { return }
-        checkpoint(connection, pages >= limits.pagesBeforeRestart ? .restart : .passive)
+        guard let connection, connection.fatal == nil else { return }
+        guard let mode = plan.mode(pages: pages, at: uptime()) else { return }
+        checkpoint(connection, owesTruncation ? .truncate : mode)
     }
 
-    private func checkpoint(_ connection: Connection, _ mode: Connection.Checkpoint) {
+    /// Never waits for anybody, so that a reader that stays holds up no write. `false`: pages were left in the WAL.
+    @discardableResult
+    private func checkpoint(_ connection: Connection, _ mode: Connection.Checkpoint) -> Bool {
         let start = uptime()
-        // A failure that is not fatal, a full disk, leaves all pages in the WAL: the next round tries again.
-        if (try? connection.checkpoint(mode)) == 0 { loggedPages.pointee = 0 }
-        let seconds = Double(uptime() - start) / 1e9
+        var isEmptied = false
+        var isHeld = false
+        var isDiskFull = false
+        do throws(SQLiteFailure) {
+            isEmptied = try connection.checkpoint(mode) == 0
+            isHeld = !isEmptied
+        } catch {
+            // A failure that is not fatal, a full disk, leaves all pages in the WAL: a later round tries again.
+            isDiskFull = error.refusal == .diskFull
+        }
+        let now = uptime()
+        if isEmptied {
+            loggedPages.pointee = 0
+            plan.emptied()
+            if mode == .truncate { owesTruncation = false }
+        } else {
+            plan.left(pages: Int(loggedPages.pointee), at: now, isHeld: isHeld)
+        }
         counters.withLock { counters in
+            if isDiskFull { counters.isDiskFull = true }
             counters.checkpoints += 1
-            counters.checkpointSeconds += seconds
+            counters.checkpointSeconds += Double(now - start) / 1e9
+            counters.logHeldSince = plan.heldSince
             if mode == .truncate { counters.logBytes = Int(loggedPages.pointee) * Writer.bytesPerLoggedPage }
         }
         stopIfFatal(connection)
+        return isEmptied
     }
 
-    /// Empties the WAL, so that what was erased is in no file any more (DAT-05).
-    func truncateLog() async {
-        await withUnsafeContinuation { waiter in
-            queue.async {
-                if let connection = self.connection, connection.fatal == nil { self.checkpoint(connection, .truncate) }
-                waiter.resume()
+    /// Makes up for what could not be done after a batch: nobody may write for long, and a reader has gone. Told about
+    /// once a second.
+    func tend() {
+        queue.async {
+            if let connection = self.connection, connection.fatal == nil, self.timeToMark() != nil { self.commit([]) }
+            if self.owesTruncation, let connection = self.connection, connection.fatal == nil {
+                self.checkpoint(connection, .truncate)
+            } else {
+                self.keepLogSmall()
             }
         }
     }
 
+    /// Empties the WAL, so that what was erased is in no file any more (DAT-05). One truncation serves all who ask
+    /// within `truncationGap`. While a reader keeps the WAL, it returns after some tries, and the writer goes on trying.
+    func truncateLog() async {
+        await withUnsafeContinuation { waiter in
+            let mustPlan = erasers.withLock { erasers in
+                erasers.waiting.append(waiter)
+                defer { erasers.isPlanned = true }
+                return !erasers.isPlanned
+            }
+            if mustPlan { queue.async { self.planTruncation() } }
+        }
+    }
+
+    private func planTruncation() {
+        let gap = UInt64(max(0, limits.truncationGap.wholeMilliseconds)) * 1_000_000
+        let now = uptime()
+        let due = lastTruncation.map { $0 &+ gap } ?? now
+        let wait = due > now ? min(gap, due - now) : 0
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: wait))) {
+            self.truncate(triesLeft: Writer.truncationTries)
+        }
+    }
+
+    /// Our own readers are gone within microseconds.
+    private static let truncationTries = 10
+    private static let truncationPause = DispatchTimeInterval.milliseconds(10)
+
+    private func truncate(triesLeft: Int) {
+        // Who asks from here on may have written after this truncation: they get the next.
+        let waiting = erasers.withLock { erasers in
+            defer { erasers = Erasers() }
+            return erasers.waiting
+        }
+        attemptTruncation(triesLeft: triesLeft, for: waiting)
+    }
+
+    private func attemptTruncation(triesLeft: Int, for waiting: [UnsafeContinuation<Void, Never>]) {
+        lastTruncation = uptime()
+        if let connection, connection.fatal == nil, !checkpoint(connection, .truncate) {
+            owesTruncation = true
+            if triesLeft > 0 {
+                return queue.asyncAfter(deadline: .now() + Writer.truncationPause) {
+                    self.attemptTruncation(triesLeft: triesLeft - 1, for: waiting)
+                }
+            }
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    private static let closing = StorageFault.failed(code: 0, operation: "closed")
+
     /// Takes no more, lets what waits finish, empties the WAL and closes the connection.
     func close() async {
-        inbox.withLock { $0.refusal = $0.refusal ?? .failed(code: 0, operation: "closed") }
+        refuseAll(Writer.closing)
         await withUnsafeContinuation { waiter in
             queue.async {
-                if let connection = self.connection, connection.fatal == nil { self.checkpoint(connection, .truncate) }
+                if let connection = self.connection, connection.fatal == nil {
+                    self.markEnd(connection)
+                    self.checkpoint(connection, .truncate)
+                }
                 self.connection = nil
                 waiter.resume()
             }

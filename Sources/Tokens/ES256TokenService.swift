@@ -82,6 +82,16 @@ package final class ES256TokenService: TokenService {
         ring.withLock { $0 }.publicKeySet(at: now)
     }
 
+    /// Whether both kinds of token can be signed now, found out by signing and checking: what `/readyz` asks.
+    package func signs(at now: Timestamp) -> Bool {
+        [auth, access].allSatisfy { kind in
+            guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }) else { return false }
+            let message = Array("readiness".utf8)
+            guard let signature = try? record.key.sign(message) else { return false }
+            return record.key.verifyingKey.verifies(signature, of: message)
+        }
+    }
+
     /// Tokens remembered now.
     package var rememberedCount: Int { verifiedAuth.count + verifiedAccess.count }
 

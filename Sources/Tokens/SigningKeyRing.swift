@@ -30,9 +30,11 @@ package struct SigningKeyRing: Sendable {
 
     package var keys: [SigningKeyRecord] { records.values.flatMap { $0 } }
 
-    /// The newest key that is active; `nil` when none is.
+    /// The newest key that is active. When none is, as the machine's clock was set back before the first one, the one
+    /// that was active first: a token that everybody can check is better than none. `nil` without any key.
     package func signer(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
-        records[purpose]?.first { $0.activatesAt <= now }
+        let keys = records[purpose, default: []]
+        return keys.first { $0.activatesAt <= now } ?? keys.last
     }
 
     /// The key of exactly this name and purpose while tokens of it may be alive.

@@ -157,7 +157,7 @@ import Testing
 
     @Test func `says when it is not ready`() async throws {
         let world = try await World()
-        let surface = OperationsSurface(engine: world.engine, isReady: { false }, metrics: { "" })
+        let surface = OperationsSurface(engine: world.engine, notReady: { "it is tested" }, metrics: { "" })
         let client = try InProcessClient(surface.routes)
         let answer = await client.send(Request(method: .get, path: "/readyz", id: "q"))
         #expect(answer.status == 503 && answer.json["code"] == 8000 && answer.header("retry-after") == "1")

@@ -122,7 +122,7 @@ final class World: Sendable {
             },
             announce: { waits.publish($0.text) }, report: { line in reports.withLock { $0.append(line) } },
             messageOrigin: nil, linkURL: World.publicURL)
-        let operations = OperationsSurface(engine: engine, isReady: { true }, metrics: { "up 1\n" })
+        let operations = OperationsSurface(engine: engine, notReady: { nil }, metrics: { "up 1\n" })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })
         let client = ClientSurface(
             engine: engine, settings: .init(publicURL: World.publicURL, isSandbox: options.isSandbox), waits: waits,

@@ -55,6 +55,17 @@ import Testing
         #expect(check.state == .failed)
     }
 
+    /// OTP-03, DUR-13.
+    @Test func `stays late once it was told so, whatever the clock says then`() {
+        var check = waiting()
+        let end = check.expiresAt
+        #expect(check.submit(right, isLast: false, at: Fixture.start.adding(.seconds(120))) == .expired)
+        #expect(check.submit(right, isLast: false, at: Fixture.start) == .expired)
+        #expect(check.expiresAt == end && check.attemptsLeft == 3)
+        check.sent(right, at: Fixture.start, lifetime: .seconds(120))
+        #expect(check.submit(right, isLast: false, at: Fixture.start) == .passed)
+    }
+
     @Test func `forgets the awaited digest when it closes`() {
         var check = waiting()
         check.close()

@@ -21,7 +21,6 @@ import Tokens
         let old = try Fixture.record(.access, createdAt: start, activatesAt: start)
         let new = try Fixture.record(.access, createdAt: at(1000), activatesAt: at(1300))
         let ring = SigningKeyRing([new, old])
-        #expect(ring.signer(for: .access, at: at(-1)) == nil)
         #expect(ring.signer(for: .access, at: at(1299))?.kid == old.kid)
         #expect(ring.signer(for: .access, at: at(1300))?.kid == new.kid)
         #expect(ring.signer(for: .auth, at: at(1300)) == nil)
@@ -35,6 +34,19 @@ import Tokens
         #expect(ring.published(at: at(1000)).map(\.kid) == [old.kid, new.kid])
         #expect(ring.published(at: at(end - 1)).count == 2)
         #expect(ring.published(at: at(end)).map(\.kid) == [new.kid])
+    }
+
+    @Test func `the key that was first signs when the clock was set back before all of them`() throws {
+        let old = try Fixture.record(.access, createdAt: start, activatesAt: start)
+        let new = try Fixture.record(.access, createdAt: at(1000), activatesAt: at(1300))
+        let auth = try Fixture.record(.auth, createdAt: start, activatesAt: start)
+        let ring = SigningKeyRing([new, old, auth])
+        #expect(ring.signer(for: .access, at: at(-3600))?.kid == old.kid)
+        let service = ES256TokenService(publicURL: Fixture.publicURL, ring: ring)
+        let token = try service.issueAccessToken(for: try Fixture.clientID(), jti: Fixture.jti, at: at(-3600))
+        #expect(service.verifyAccessToken(token, at: at(-3600)) != nil)
+        #expect(service.signs(at: at(-3600)))
+        #expect(!ES256TokenService(publicURL: Fixture.publicURL, ring: SigningKeyRing([old])).signs(at: start))
     }
 
     @Test func `keeps every token good over ten rotations`() throws {

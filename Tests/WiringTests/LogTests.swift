@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import Logging
 import Testing
 
@@ -44,10 +45,11 @@ import Text
         }
     }
 
-    static func exchange(id: String = "r-1", method: HTTPServer.Method = .post, peer: String = "127.0.0.1") -> Exchange
-    {
+    static func exchange(
+        id: String = "r-1", method: HTTPServer.Method = .post, peer: String = "127.0.0.1", status: Int = 200
+    ) -> Exchange {
         Exchange(
-            method: method, routePattern: "/v3/unify", status: 200, duration: .microseconds(1234), bytesIn: 10,
+            method: method, routePattern: "/v3/unify", status: status, duration: .microseconds(1234), bytesIn: 10,
             bytesOut: 20,
             requestID: id, peer: PeerAddress(IPAddress(peer)),
             isDelivered: true)
@@ -112,20 +114,77 @@ import Text
         #expect(lines.map { $0["message"] as? String } == ["this"])
     }
 
-    @Test func `drops lines over its capacity and says how many`() throws {
+    /// A pipe that takes nothing more.
+    private static func fullPipe() -> Pipe {
         let pipe = Pipe()
-        let sink = LogSink(descriptor: pipe.write, capacity: 1)
+        let flags = fcntl(pipe.write, F_GETFL)
+        _ = fcntl(pipe.write, F_SETFL, flags | O_NONBLOCK)
+        let filler = [UInt8](repeating: UInt8(ascii: "\n"), count: 65_536)
+        while write(pipe.write, filler, filler.count) > 0 {}
+        _ = fcntl(pipe.write, F_SETFL, flags)
+        return pipe
+    }
+
+    /// Reads until `text` was there.
+    private static func read(_ pipe: Pipe, until text: String) -> String {
+        var all = ""
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while !all.contains(text) {
+            let count = Glibc.read(pipe.read, &buffer, buffer.count)
+            guard count > 0 else { return all }
+            all += String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+        return all
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `nobody waits for a log that is not read, and what was lost is told when it is`() {
+        let pipe = Self.fullPipe()
+        let sink = LogSink(descriptor: pipe.write, capacity: 100)
         sink.line { $0.raw(",\"n\":1") }
-        // The first one may be on its way already; the rest finds the buffer full at most until it is.
+        #expect(!sink.flush(within: .milliseconds(50)))
         for _ in 0..<1000 { sink.line { $0.raw(",\"n\":2") } }
-        let dropped = sink.dropped
-        #expect(dropped > 0)
-        sink.flush()
-        sink.line { $0.raw(",\"n\":3") }
-        sink.flush()
-        let text = String(decoding: pipe.contents(), as: UTF8.self)
-        #expect(text.contains("\"message\":\"log lines were dropped\",\"count\":"))
-        #expect(text.contains("\"n\":3"))
+        let lost = sink.lost
+        #expect(lost > 900)
+        sink.line(isUrgent: true) { $0.raw(",\"n\":\"why it ends\"") }
+        #expect(sink.lost == lost)
+        #expect(!sink.flush(within: .milliseconds(50)))
+        let text = Self.read(pipe, until: "log lines were lost")
+        #expect(text.contains("\"n\":\"why it ends\""))
+        #expect(text.contains("\"message\":\"log lines were lost\",\"count\":\(lost)}"))
+        #expect(sink.flush(within: .seconds(10)))
+    }
+
+    @Test func `counts lines that could not be written`() {
+        let pipe = Pipe()
+        close(pipe.read)
+        defer { close(pipe.write) }
+        signal(SIGPIPE, SIG_IGN)
+        let sink = LogSink(descriptor: pipe.write)
+        for _ in 0..<3 { sink.line { $0.raw(",\"n\":1") } }
+        #expect(sink.flush())
+        #expect(sink.lost == 3)
+    }
+
+    @Test func `writes so many refusals of a status a second, and counts the rest`() throws {
+        let time = Locked<UInt64>(5_000_000_000)
+        let lines = try Self.lines { sink in
+            let log = AccessLog(sink, refusalsPerSecond: 10, uptime: { time.withLock { $0 } })
+            for _ in 0..<1000 { log.record(Self.exchange(status: 404)) }
+            for _ in 0..<20 { log.record(Self.exchange(status: 200)) }
+            log.record(Self.exchange(status: 401))
+            log.tellLeftOut()
+            time.withLock { $0 += 1_000_000_000 }
+            log.record(Self.exchange(status: 404))
+            log.tellLeftOut()
+        }
+        func count(_ status: Int) -> Int {
+            lines.count { $0["message"] as? String == "request" && $0["status"] as? Int == status }
+        }
+        #expect(count(404) == 11 && count(200) == 20 && count(401) == 1)
+        let told = lines.filter { $0["message"] as? String == "requests without a line of their own" }
+        #expect(told.map { $0["count"] as? Int } == [990])
+        #expect(told.map { $0["status"] as? Int } == [404])
     }
 
     @Test func `writes numbers as JSON has them`() {

@@ -10,15 +10,16 @@ package struct OperationsSurface: Sendable {
     private let readDescription: ReadDescription?
 
     /// - Parameters:
-    ///   - isReady: whether the store answers and the server is not draining.
+    ///   - notReady: why the server cannot do its work, without any data; `nil`: it can.
     ///   - metrics: the figures as Prometheus text.
     ///   - description: makes what `/openapi.json` and `/docs` show; without it they are not there.
     package init(
-        engine: Engine, isReady: @escaping @Sendable () async -> Bool, metrics: @escaping @Sendable () async -> String,
+        engine: Engine, notReady: @escaping @Sendable () async -> String?,
+        metrics: @escaping @Sendable () async -> String,
         description: (@Sendable () -> APIDescription)? = nil
     ) {
         readDescription = description.map(ReadDescription.init)
-        readReadiness = ReadReadiness(isReady: isReady)
+        readReadiness = ReadReadiness(notReady: notReady)
         readMetrics = ReadMetrics(text: metrics)
         readPublicKeys = ReadPublicKeys(engine: engine)
     }

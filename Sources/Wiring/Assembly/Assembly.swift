@@ -33,9 +33,11 @@ package final class Assembly: Sendable {
 
     /// - Parameters:
     ///   - sink: takes log lines.
+    ///   - consent: what the operator has agreed to for this start.
     ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
     package init(
-        _ configuration: Configuration, sink: LogSink, onFatal: @escaping @Sendable (String) -> Void
+        _ configuration: Configuration, sink: LogSink, consent: StartConsent = StartConsent(),
+        onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
         self.configuration = configuration
         let logger = Logger(configuration, sink)
@@ -51,12 +53,15 @@ package final class Assembly: Sendable {
         let publicURL = configuration.server.publicURL ?? "http://127.0.0.1:\(port)"
 
         // Time and storage.
-        let clock = OffsetClock()
-        let isSandbox = configuration.mode == .sandbox
         let systemNow: Now = { SystemClock.now() }
+        let forwardClock = ForwardClock()
+        let forwardNow: Now = { forwardClock.now() }
+        let clock = OffsetClock(systemNow: forwardNow)
+        let isSandbox = configuration.mode == .sandbox
         let sandboxNow: Now = { clock.now() }
-        let now = isSandbox ? sandboxNow : systemNow
-        store = try await Store.open(configuration, now: now, onFatal: onFatal)
+        let now = isSandbox ? sandboxNow : forwardNow
+        store = try await Store.open(
+            configuration, now: now, clock: forwardClock, consent: consent, onFatal: onFatal)
         if isSandbox { try await Assembly.restore(clock, from: store.sandboxClock) }
 
         // Tokens.
@@ -91,7 +96,9 @@ package final class Assembly: Sendable {
 
         // Mobile operators.
         let network = MobileNetwork(
-            configuration, publicURL: publicURL, port: port, tokens: tokens, now: now,
+            configuration, publicURL: publicURL, port: port, tokens: tokens,
+            // Operators compare assertions with their own clocks.
+            now: isSandbox ? now : systemNow,
             randomBytes: store.random.randomBytes, send: send)
         let operators = network.directory()
 
@@ -116,24 +123,26 @@ package final class Assembly: Sendable {
         // Observation.
         let registry = MetricsRegistry(RequestMetrics.families + ProcessFigures.families)
         let requests = RequestMetrics(registry)
-        let access = configuration.log.requests ? AccessLog(sink) : nil
+        let access =
+            configuration.log.requests
+            ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let isDraining = Locked(false)
         self.isDraining = isDraining
         let origins = Locked<Set<String>>([])
 
         // Surfaces.
         let database = store.database
+        let faults = FaultWatch(
+            database, clock: forwardClock, mark: store.clockMark, sink: sink, logger: logger, onFatal: onFatal)
+        let readiness = Readiness(
+            database, signs: { tokens.signs(at: now()) }, isDraining: isDraining, logger: logger)
         let operations = OperationsSurface(
             engine: engine,
-            isReady: {
-                guard !isDraining.withLock({ $0 }) else { return false }
-                do { try await database.probe() } catch { return false }
-                return true
-            },
+            notReady: { await readiness.reason() },
             metrics: { String(decoding: registry.render(), as: UTF8.self) },
             description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) })
         let platform = PlatformSurface(
-            engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: systemNow)
+            engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: forwardNow)
         let identities = IdentitySurface(beside: platform, domains: store.domains)
         let auth = AuthSurface(beside: platform)
         let trustedProxies = configuration.server.trustedProxies
@@ -191,13 +200,17 @@ package final class Assembly: Sendable {
         }
         registry.collect(ServerFigures(server, database, places).collect)
         registry.collect(BuildInfo.collect)
+        registry.collect(faults.collect)
 
         // What goes on beside requests.
         upkeep = Upkeep(
             store: store, administration: administration, server: server, refusals: RefusalLog(logger),
             places: places, origins: origins, process: ProcessFigures(registry), limits: Limits(configuration),
-            appClient: configuration.app.clientID, rotationDays: configuration.keys.rotationDays, now: now,
-            logger: logger)
+            appClient: configuration.app.clientID, rotationDays: configuration.keys.rotationDays,
+            timeToRemoveBy: {
+                faults.timeToRemoveBy.map { isSandbox ? $0.adding(.seconds(clock.offsetSeconds)) : $0 }
+            },
+            faults: faults, access: access, logger: logger)
         try await saveSandboxClients()
         await upkeep.often()
         await upkeep.checkAppClient()

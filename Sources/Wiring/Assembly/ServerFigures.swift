@@ -61,12 +61,19 @@ struct ServerFigures: Sendable {
         text.counter("holdfast_writer_commits_total", "Commits.", Double(now.batches))
         text.counter("holdfast_writer_commit_seconds_total", "Time spent in commits.", now.commitSeconds)
         text.counter("holdfast_writer_transactions_total", "Committed transactions.", Double(now.transactions))
-        text.counter("holdfast_writer_rolled_back_total", "Transactions taken back alone.", Double(now.rolledBack))
-        text.counter("holdfast_writer_refused_total", "Transactions refused as too many waited.", Double(now.refused))
+        text.counter("holdfast_writer_rolled_back_total", "Transactions taken back.", Double(now.rolledBack))
+        for reason in WriteRefusal.allCases {
+            text.counter(
+                "holdfast_writer_refused_total", "Transactions that were not carried out.",
+                Double(now.refusals[reason, default: 0]), labels: MetricsText.labels([("reason", reason.rawValue)]))
+        }
         text.gauge("holdfast_writer_queue", "Transactions that wait.", Double(now.waiting))
         text.gauge("holdfast_writer_queue_most", "Most transactions that ever waited.", Double(now.mostWaiting))
         text.counter("holdfast_checkpoints_total", "Checkpoints of the log.", Double(now.checkpoints))
         text.counter("holdfast_checkpoint_seconds_total", "Time checkpoints took the writer.", now.checkpointSeconds)
+        text.gauge(
+            "holdfast_wal_held_seconds", "How long a reader has kept the write-ahead log from being emptied.",
+            now.logHeldSeconds)
         text.gauge("holdfast_wal_bytes", "Size of the write-ahead log after the last commit.", Double(now.logBytes))
     }
 }

@@ -11,10 +11,12 @@ struct ServerProcess {
     private let configuration: Configuration
     /// Where SIGHUP reads it again.
     private let place: ConfigurationPlace
+    private let consent: StartConsent
 
-    init(_ configuration: Configuration, place: ConfigurationPlace) {
+    init(_ configuration: Configuration, place: ConfigurationPlace, _ consent: StartConsent = StartConsent()) {
         self.configuration = configuration
         self.place = place
+        self.consent = consent
     }
 
     func run() async throws(StartFault) {
@@ -22,9 +24,11 @@ struct ServerProcess {
         signal(SIGHUP) { _ in }
         let sink = LogSink(descriptor: 2)
         let logger = Logger(configuration, sink)
-        let assembly = try await Assembly(configuration, sink: sink) { reason in
-            // Memory and disk may differ: nothing more may be acknowledged.
-            logger.critical("storage failed", metadata: ["reason": "\(reason)"])
+        let assembly = try await Assembly(configuration, sink: sink, consent: consent) { reason in
+            // Memory and disk may differ: nothing more may be acknowledged, whether or not anybody reads the log.
+            logger.critical(
+                "storage failed, the server ends: look at the disk, then start it again",
+                metadata: ["reason": "\(reason)"])
             sink.flush()
             _exit(1)
         }

@@ -4,26 +4,29 @@ internal import ArgumentParser
 package enum StartFault: Error, Sendable, CustomStringConvertible {
     /// Something that the configuration names is wrong: exit 78.
     case configuration(String)
+    /// The data directory has lost its data: exit 65, as starting again does not help.
+    case data(String)
     /// The rest: exit 1.
     case failed(String)
 
     package var description: String {
         switch self {
         case .configuration(let reason): "configuration: \(reason)"
-        case .failed(let reason): reason
+        case .data(let reason), .failed(let reason): reason
         }
     }
 
     /// The description without the kind in front.
     var reason: String {
         switch self {
-        case .configuration(let reason), .failed(let reason): reason
+        case .configuration(let reason), .data(let reason), .failed(let reason): reason
         }
     }
 
     var exitCode: ExitCode {
         switch self {
         case .configuration: configurationExitCode
+        case .data: badDataExitCode
         case .failed: .failure
         }
     }

@@ -21,14 +21,19 @@ package struct Store: Sendable {
     package let random: SystemRandom
     let now: Now
     let mode: Configuration.Mode
+    /// The latest time known from before this start.
+    let clockMark: Timestamp?
 
     /// Locks the directory, reads or makes the master key, opens and migrates the database.
     ///
     /// - Parameters:
     ///   - now: the clock that everything stored goes by.
+    ///   - clock: the one below it; it goes on from where it was at the last stop.
+    ///   - consent: what the operator has agreed to.
     ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
     static func open(
-        _ configuration: Configuration, now: @escaping Now = SystemClock.now,
+        _ configuration: Configuration, now: Now? = nil, clock: ForwardClock = ForwardClock(),
+        consent: StartConsent = StartConsent(),
         onFatal: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(StartFault) -> Store {
         let random = SystemRandom()
@@ -38,28 +43,44 @@ package struct Store: Sendable {
         do throws(OpeningFault) { directory = try DataDirectory(configuration.data.directory) } catch {
             throw .failed(error.description)
         }
+        let mayBeNew = try FirstStart.begin(in: directory.path, database: directory.databasePath)
         try ModeMark.check(configuration.mode, in: directory.path)
         do {
-            master = try masterKey(configuration.keys.masterKeyFile, isNew: !exists(directory.databasePath), random)
+            master = try masterKey(
+                configuration.keys.masterKeyFile, isNew: !FirstStart.exists(directory.databasePath), random)
         } catch { throw .failed(error.reason) }
         var limits = StorageLimits()
         limits.transactionsPerBatch = configuration.data.changesPerCommit
         do throws(OpeningFault) {
             database = try Database(
                 .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
-                limits: limits, home: { EventLoop.current }, onFatal: onFatal)
-        } catch { throw .failed(error.description) }
-        do { return try Store(database, master, random, now, configuration.mode) } catch {
+                limits: limits, mayBeNew: mayBeNew || consent.emptyDatabase, home: { EventLoop.current },
+                timeTold: { clock.told }, onFatal: onFatal)
+        } catch {
+            if case .lost = error { throw .data(error.description) }
+            throw .failed(error.description)
+        }
+        FirstStart.end(in: directory.path)
+        do {
+            let mark: Timestamp?
+            do { mark = try await ClockMarkTable(database).find() } catch {
+                throw StartFault.failed("storage: \(error)")
+            }
+            if let mark, !consent.clock { clock.raise(to: mark) }
+            return try Store(database, master, random, now ?? { clock.now() }, configuration.mode, mark)
+        } catch {
             await database.close()
-            throw .failed("keys: \(error.reason)")
+            if let fault = error as? StartFault { throw fault }
+            throw .failed("keys: \((error as? TokenFault)?.reason ?? "\(error)")")
         }
     }
 
     private init(
         _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ now: @escaping Now,
-        _ mode: Configuration.Mode
+        _ mode: Configuration.Mode, _ clockMark: Timestamp?
     ) throws(TokenFault) {
         let sealing = try Sealing(master, random)
+        self.clockMark = clockMark
         self.database = database
         self.random = random
         self.now = now
@@ -90,13 +111,8 @@ package struct Store: Sendable {
     private static func masterKey(
         _ path: String, isNew: Bool, _ random: SystemRandom
     ) throws(KeyFileFault) -> MasterKey {
-        if isNew && !exists(path) { return try MasterKey.create(path, randomBytes: random.randomBytes) }
+        if isNew && !FirstStart.exists(path) { return try MasterKey.create(path, randomBytes: random.randomBytes) }
         return try MasterKey.load(path)
-    }
-
-    private static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
     }
 }
 
@@ -126,7 +142,7 @@ extension EventLoop: ResumptionHome {
 /// Remembers in the data directory which mode made it: known sandbox secrets and test users must never turn up in
 /// live mode.
 enum ModeMark {
-    private static func path(in directory: String) -> String { directory + "/mode" }
+    static func path(in directory: String) -> String { directory + "/mode" }
 
     /// Whether there is a mark. Changes nothing.
     /// - Throws: `.configuration` when it is the other mode's.
@@ -154,5 +170,6 @@ enum ModeMark {
             unlink(draft)
             throw .failed("\(path) cannot be written")
         }
+        FirstStart.sync(directory)
     }
 }

@@ -21,12 +21,16 @@ struct Upkeep: Sendable {
     let appClient: ClientID?
     /// 0: never.
     let rotationDays: Int
-    let now: Now
+    /// The time of sessions where things may be removed by it; `nil`: the clock has yet to prove true.
+    let timeToRemoveBy: @Sendable () -> Timestamp?
+    let faults: FaultWatch
+    let access: AccessLog?
     let logger: Logger
 
-    private static let interval = Duration.seconds(5)
-    /// Every so many rounds of `interval`: once a minute.
-    private static let roundsBetweenSweeps = 12
+    private static let interval = Duration.seconds(1)
+    /// Every so many rounds of `interval`.
+    private static let roundsBetweenSamples = 5
+    private static let roundsBetweenSweeps = 60
     /// A sweep removes a bounded number of rows, and requests commit between two of them. So many in a row keep up with
     /// thousands of sessions a second; the rest waits for the next round.
     private static let maxSweepsInARow = 2_000
@@ -36,7 +40,9 @@ struct Upkeep: Sendable {
         while true {
             do { try await Task.sleep(for: Upkeep.interval) } catch { return }
             round += 1
-            await often()
+            await faults.look()
+            access?.tellLeftOut()
+            if round % Upkeep.roundsBetweenSamples == 0 { await often() }
             if round % Upkeep.roundsBetweenSweeps == 0 { await sometimes() }
         }
     }
@@ -65,7 +71,7 @@ struct Upkeep: Sendable {
     func sometimes() async {
         await checkAppClient()
         let kept = limits.sessionLifetime + limits.resultLifetime + limits.retention
-        let now = now()
+        guard let now = timeToRemoveBy() else { return }
         do {
             for _ in 0..<Upkeep.maxSweepsInARow {
                 guard try await store.sessions.sweep(sessionsBefore: now.adding(.zero - kept), now: now) > 0 else {

@@ -17,13 +17,28 @@ struct Serve: AsyncParsableCommand {
     @Option(name: .long, help: "The TCP port, 0 for any free one; over server.port.")
     var port: Int?
 
+    @Flag(
+        name: .long,
+        help: "Begins with nothing where the data directory has lost its database; without it that is refused.")
+    var acceptEmptyDatabase = false
+
+    @Flag(
+        name: .long,
+        help:
+            "Believes the machine's clock although it is behind the time of the last run: what had expired may be back."
+    )
+    var acceptClock = false
+
     func run() async throws {
         var flags: [String: String] = [:]
         if let host { flags["server.host"] = host }
         if let port { flags["server.port"] = String(port) }
         let configuration = try options.readChecked(flags: flags).configuration
         do {
-            try await ServerProcess(configuration, place: options.place(flags: flags)).run()
+            var consent = StartConsent()
+            consent.emptyDatabase = acceptEmptyDatabase
+            consent.clock = acceptClock
+            try await ServerProcess(configuration, place: options.place(flags: flags), consent).run()
         } catch {
             printError(error.description)
             throw error.exitCode

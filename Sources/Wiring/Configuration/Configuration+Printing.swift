@@ -23,7 +23,9 @@ extension Configuration {
         object.set("identity", identity.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
         object.set("sandbox", sandbox?.settings)
-        object.set("log", ["level": .string(log.level), "requests": .bool(log.requests)] as JSONObject)
+        var lines: JSONObject = ["level": .string(log.level), "requests": .bool(log.requests)]
+        lines.set("refusalsPerSecond", log.refusalsPerSecond)
+        object.set("log", lines)
         return object
     }
 

@@ -29,7 +29,9 @@ extension Configuration {
         limits = Limiting(&reader)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
         app = App(&reader, sandbox)
-        log = Log(level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true)
+        log = Log(
+            level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true,
+            refusalsPerSecond: reader.integer(.refusalsPerSecond) ?? 100)
         self.mode = mode ?? .sandbox
 
         guard reader.mistakes.isEmpty else { throw ConfigurationError(mistakes: reader.mistakes) }

@@ -143,6 +143,7 @@ package struct Configuration: Sendable, Equatable {
     package struct Log: Sendable, Equatable {
         package var level: String
         package var requests: Bool
+        package var refusalsPerSecond: Int
     }
 
     package var mode: Mode

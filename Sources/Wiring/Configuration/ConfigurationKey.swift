@@ -213,6 +213,9 @@ extension ConfigurationKey {
         "least severe record that is written")
     static let logRequests = ConfigurationKey(
         "log.requests", .flag, standard: "true", "one line for each request")
+    static let refusalsPerSecond = ConfigurationKey(
+        "log.refusalsPerSecond", .integer(0...1_000_000), standard: "100",
+        "lines a second for requests answered with one status from 400 on; the rest is counted in one line; 0: all")
 
     /// Every setting there is, in the order of the documentation.
     package static let all: [ConfigurationKey] = [
@@ -226,6 +229,6 @@ extension ConfigurationKey {
         requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,
         sendsPerQuarterHour, sendsPerDay,
         wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, flowByOrigin, clients, logLevel,
-        logRequests,
+        logRequests, refusalsPerSecond,
     ]
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 package import HTTPServer
 
 /// One line for each finished request (OPS-05). It is written on the request's loop, so it only appends to a buffer.
@@ -9,10 +10,34 @@ package import HTTPServer
 /// (DAT-07).
 package struct AccessLog: Sendable {
     private let sink: LogSink
+    private let gate: RefusalGate
 
-    package init(_ sink: LogSink) { self.sink = sink }
+    /// - Parameters:
+    ///   - refusalsPerSecond: lines of each status from 400 on; 0 is no limit.
+    ///   - uptime: monotonic nanoseconds.
+    package init(
+        _ sink: LogSink, refusalsPerSecond: Int = 0,
+        uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+    ) {
+        self.sink = sink
+        gate = RefusalGate(limit: refusalsPerSecond, uptime: uptime)
+    }
+
+    /// Writes a line for each status of which requests were left out, once its second is over.
+    package func tellLeftOut() {
+        for (status, count) in gate.leftOut() {
+            sink.line { text in
+                text.raw(",\"level\":\"warning\",\"message\":\"requests without a line of their own\",\"status\":")
+                text.integer(status)
+                text.raw(",\"count\":")
+                text.integer(count)
+            }
+        }
+    }
 
     package func record(_ exchange: Exchange) {
+        // Whoever calls without credentials must not fill the disk with refusals.
+        guard exchange.status < 400 || gate.admits(exchange.status) else { return }
         sink.line { text in
             text.raw(",\"level\":\"info\",\"message\":\"request\",\"requestId\":")
             text.string(exchange.requestID)

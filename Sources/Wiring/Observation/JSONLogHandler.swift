@@ -30,7 +30,7 @@ package struct JSONLogHandler: LogHandler {
         if let provided = metadataProvider?.get() { context.merge(provided) { _, new in new } }
         if let own = event.metadata { context.merge(own) { _, new in new } }
         let message = event.message.description
-        sink.line { text in
+        sink.line(isUrgent: event.level >= .error) { text in
             text.raw(",\"level\":")
             text.string(event.level.rawValue)
             text.raw(",\"message\":")

@@ -5,14 +5,17 @@ internal import HTTPServer
 internal import Logging
 
 /// Where log lines go: a bounded buffer that a background queue empties, so that a slow reader of the log holds
-/// nobody up.
+/// nobody up, and one that does not read at all neither.
 ///
-/// Lines that find the buffer full are counted and dropped; the next line that fits says how many.
+/// Lines that find the buffer full, or that cannot be written, are counted; one line says how many as soon as lines can
+/// be written again.
 package final class LogSink: Sendable {
     private struct State {
         var text = LogText()
         var clock = LogClock()
-        var dropped = 0
+        /// Since the last line that told of lost ones.
+        var untold = 0
+        var lost = 0
         var isFlushPlanned = false
     }
 
@@ -25,7 +28,8 @@ package final class LogSink: Sendable {
 
     /// Lines of so long are collected before one write.
     private static let delay = DispatchTimeInterval.milliseconds(10)
-    private static let flushThreshold = 64 * 1024
+    /// Room beyond the capacity for lines that say why the process ends.
+    private static let urgentRoom = 64 * 1024
 
     /// - Parameters:
     ///   - descriptor: written to, never closed. 2 is the error output.
@@ -35,22 +39,17 @@ package final class LogSink: Sendable {
         self.capacity = capacity
     }
 
-    /// Lines dropped since the last one that fitted.
-    package var dropped: Int { state.withLock { $0.dropped } }
+    /// Lines that were lost since the start.
+    package var lost: Int { state.withLock { $0.lost } }
 
     /// Adds one line: `{"time":...` and whatever `members` writes, which begins with a comma.
-    func line(_ members: (inout LogText) -> Void) {
+    /// - Parameter isUrgent: has room where others are lost.
+    func line(isUrgent: Bool = false, _ members: (inout LogText) -> Void) {
         let mustPlan = state.withLock { state -> Bool in
-            guard state.text.bytes.count < capacity else {
-                state.dropped += 1
+            guard state.text.bytes.count < (isUrgent ? capacity + LogSink.urgentRoom : capacity) else {
+                state.lost += 1
+                state.untold += 1
                 return false
-            }
-            if state.dropped > 0 {
-                state.clock.begin(&state.text)
-                state.text.raw(",\"level\":\"warning\",\"message\":\"log lines were dropped\",\"count\":")
-                state.text.integer(state.dropped)
-                state.text.raw("}\n")
-                state.dropped = 0
             }
             state.clock.begin(&state.text)
             members(&state.text)
@@ -62,31 +61,68 @@ package final class LogSink: Sendable {
         if mustPlan { queue.asyncAfter(deadline: .now() + LogSink.delay) { self.writeAll() } }
     }
 
-    /// Returns when everything added so far is written. Not from a loop.
-    package func flush() {
-        queue.sync { writeAll() }
+    /// Returns when everything added so far is written, or could not be, or `limit` has passed: a pipe that nobody
+    /// reads takes no more, ever. Not from a loop.
+    /// - Returns: whether it came to an end.
+    @discardableResult
+    package func flush(within limit: Duration = .seconds(2)) -> Bool {
+        let end = DispatchSemaphore(value: 0)
+        queue.async {
+            self.writeAll()
+            end.signal()
+        }
+        return end.wait(timeout: .now() + .milliseconds(Int(limit.inSeconds * 1000))) == .success
     }
 
     private func writeAll() {
         dispatchPrecondition(condition: .onQueue(queue))
-        let bytes = state.withLock { state -> [UInt8] in
-            state.isFlushPlanned = false
-            let bytes = state.text.bytes
-            state.text.clear()
-            return bytes
+        repeat {
+            let bytes = state.withLock { state -> [UInt8] in
+                state.isFlushPlanned = false
+                let bytes = state.text.bytes
+                state.text.clear()
+                return bytes
+            }
+            let rest = write(bytes[...])
+            guard rest.isEmpty else { return lose(rest.count { $0 == UInt8(ascii: "\n") }) }
+        } while tellLost()
+    }
+
+    private func lose(_ lines: Int) {
+        state.withLock { state in
+            state.lost += lines
+            state.untold += lines
         }
-        var rest = bytes[...]
+    }
+
+    /// Adds the line that tells of lost ones, now that lines can be written; `false`: there is nothing to tell.
+    private func tellLost() -> Bool {
+        state.withLock { state in
+            guard state.untold > 0 else { return false }
+            state.clock.begin(&state.text)
+            state.text.raw(",\"level\":\"warning\",\"message\":\"log lines were lost\",\"count\":")
+            state.text.integer(state.untold)
+            state.text.raw("}\n")
+            state.untold = 0
+            return true
+        }
+    }
+
+    /// What could not be written. It may wait for the reader of a pipe, and nobody but this queue waits with it.
+    private func write(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = bytes
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written > 0 {
                 rest = rest.dropFirst(written)
             } else if errno == EAGAIN {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, 1000)
             } else if errno != EINTR {
-                return
+                return rest
             }
         }
+        return rest
     }
 }
 

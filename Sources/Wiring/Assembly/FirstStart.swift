@@ -1,0 +1,43 @@
+internal import Glibc
+
+/// Tells a first start, which makes the database, from a later one, which must find it.
+///
+/// The file `first-start` is there from before the mode's mark until the database is whole. So a crash at any moment of
+/// the first start leaves a directory that starts, and a directory with a mode, without that file and without a database
+/// has lost it.
+enum FirstStart {
+    private static func mark(_ directory: String) -> String { directory + "/first-start" }
+
+    /// Whether the database may be made now. Before anything else is put into the directory.
+    static func begin(in directory: String, database: String) throws(StartFault) -> Bool {
+        if exists(mark(directory)) { return true }
+        guard !exists(ModeMark.path(in: directory)), !exists(database) else { return false }
+        let file = open(mark(directory), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            throw .failed("\(mark(directory)) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        fsync(file)
+        close(file)
+        sync(directory)
+        return true
+    }
+
+    /// Once the database is whole and on the disk.
+    static func end(in directory: String) {
+        guard unlink(mark(directory)) == 0 else { return }
+        sync(directory)
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Makes the names in a directory last over a loss of power.
+    static func sync(_ directory: String) {
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+}

@@ -1,0 +1,52 @@
+/// What can be wrong for a while that an operator must act on: each has a line in the log, a series of
+/// `holdfast_fault`, and a row in docs/operate.md.
+enum Fault: String, Sendable, CaseIterable {
+    case diskFull = "disk_full"
+    case databaseLost = "database_lost"
+    case databaseLocked = "database_locked"
+    case logHeld = "wal_held"
+    case overloaded = "overloaded"
+    case clockAhead = "clock_ahead"
+    case logLost = "log_lines_lost"
+
+    /// What is said when it begins, and again while it lasts: what is wrong, and what to do.
+    var line: String {
+        switch self {
+        case .diskFull:
+            "the disk is full: changes are refused with 503 until there is room; free space where the data directory is"
+        case .databaseLost:
+            "the database or its log was removed or replaced while in use: nothing is changed any more; copy both from /proc/PID/fd before you end this process, then put them back and start again"
+        case .databaseLocked:
+            "another process holds the database for writing: changes wait for it and are refused with 503; end that process (fuser -v names it)"
+        case .logHeld:
+            "a reader keeps the write-ahead log from being emptied, and it grows: end the process that has the database open (fuser -v names it)"
+        case .overloaded:
+            "more changes come than the disk takes: some are refused with 503; look for what else uses the disk, or spread the load"
+        case .clockAhead:
+            "the machine's clock is behind the time this server has told: it goes on from there; set the machine's clock right, and see --accept-clock if the earlier time was wrong"
+        case .logLost:
+            "log lines were lost: whoever reads the log is too slow, or its disk is full"
+        }
+    }
+
+    /// What is said when it is over.
+    var end: String {
+        switch self {
+        case .diskFull: "there is room on the disk again"
+        case .databaseLost: "the database is at its place again"
+        case .databaseLocked: "the database is not held by another process any more"
+        case .logHeld: "the write-ahead log was emptied"
+        case .overloaded: "changes are taken in time again"
+        case .clockAhead: "the machine's clock has caught up"
+        case .logLost: "log lines are written again"
+        }
+    }
+
+    /// Whether nothing can be changed while it lasts.
+    var stopsChanges: Bool {
+        switch self {
+        case .diskFull, .databaseLost: true
+        case .databaseLocked, .logHeld, .overloaded, .clockAhead, .logLost: false
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import Gateways
+internal import Locks
+internal import Logging
+internal import Possession
+internal import SQLiteStorage
+
+/// Looks about once a second at what can go wrong around the server: disk, files, log, clock. It says so in the log and
+/// in the metrics, and ends the process where a second one may run on the same data.
+final class FaultWatch: Sendable {
+    private struct State {
+        var notes = FaultNotes()
+        var clockWatch: ClockWatch
+        var locked = 0
+        var overloaded = 0
+        var lostLines = 0
+        var jumpsAhead = 0
+        var jumpsBack = 0
+    }
+
+    /// How long a reader may keep the WAL before anybody is told; our own are gone within milliseconds.
+    private static let patienceWithReaders = 10.0
+    /// A lead of the clock that is worth a line, in milliseconds.
+    private static let lead: Int64 = 60_000
+
+    private let database: Database
+    private let clock: ForwardClock
+    private let sink: LogSink
+    private let logger: Logger
+    private let wall: Now
+    private let steady: @Sendable () -> UInt64
+    private let onFatal: @Sendable (String) -> Void
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - mark: the latest time known from before the start.
+    ///   - wall: the machine's clock.
+    ///   - steady: monotonic nanoseconds.
+    ///   - onFatal: told when the lock is lost; the process must end.
+    init(
+        _ database: Database, clock: ForwardClock, mark: Timestamp?, sink: LogSink, logger: Logger,
+        wall: @escaping Now = SystemClock.now, steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds,
+        onFatal: @escaping @Sendable (String) -> Void
+    ) {
+        self.database = database
+        self.clock = clock
+        self.sink = sink
+        self.logger = logger
+        self.wall = wall
+        self.steady = steady
+        self.onFatal = onFatal
+        state = Locked(State(clockWatch: ClockWatch(mark: mark, wall: wall(), steady: steady())))
+    }
+
+    /// One round.
+    func look() async {
+        database.tend()
+        var statistics = database.statistics()
+        if statistics.isDiskFull {
+            // Finds out by itself when there is room again.
+            try? await database.probe()
+            statistics = database.statistics()
+        }
+        let isLost = lookAtFiles()
+        let jumped = state.withLock { $0.clockWatch.look(wall: wall(), steady: steady()) }
+        if let jumped { tell(jumped) }
+        let now = steady()
+        let lost = sink.lost
+        let locked = statistics.refusals[.locked, default: 0]
+        let overloaded = statistics.refusals[.queueFull, default: 0] + statistics.refusals[.late, default: 0]
+        let lead = clock.leadMilliseconds
+        let notes = state.withLock { state -> [(Fault, FaultNotes.Note)] in
+            let found: [(Fault, Bool)] = [
+                (.diskFull, statistics.isDiskFull), (.databaseLost, isLost),
+                (.databaseLocked, locked > state.locked), (.overloaded, overloaded > state.overloaded),
+                (.logHeld, statistics.logHeldSeconds >= FaultWatch.patienceWithReaders),
+                (.clockAhead, lead > FaultWatch.lead), (.logLost, lost > state.lostLines),
+            ]
+            (state.locked, state.overloaded, state.lostLines) = (locked, overloaded, lost)
+            return found.compactMap { fault, isThere in
+                state.notes.see(fault, isThere, at: now).map { (fault, $0) }
+            }
+        }
+        for (fault, note) in notes { tell(fault, note, statistics, lead: lead) }
+    }
+
+    /// What lasts now.
+    var lasting: Set<Fault> { state.withLock { $0.notes.lasting } }
+
+    /// The machine's time where things may be removed by it; `nil`: a jump of it has yet to prove true.
+    var timeToRemoveBy: Timestamp? { state.withLock { $0.clockWatch.isBelieved } ? min(wall(), clock.told) : nil }
+
+    func collect(_ text: inout MetricsText) {
+        let (lasting, ahead, back) = state.withLock { ($0.notes.lasting, $0.jumpsAhead, $0.jumpsBack) }
+        for fault in Fault.allCases {
+            text.gauge(
+                "holdfast_fault", "1 while a fault lasts that an operator must act on.",
+                lasting.contains(fault) ? 1 : 0, labels: MetricsText.labels([("fault", fault.rawValue)]))
+        }
+        text.gauge(
+            "holdfast_clock_lead_seconds", "How far the server's time is ahead of the machine's clock.",
+            Double(clock.leadMilliseconds) / 1000)
+        let jumps = "Jumps of the machine's clock by more than a minute."
+        text.counter("holdfast_clock_jumps_total", jumps, Double(ahead), labels: "direction=\"ahead\"")
+        text.counter("holdfast_clock_jumps_total", jumps, Double(back), labels: "direction=\"back\"")
+        text.counter("holdfast_log_lines_lost_total", "Log lines that could not be written.", Double(sink.lost))
+    }
+
+    /// Whether the database is not at its place any more: then nothing is acknowledged.
+    private func lookAtFiles() -> Bool {
+        switch database.lostFile() {
+        case nil: return false
+        case .lock(let path):
+            onFatal("\(path) was removed or replaced, so that a second server may run on the same data: this one ends")
+            return false
+        case .database(let path):
+            database.refuseWrites("\(path) is not at its place")
+            return true
+        }
+    }
+
+    private func tell(_ jumped: Int64) {
+        state.withLock { state in
+            if jumped > 0 { state.jumpsAhead += 1 } else { state.jumpsBack += 1 }
+        }
+        let way = jumped > 0 ? "ahead" : "back"
+        logger.warning(
+            "the machine's clock has jumped \(way): nothing is removed by it before it has held for 15 minutes; look at its time synchronisation",
+            metadata: ["seconds": "\(abs(jumped) / 1000)"])
+    }
+
+    private func tell(_ fault: Fault, _ note: FaultNotes.Note, _ statistics: DatabaseStatistics, lead: Int64) {
+        var metadata: Logger.Metadata = ["fault": "\(fault.rawValue)"]
+        switch fault {
+        case .diskFull: metadata["refused"] = "\(statistics.refusals[.diskFull, default: 0])"
+        case .databaseLocked: metadata["refused"] = "\(statistics.refusals[.locked, default: 0])"
+        case .logHeld:
+            metadata["walBytes"] = "\(statistics.logBytes)"
+            metadata["seconds"] = "\(Int(statistics.logHeldSeconds))"
+        case .overloaded: metadata["refused"] = "\(statistics.refused)"
+        case .clockAhead: metadata["seconds"] = "\(lead / 1000)"
+        case .logLost: metadata["lines"] = "\(sink.lost)"
+        case .databaseLost: break
+        }
+        switch note {
+        case .begins, .lasts:
+            logger.log(level: fault.stopsChanges ? .error : .warning, "\(fault.line)", metadata: metadata)
+        case .ends: logger.notice("\(fault.end)", metadata: metadata)
+        }
+    }
+}

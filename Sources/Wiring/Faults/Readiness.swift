@@ -1,0 +1,60 @@
+internal import Locks
+internal import Logging
+internal import Possession
+internal import SQLiteStorage
+
+/// Whether the server can do its work: it reads, writes, signs, its files are its own, and it is not draining (OPS-03).
+///
+/// What is found stands for about a second, so that asking is no load.
+final class Readiness: Sendable {
+    private let database: Database
+    private let signs: @Sendable () -> Bool
+    private let isDraining: Locked<Bool>
+    private let logger: Logger
+    private let steady: @Sendable () -> UInt64
+    private let last = Locked<(at: UInt64, reason: String?)?>(nil)
+    private static let interval: UInt64 = 1_000_000_000
+
+    /// - Parameters:
+    ///   - signs: whether a token can be signed and its signature checked.
+    ///   - steady: monotonic nanoseconds.
+    init(
+        _ database: Database, signs: @escaping @Sendable () -> Bool, isDraining: Locked<Bool>, logger: Logger,
+        steady: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds
+    ) {
+        self.database = database
+        self.signs = signs
+        self.isDraining = isDraining
+        self.logger = logger
+        self.steady = steady
+    }
+
+    /// Why it cannot, without any data; `nil`: it can.
+    func reason() async -> String? {
+        if isDraining.withLock({ $0 }) { return "it is about to end" }
+        let now = steady()
+        if let last = last.withLock({ $0 }), now &- last.at < Readiness.interval { return last.reason }
+        let found = await look()
+        let before = last.withLock { last in
+            defer { last = (now, found) }
+            return last?.reason
+        }
+        if before != found {
+            if let found {
+                logger.error("the server is not ready", metadata: ["reason": "\(found)"])
+            } else if before != nil {
+                logger.notice("the server is ready again")
+            }
+        }
+        return found
+    }
+
+    private func look() async -> String? {
+        if database.lostFile() != nil { return "a file of the data directory was removed or replaced" }
+        do throws(StorageFault) { try await database.probe() } catch {
+            if database.statistics().isDiskFull { return "the disk is full" }
+            return error == .overloaded ? "the store is overloaded" : "the store cannot be read and written"
+        }
+        return signs() ? nil : "no token can be signed"
+    }
+}

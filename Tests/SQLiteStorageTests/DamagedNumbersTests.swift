@@ -1,0 +1,119 @@
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+/// Whatever whole number stands in a row, reading it ends in a value or a fault, never in the end of the process
+/// (DUR-09, OPS-08).
+@Suite struct DamagedNumbersTests {
+    /// Every column of whole numbers in every table of ours.
+    private static func columns(_ database: Database) async throws -> [(table: String, column: String)] {
+        let lines: [String] = try await database.transaction { (connection) throws(StorageFault) in
+            try connection.all(
+                """
+                SELECT t.name || ' ' || c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+                  WHERE t.type = 'table' AND c.type = 'INTEGER' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1
+                """
+            ) { (row) throws(StorageFault) in try row.text("name") }
+        }
+        return lines.map { line in
+            let parts = line.split(separator: " ").map(String.init)
+            return (parts[0], parts[1])
+        }
+    }
+
+    private func fill(_ database: Database) async throws -> [Session] {
+        let sessions = Fixture.sessions(database)
+        var waiting = try Fixture.waitingSession()
+        waiting.settle(at: Fixture.now)
+        var done = Fixture.session()
+        done.cancel(at: Fixture.now)
+        let all = [waiting, done, try Fixture.linkSession(), try Fixture.mobileAuthSession(), Fixture.session()]
+        for session in all { try await sessions.insert(session) }
+        _ = try await sessions.update(all[4]) { unit in
+            unit.deviceKey = Fixture.key(3)
+            unit.newHistory = [
+                .init(.send, Fixture.number, at: Fixture.now), .init(.wrongCode, Fixture.number, at: Fixture.now),
+            ]
+        }
+        try await TenantsTable(database).add(
+            Tenant(
+                id: Fixture.client, rules: TenantRules(), secretDigests: [SecretDigest([1])], createdAt: Fixture.now,
+                revokedAt: Fixture.now))
+        try await SandboxClockTable(database).save { 5 }
+        try await SigningKeysTable(database).add(
+            StoredSigningKey(
+                kid: "k", purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now, sealedPrivateKey: [1]))
+        try await database.probe()
+        return all
+    }
+
+    /// Reads everything there is, and works with it; faults are what is wanted.
+    private func read(_ database: Database, _ all: [Session]) async {
+        let sessions = Fixture.sessions(database)
+        var lookup = SessionLookup()
+        lookup.wantsHistory = true
+        for session in all {
+            if var found = try? await sessions.session(.correlation(session.correlationID)) {
+                _ = found.isReadable(at: Fixture.now, for: .seconds(86_400))
+                _ = found.nextExpiry
+                found.settle(at: Fixture.now.adding(.seconds(1)))
+                found.cancel(at: Fixture.now)
+            }
+            _ = try? await sessions.events(of: session.correlationID)
+            _ = try? await sessions.update(session, lookup) { unit in
+                unit.session.settle(at: Fixture.now.adding(.seconds(200)))
+                unit.session.cancel(at: Fixture.now)
+            }
+        }
+        _ = try? await sessions.recentSessions(limit: 10)
+        _ = try? await sessions.sweep(sessionsBefore: Timestamp(seconds: 0), now: Fixture.now)
+        let keys = DeviceKeysTable(database, sealing: Fixture.sealing)
+        _ = try? await keys.deviceKey(Fixture.key(3).id, of: Fixture.client)
+        _ = try? await TenantsTable(database).tenants()
+        _ = try? await SandboxClockTable(database).offsetSeconds()
+        _ = try? await SigningKeysTable(database).signingKeys()
+        _ = try? await ClockMarkTable(database).find()
+        try? await database.probe()
+    }
+
+    @Test(arguments: [Int64.max, Int64.min, -1, 253_402_300_800_000])
+    func `no stored whole number ends the process`(value: Int64) async throws {
+        let database = try Fixture.database()
+        let columns = try await Self.columns(database)
+        #expect(columns.count > 40)
+        for (table, column) in columns {
+            let database = try Fixture.database()
+            let all = try await fill(database)
+            try await database.transaction { (connection) throws(StorageFault) in
+                // Where the schema refuses the value, it cannot be there.
+                try? connection.script(
+                    "PRAGMA ignore_check_constraints = ON; UPDATE OR IGNORE \(table) SET \(column) = \(value)")
+            }
+            await read(database, all)
+        }
+    }
+
+    @Test(arguments: ["ended_at_ms", "revision", "event_count", "created_at_ms", "otp_expires_at_ms"])
+    func `a damaged session is refused, and the others are not`(column: String) async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let bad = try Fixture.waitingSession()
+        let good = try Fixture.waitingSession()
+        try await sessions.insert(bad)
+        try await sessions.insert(good)
+        _ = try await sessions.update(bad) { $0.session.cancel(at: Fixture.now) }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.script(
+                "UPDATE sessions SET \(column) = \(Int64.max) WHERE hex(correlation_id) = '\(hex(bad.correlationID))'")
+        }
+        await #expect(throws: StorageFault.corrupt(what: "sessions.\(column)")) {
+            try await sessions.session(.correlation(bad.correlationID))
+        }
+        #expect(try await sessions.session(.correlation(good.correlationID)) == good.asStored)
+    }
+
+    private func hex(_ id: CorrelationID) -> String {
+        id.text.utf8.filter { $0 != UInt8(ascii: "-") }.map { String(UnicodeScalar($0)) }.joined().uppercased()
+    }
+}
