@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Brings faults of disk, files and log about under a running server, and holds it to what docs/operate.md says.
+
+Each scene starts a server of its own. A scene that this machine does not allow (mounting a file system) is skipped and says
+so. The last line is "N passed, M failed".
+"""
+import argparse
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
+from holdfast import Caller, Lost, Platform, Server, add_server_arguments, checked_arguments  # noqa: E402
+
+NUMBER = "2001004014"
+SHIM = Path(__file__).with_name("failing_fsync.c")
+
+
+class Skipped(Exception):
+    pass
+
+
+def unify(platform):
+    """Status and seconds of one start of a session."""
+    began = time.monotonic()
+    status = platform.unify(NUMBER).status
+    return status, time.monotonic() - began
+
+
+def eventually(condition, seconds, what):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def ready(server):
+    caller = Caller(server.base_url, timeout=5)
+    try:
+        answer = caller.call("GET", "/readyz")
+        return answer.status, answer.json.get("message", "")
+    finally:
+        caller.close()
+
+
+def metric(server, name):
+    caller = Caller(server.base_url, timeout=5)
+    try:
+        text = caller.call("GET", "/metrics").body
+    finally:
+        caller.close()
+    text = text.decode() if isinstance(text, bytes) else text
+    for line in text.splitlines():
+        if line.startswith(name + " "):
+            return float(line.split()[-1])
+    raise AssertionError(f"no metric {name}")
+
+
+def a_foreign_reader_stops_no_writes(options):
+    with Server(options.binary, options.config) as server:
+        platform = Platform(server.base_url)
+        assert unify(platform)[0] == 200
+        reader = sqlite3.connect(f"file:{server.data}/holdfast.db?mode=ro", uri=True, isolation_level=None)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM sessions").fetchone()
+        times = []
+        while True:
+            status, seconds = unify(platform)
+            assert status == 200, status
+            times.append(seconds)
+            if len(times) % 100 == 0 and (server.data / "holdfast.db-wal").stat().st_size > 44 << 20:
+                break
+            assert len(times) < 20000
+        after = [unify(platform) for _ in range(50)]
+        assert all(status == 200 for status, _ in after)
+        after = sorted(seconds for _, seconds in after)
+        assert after[len(after) // 2] < 0.25, after
+        eventually(lambda: "keeps the write-ahead log" in server.output(), 25, "a line on the log that cannot shrink")
+        assert metric(server, 'holdfast_fault{fault="wal_held"}') == 1
+        began = time.monotonic()
+        assert server.stop() == 0
+        ended = time.monotonic() - began
+        assert ended < 5, ended
+        reader.close()
+        return f"{len(times)} starts, median beside a WAL of 44 MiB {after[len(after) // 2] * 1000:.1f} ms, SIGTERM {ended:.1f} s"
+
+
+def a_lost_database_is_not_begun_anew(options):
+    with Server(options.binary, options.config) as server:
+        assert unify(Platform(server.base_url))[0] == 200
+        assert server.stop() == 0
+        for how in ("removed", "emptied"):
+            for name in ("holdfast.db", "holdfast.db-wal", "holdfast.db-shm"):
+                (server.data / name).unlink(missing_ok=True)
+            if how == "emptied":
+                (server.data / "holdfast.db").touch(mode=0o600)
+            command = [options.binary, "serve", "--config", options.config, "--port", "0", "--data", str(server.data)]
+            result = subprocess.run(command, capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
+            assert result.returncode == 65, (how, result.returncode, result.stderr[-500:])
+            assert b"--accept-empty-database" in result.stderr
+        process = subprocess.Popen(command + ["--accept-empty-database"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert process.stdout.readline().startswith(b"holdfast listens")
+        process.terminate()
+        assert process.wait(20) == 0
+        server.start()
+        assert unify(Platform(server.base_url))[0] == 200
+
+
+def a_crash_of_the_first_start_leaves_a_directory_that_starts(options):
+    for left in ((), ("mode",)):
+        with tempfile.TemporaryDirectory(prefix="holdfast-first-") as directory:
+            data = Path(directory) / "data"
+            data.mkdir(mode=0o700)
+            (data / "holdfast.lock").touch(mode=0o600)
+            (data / "first-start").touch(mode=0o600)
+            for name in left:
+                (data / name).write_text("sandbox" if name == "mode" else "")
+            server = Server(options.binary, options.config, data=data)
+            with server:
+                assert unify(Platform(server.base_url))[0] == 200
+                assert not (data / "first-start").exists()
+
+
+class Unread:
+    """A server whose outputs go to a pipe that is full and that nobody reads."""
+
+    def __init__(self, options, environment=None):
+        self.directory = tempfile.TemporaryDirectory(prefix="holdfast-unread-")
+        self.data = Path(self.directory.name) / "data"
+        read, write = os.pipe()
+        self.read = read
+        command = [options.binary, "serve", "--config", options.config, "--host", "127.0.0.1", "--port", "0", "--data",
+                   str(self.data)]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=write, stderr=write, env={**os.environ, **(environment or {})})
+        text = ""
+        while "\n" not in text or "listens on" not in text:
+            text += os.read(read, 65536).decode()
+        self.base_url = text.split("listens on ")[1].split(" ")[0].rstrip(",")
+        os.set_blocking(write, False)
+        try:
+            while True:
+                os.write(write, b"\n" * 4096)
+        except BlockingIOError:
+            pass
+        os.set_blocking(write, True)
+        os.close(write)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.read)
+        self.directory.cleanup()
+
+
+def the_end_does_not_wait_for_a_log_that_nobody_reads(options):
+    with Unread(options) as server:
+        platform = Platform(server.base_url)
+        for _ in range(50):
+            assert unify(platform)[0] == 200
+        began = time.monotonic()
+        server.process.terminate()
+        status = server.process.wait(15)
+        assert status == 0, status
+        return f"SIGTERM {time.monotonic() - began:.1f} s"
+
+
+def a_failed_fsync_ends_the_server_even_with_a_full_log(options):
+    with tempfile.TemporaryDirectory(prefix="holdfast-shim-") as directory:
+        shim, trigger = Path(directory) / "shim.so", Path(directory) / "fail"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"], check=True)
+        environment = {"LD_PRELOAD": str(shim), "FAILING_FSYNC": str(trigger)}
+        with Unread(options, environment) as server:
+            platform = Platform(server.base_url)
+            assert unify(platform)[0] == 200
+            trigger.touch()
+            began = time.monotonic()
+            try:
+                assert unify(platform)[0] >= 500
+            except Lost:
+                pass
+            status = server.process.wait(10)
+            assert status == 1, status
+            return f"ended after {time.monotonic() - began:.1f} s"
+
+
+def a_removed_lock_ends_the_server(options):
+    with Server(options.binary, options.config) as server:
+        (server.data / "holdfast.lock").unlink()
+        (server.data / "control.sock").unlink()
+        assert server.process.wait(10) == 1
+        assert "holdfast.lock was removed or replaced" in server.output()
+        server.start()
+        assert unify(Platform(server.base_url))[0] == 200
+
+
+def a_removed_database_is_not_written_any_more(options):
+    with Server(options.binary, options.config) as server:
+        platform = Platform(server.base_url)
+        assert unify(platform)[0] == 200
+        (server.data / "holdfast.db").unlink()
+        eventually(lambda: ready(server)[0] == 503, 5, "not ready")
+        eventually(lambda: unify(platform)[0] >= 500, 5, "no more promises")
+        assert "removed or replaced" in ready(server)[1]
+        assert metric(server, 'holdfast_fault{fault="database_lost"}') == 1
+        assert "/proc/PID/fd" in server.output()
+
+
+def a_full_disk_is_told_and_ends_by_itself(options):
+    with tempfile.TemporaryDirectory(prefix="holdfast-disk-") as directory:
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=16m,mode=0700", "tmpfs", directory], capture_output=True)
+        if mounted.returncode != 0:
+            raise Skipped("mounting is not allowed here")
+        try:
+            with Server(options.binary, options.config, data=Path(directory) / "data") as server:
+                platform = Platform(server.base_url)
+                assert unify(platform)[0] == 200
+                filler = Path(directory) / "filler"
+                with open(filler, "wb", buffering=0) as file:
+                    try:
+                        while True:
+                            file.write(b"x" * 4096)
+                    except OSError:
+                        pass
+                eventually(lambda: unify(platform)[0] == 503, 30, "a refusal")
+                eventually(lambda: ready(server)[0] == 503, 5, "not ready")
+                assert "disk is full" in ready(server)[1], ready(server)
+                eventually(lambda: "the disk is full: changes are refused" in server.output(), 5, "a line")
+                assert metric(server, 'holdfast_fault{fault="disk_full"}') == 1
+                assert metric(server, 'holdfast_writer_refused_total{reason="disk_full"}') > 0
+                assert metric(server, "holdfast_writer_rolled_back_total") > 0
+                filler.unlink()
+                began = time.monotonic()
+                eventually(lambda: unify(platform)[0] == 200, 5, "a start after there is room")
+                eventually(lambda: ready(server)[0] == 200, 5, "ready again")
+                return f"useful again after {time.monotonic() - began:.1f} s"
+        finally:
+            subprocess.run(["umount", directory], check=False)
+
+
+def refusals_do_not_fill_the_log(options):
+    with Server(options.binary, options.config) as server:
+        caller = Caller(server.base_url, timeout=5)
+        for _ in range(3000):
+            assert caller.call("GET", "/nowhere").status == 404
+        caller.close()
+        eventually(lambda: "without a line of their own" in server.output(), 5, "a summary")
+
+        def counted():
+            lines = [json.loads(line) for line in server.output().splitlines() if line.startswith("{")]
+            own = sum(line.get("status") == 404 and line["message"] == "request" for line in lines)
+            return own + sum(line["count"] for line in lines if line["message"] == "requests without a line of their own")
+
+        eventually(lambda: counted() == 3000, 5, "each request is counted")
+
+
+SCENES = [
+    a_foreign_reader_stops_no_writes, a_lost_database_is_not_begun_anew,
+    a_crash_of_the_first_start_leaves_a_directory_that_starts, the_end_does_not_wait_for_a_log_that_nobody_reads,
+    a_failed_fsync_ends_the_server_even_with_a_full_log, a_removed_lock_ends_the_server,
+    a_removed_database_is_not_written_any_more, a_full_disk_is_told_and_ends_by_itself, refusals_do_not_fill_the_log,
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_server_arguments(parser)
+    parser.add_argument("--only", default="", help="scenes whose name has this text")
+    options = checked_arguments(parser)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    passed = failed = 0
+    for scene in SCENES:
+        name = scene.__name__.replace("_", " ")
+        if options.only not in name:
+            continue
+        try:
+            note = scene(options)
+            print(f"ok   {name}{': ' + note if note else ''}", flush=True)
+            passed += 1
+        except Skipped as reason:
+            print(f"skip {name}: {reason}", flush=True)
+        except Exception:  # every scene is judged, whatever went wrong in it
+            print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
+            failed += 1
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Brings faults about under the built server: BINARY=/path/to/holdfast Tests/Faults/run.sh
+set -euo pipefail
+
+repository=$(cd "$(dirname "$0")/../.." && pwd)
+binary=${BINARY:-$(swift build --package-path "$repository" -c release --show-bin-path)/holdfast}
+exec "$repository/scripts/python" "$repository/Tests/Faults/faults.py" --binary "$binary" "$@"
