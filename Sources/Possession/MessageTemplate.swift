@@ -16,12 +16,9 @@ package struct MessageTemplate: Sendable, Equatable {
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
             throw .controlCharacter
         }
+        guard !text.unicodeScalars.contains(where: Self.isHidden) else { throw .controlCharacter }
         // A link of the tenant's own beside ours would teach people to open any link in such a message.
-        let lowered = text.lowercased()
-        let words = lowered.split(separator: " ")
-        guard !lowered.contains("://"), !lowered.contains("www."), !words.contains(where: Self.isHostAndPath) else {
-            throw .containsURL
-        }
+        guard !LinkFinder.holdsLink(text) else { throw .containsURL }
         // By scalars: a `#` that carries combining marks is one as well.
         let runs = text.unicodeScalars.split(whereSeparator: { $0 != "#" })
         guard let length = runs.first?.count, runs.contains(where: { (4...6).contains($0.count) }) else {
@@ -32,10 +29,13 @@ package struct MessageTemplate: Sendable, Equatable {
         self.placeholderLength = length
     }
 
-    /// `host.tld/path`, which phones show as a link without any scheme.
-    private static func isHostAndPath(_ word: Substring) -> Bool {
-        guard let slash = word.firstIndex(of: "/") else { return false }
-        return word[..<slash].contains(".")
+    /// Whether a reader cannot see it, or it changes the direction of what follows: such text may show another message
+    /// than it is. Joiners, direction marks and tags are format characters.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .format, .lineSeparator, .paragraphSeparator, .privateUse: true
+        default: false
+        }
     }
 
     /// The default text of a code message: English, and warns not to share the code (OTP-14).

@@ -103,7 +103,16 @@ import Testing
         ("####### long", .noPlaceholder),
         ("#### and ####", .severalPlaceholders), ("#### and #1", .severalPlaceholders), ("####\n", .controlCharacter),
         ("####\u{7F}", .controlCharacter), ("#### https://a.test", .containsURL), ("#### WWW.a.test", .containsURL),
-        ("#### get evil.example/x", .containsURL), ("#### and #\u{FE0F}\u{20E3}", .severalPlaceholders),
+        ("#### get evil.example/x", .containsURL), ("evil.com ####", .containsURL), ("####: evil.com", .containsURL),
+        ("evil.com?x=1 ####", .containsURL), ("evil.com:80 ####", .containsURL), ("EVIL．com ####", .containsURL),
+        ("evil。com ####", .containsURL), ("evil｡ｃｏｍ ####", .containsURL), ("evil.\u{301}com ####", .containsURL),
+        ("[evil.com](x) ####", .containsURL), ("[here](x) ####", .containsURL), ("(evil.com) ####", .containsURL),
+        ("evil.com. ####", .containsURL), ("#### a.xn--p1ai", .containsURL), ("#### пример.рф", .containsURL),
+        ("#### 203.0.113.9", .containsURL), ("#### mail@evil.com", .containsURL), ("#### evil.com/1.5", .containsURL),
+        ("#### ｈｔｔｐ：／／evil", .containsURL), ("#### \u{202E}moc", .controlCharacter),
+        ("#### a\u{200B}b", .controlCharacter), ("#### a\u{2066}b", .controlCharacter),
+        ("#### a\u{FEFF}b", .controlCharacter), ("#### a\u{2028}b", .controlCharacter),
+        ("#### and #\u{FE0F}\u{20E3}", .severalPlaceholders),
     ])
     func `names the rule a text breaks`(text: String, defect: MessageTemplate.Defect) {
         #expect(throws: defect) { try MessageTemplate(text) }
@@ -114,6 +123,15 @@ import Testing
         #expect(throws: MessageTemplate.Defect.tooLong) {
             try MessageTemplate("####" + String(repeating: "a", count: 157))
         }
+    @Test(arguments: [
+        "Acme Inc. code ####, e.g. for sign-in", "#### is your code. Do not share it",
+        "Pay 12.50 with ####", "U.S. code ####", "#### at 9 a.m. today...", "v1.2: ####", "Dr. No: ####", "#### 24/7",
+        "code #### [ab] (cd)", "你好。 ####", "#### 👍🏽",
+    ])
+    func `takes texts with dots that are no links`(text: String) {
+        #expect(throws: Never.self) { try MessageTemplate(text) }
+    }
+
     }
 
     @Test func `is filled at its signs`() throws {
