@@ -1,4 +1,4 @@
-/// A 128-bit identifier in the vendor's form: a lower-case UUID. None is a credential by itself.
+/// A 128-bit identifier in the vendor's form: a UUID, written in lower case. None is a credential by itself.
 ///
 /// New ones are UUID version 7 (RFC 9562 section 5.7): the time comes first, so that keys grow in order and an
 /// insert touches the last page of an index.
@@ -54,7 +54,8 @@ extension Identifier {
         self.init(bits: time | 0x7 << 76 | randomA | 0b10 << 62 | randomB)
     }
 
-    /// Reads the canonical form `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, lower case only; anything else is `nil`.
+    /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in any case, as RFC 9562 section 4 has it; anything else is `nil`.
+    /// What is written is always in lower case.
     package init?(_ text: String) {
         guard let bits = CanonicalUUID.bits(of: text) else { return nil }
         self.init(high: bits.high, low: bits.low)
@@ -113,6 +114,7 @@ private enum CanonicalUUID {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - 48)
         case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - 87)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - 55)
         default: nil
         }
     }

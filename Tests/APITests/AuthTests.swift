@@ -362,10 +362,13 @@ import Testing
         let own = await world.startAuth(Self.mobile(#""passive":{}"#))
         await world.proveKey(own)
         let unify = await world.start(#"{"possessionType":"none","phoneNumber":"2001004014"}"#)
-        for id in [unify.authID, "", "019b7907-8d58-7500-8000-000000000001", own.authID.uppercased()] {
+        for id in [unify.authID, "", "019b7907-8d58-7500-8000-000000000001"] {
             let answer = await world.post("/v1/server/auth/finish", #"{"authId":"\#(id)"}"#)
             #expect(check(answer, 400)["code"]?.integer == (id.isEmpty ? 8001 : 8008))
         }
+        // RFC 9562 section 4: any case on input.
+        let upper = await world.post("/v1/server/auth/finish", #"{"authId":"\#(own.authID.uppercased())"}"#)
+        #expect(upper.status == 200 && upper.json["authId"]?.string == own.authID)
         #expect(check(await world.finishAuth(own, as: "sandbox-2"), 400)["code"]?.integer == 8008)
         #expect(check(await world.continueAuth(own, "2001004014", as: "sandbox-2"), 400)["code"]?.integer == 8008)
         #expect(await world.continueAuth(own, "2001004014").text.contains("true"))

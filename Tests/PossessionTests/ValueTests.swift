@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "x", "01234567-89AB-7fff-bfff-ffffffffffff", "0123456789ab7fffbfffffffffffffff",
+        "", "x", "0123456789ab7fffbfffffffffffffff",
         "01234567-89ab-7fff-bfff-fffffffffff", "01234567-89ab-7fff-bfff-fffffffffffff",
         "{1234567-89ab-7fff-bfff-ffffffffffff",
         "01234567+89ab-7fff-bfff-ffffffffffff", "01234567-89ab-7fff-bfff-ffffffffff\u{e9}",
@@ -23,6 +23,11 @@ import Testing
     ])
     func `refuses any other form`(text: String) {
         #expect(AuthID(text) == nil)
+    }
+
+    @Test(arguments: ["01234567-89AB-7FFF-BFFF-FFFFFFFFFFFF", "01234567-89aB-7fFf-BFFf-ffffffffffff"])
+    func `is read in any case and written in lower case`(text: String) {
+        #expect(AuthID(text)?.text == "01234567-89ab-7fff-bfff-ffffffffffff")
     }
 }
 

@@ -134,7 +134,7 @@ import Tokens
     }
 
     @Test(arguments: [
-        "sandbox-client", "0198-x", "01980000-0000-7000-8000-00000000000G", "01980000-0000-7000-8000-00000000000A",
+        "sandbox-client", "0198-x", "01980000-0000-7000-8000-00000000000G",
     ])
     func `refuses an auth token for something that is no auth ID`(subject: String) throws {
         #expect(
