@@ -34,13 +34,15 @@ let package = Package(
         // The core: rules and bytes, free of every technology.
         .target(name: "Text", swiftSettings: house),
         .target(name: "Possession", dependencies: ["Text"], swiftSettings: house),
-        .target(name: "StrictJSON", swiftSettings: house),
+        .target(name: "StrictJSON", dependencies: ["Text"], swiftSettings: house),
         .target(name: "Locks", swiftSettings: house),
         .target(name: "HTTPServer", dependencies: ["CLinux", "Locks", "Text"], swiftSettings: house),
 
         // Adapters: one technology each, never one another.
         .target(name: "SQLiteStorage", dependencies: ["Possession", "Locks", "CSQLite"], swiftSettings: house),
-        .target(name: "Tokens", dependencies: ["Possession", "StrictJSON", "Locks", "COpenSSL"], swiftSettings: house),
+        .target(
+            name: "Tokens", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"],
+            swiftSettings: house),
         .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
         .target(
             name: "Operators",
@@ -89,8 +91,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["HTTPServer", "Locks", "Possession", "StrictJSON", "Text", "Tokens"],
             path: "Tests/TestSupport", swiftSettings: house),
-        .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: house),
-        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: house),
+        .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: house),
         .testTarget(name: "PossessionTests", dependencies: ["Possession", "Text"], swiftSettings: house),
         .testTarget(
             name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks", "TestSupport", "Text"], swiftSettings: house),
@@ -98,7 +100,8 @@ let package = Package(
             name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Possession", "Locks", "SanitizerRules"],
             swiftSettings: house),
         .testTarget(
-            name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON", "Locks"], swiftSettings: house),
+            name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON", "Locks", "TestSupport"],
+            swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
         .testTarget(name: "GatewaysTests", dependencies: ["Gateways", "Possession", "Locks"], swiftSettings: house),
         .testTarget(

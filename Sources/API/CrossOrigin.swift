@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import Possession
+internal import Text
 
 /// Which web pages may call a surface (client protocol 4.3, API-18): exact origins, no `*`, no `null`.
 struct CrossOrigin: Sendable {
@@ -28,13 +29,20 @@ struct CrossOrigin: Sendable {
 
     private static let maxAgeSeconds = 600
 
+    /// No origin is longer: a scheme, a host of 253 bytes and a port.
+    private static let maxOriginBytes = 272
+
     func mayCall(_ origin: String) -> Bool {
-        origin != "null" && (isLoopback(origin) || isListed(origin))
+        isOrigin(origin) && (isLoopback(origin) || isListed(origin))
     }
 
     /// The same once the tenant is known.
     func mayCall(_ origin: String, _ rules: TenantRules) -> Bool {
-        origin != "null" && (isLoopback(origin) || rules.allowedOrigins.contains { $0.utf8.elementsEqual(origin.utf8) })
+        isOrigin(origin) && (isLoopback(origin) || rules.allowedOrigins.contains { $0.isSame(as: origin) })
+    }
+
+    private func isOrigin(_ text: String) -> Bool {
+        text.utf8.count <= Self.maxOriginBytes && !text.isSame(as: "null")
     }
 
     func isLoopback(_ origin: String) -> Bool {

@@ -1,5 +1,6 @@
 internal import Possession
 internal import StrictJSON
+internal import Text
 
 /// The first rule a field broke. It names field and reason, never the value (API-06).
 struct FieldDefect: Error, Sendable, Equatable {
@@ -27,7 +28,10 @@ struct FieldReader {
 
     /// Refuses members an endpoint does not know (API-09). A name is repeated only when it is a plain one.
     func refuseOthers(than known: [String]) throws(FieldDefect) {
-        guard let stranger = object.names.first(where: { !known.contains($0) }) else { return }
+        guard
+            let stranger = object.members.first(where: { member in !known.contains { $0.isSame(as: member.name) } })?
+                .name
+        else { return }
         let isPlain =
             (1...32).contains(stranger.utf8.count)
             && stranger.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
@@ -113,7 +117,7 @@ struct FieldReader {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw FieldDefect(name, "must be a string") }
         if text.utf8.isEmpty { return nil }
-        guard let choice = choices.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+        guard let choice = choices.first(where: { $0.rawValue.isSame(as: text) }) else {
             throw FieldDefect(name, "must be one of \(choices.map(\.rawValue).joined(separator: ", "))")
         }
         return choice
@@ -129,7 +133,7 @@ struct FieldReader {
 
     func identifier<ID: Identifier>(_ name: String, _ type: ID.Type) throws(FieldDefect) -> ID? {
         guard let text = try text(name, .any) else { return nil }
-        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID in lower case") }
+        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID") }
         return id
     }
 }

@@ -64,7 +64,7 @@ package struct SandboxUsersFile: Sendable {
         }
         var top: MemberReader
         do {
-            top = MemberReader(try JSONObject.parse(bytes), at: "")
+            top = MemberReader(try JSONObject.parse(bytes, limits: .trusted), at: "")
         } catch {
             throw Mistakes(all: ["line \(Self.line(at: error.offset, of: bytes)): \(error.reason)"])
         }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The segments of a path that stand where a route pattern has `{name}`, percent-decoded once.
 package struct PathParameters: Sendable, Equatable {
     private let pairs: [(name: String, value: String)]
@@ -7,10 +9,10 @@ package struct PathParameters: Sendable, Equatable {
     }
 
     package subscript(name: String) -> String? {
-        pairs.first { $0.name == name }?.value
+        pairs.first { $0.name.isSame(as: name) }?.value
     }
 
     package static func == (left: PathParameters, right: PathParameters) -> Bool {
-        left.pairs.elementsEqual(right.pairs) { $0 == $1 }
+        left.pairs.elementsEqual(right.pairs) { $0.name.isSame(as: $1.name) && $0.value.isSame(as: $1.value) }
     }
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// One request, complete with its body. A value; its parts stand in one shared block, so that handing it on costs
 /// next to nothing.
 package struct Request: Sendable {
@@ -101,13 +103,16 @@ package struct Request: Sendable {
     ///
     /// A `+` is a plus, as RFC 3986 has it and as phone numbers need it; blanks are `%20`.
     package func query(_ name: String) -> String? {
-        for pair in rawQuery.utf8.split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let first = parts.first, let key = Octets.percentDecoded(first), key.elementsEqual(name.utf8) else {
-                continue
+        var rest = rawQuery.utf8[...]
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest[pair.endIndex...].dropFirst()
+            let key = pair.prefix { $0 != UInt8(ascii: "=") }
+            guard Octets.percentDecoded(key)?.isSame(as: name) == true else { continue }
+            if key.endIndex == pair.endIndex { return "" }
+            return Octets.percentDecoded(pair[key.endIndex...].dropFirst()).flatMap {
+                String(validating: $0, as: UTF8.self)
             }
-            guard parts.count == 2 else { return "" }
-            return Octets.percentDecoded(parts[1]).flatMap { String(validating: $0, as: UTF8.self) }
         }
         return nil
     }

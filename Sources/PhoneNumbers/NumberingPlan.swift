@@ -24,6 +24,9 @@ package struct NumberingPlan: Sendable {
         package var isValid: Bool { kind != nil }
     }
 
+    /// The library matches expressions against what it is given. No spelling of a number is longer.
+    private static let maxBytes = 64
+
     private let defaultRegion: Region
 
     /// - Parameter defaultRegion: ISO 3166-1, two capital letters: whose national form is understood.
@@ -40,6 +43,7 @@ package struct NumberingPlan: Sendable {
 
     /// The number that `text` means and what it is for, in use or not; `nil` when its country has none of that length.
     package func read(_ text: String) -> Reading? {
+        guard text.utf8.count <= Self.maxBytes else { return nil }
         var type = Int32(CPHONENUMBER_UNKNOWN)
         let e164 = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CPHONENUMBER_E164_SIZE)) { room in
             read(text, into: room, type: &type)

@@ -27,7 +27,7 @@ extension Person {
 
     /// Something on both sides of one `@`, and no space.
     package static func isEmailAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.utf8.contains(UInt8(ascii: " "))
     }
 

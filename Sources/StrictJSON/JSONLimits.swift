@@ -2,10 +2,24 @@
 package struct JSONLimits: Sendable {
     /// Arrays and objects inside one another, the outermost included. The parser recurses, so this bounds the stack.
     package var maxDepth: Int
+    /// Members of one object. The largest documented one has about 40; clients may add their own.
+    package var maxMembers = 256
+    /// Members and elements altogether. A batch of 1000 items with 40 members each fits; a body of one MiB could have
+    /// half a million otherwise, a dozen bytes of memory for each byte sent.
+    package var maxValues = 65_536
+    /// Bytes of a member name. The longest documented one has 33.
+    package var maxNameBytes = 128
 
     package init(maxDepth: Int = 32) {
         self.maxDepth = maxDepth
     }
+
+    /// For files of the operator, which may be large: only the depth is bounded.
+    package static let trusted: JSONLimits = {
+        var limits = JSONLimits()
+        (limits.maxMembers, limits.maxValues, limits.maxNameBytes) = (.max, .max, .max)
+        return limits
+    }()
 
     package static let `default` = JSONLimits()
 }

@@ -1,8 +1,14 @@
+internal import Text
+
 /// A JSON object: members in the order of the text, names unique.
 package struct JSONObject: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         package let name: String
         package var value: JSONValue
+
+        package static func == (left: Member, right: Member) -> Bool {
+            left.name.isSame(as: right.name) && left.value == right.value
+        }
     }
 
     package private(set) var members: [Member]
@@ -36,9 +42,9 @@ package struct JSONObject: Sendable, Equatable {
     package var isEmpty: Bool { members.isEmpty }
     package var count: Int { members.count }
 
-    /// Compares code units: `==` of strings would take the Kelvin sign U+212A for a K.
+    /// Compares bytes: `==` of strings would take the Kelvin sign U+212A for a K, in more than linear time.
     private func index(of name: String) -> Int? {
-        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name == name }
+        members.firstIndex { $0.name.isSame(as: name) }
     }
 }
 

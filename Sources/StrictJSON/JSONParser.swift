@@ -1,17 +1,21 @@
+internal import Text
+
 /// A strict reader of one JSON text (RFC 8259), in one pass.
 ///
 /// Beyond the grammar it refuses what parsers are known to disagree about (API-08, RFC 7493): a byte order mark,
-/// invalid UTF-8, lone surrogates, duplicate names, and nesting past the limit. A body of 113 bytes takes 0.45 µs, a
+/// invalid UTF-8, lone surrogates, duplicate names, and what is past the limits. The work is linear in the text. A body of 113 bytes takes 0.45 µs, a
 /// fifth of what `JSONDecoder` needs.
 struct JSONParser {
     private let bytes: [UInt8]
     private let limits: JSONLimits
     private var position = 0
     private var depth = 0
+    private var valuesLeft: Int
 
     init(_ bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
+        valuesLeft = limits.maxValues
     }
 
     /// One value and nothing after it.
@@ -56,6 +60,13 @@ struct JSONParser {
                 let start = position
                 guard peek() == UInt8(ascii: "\"") else { throw error("a member name is due") }
                 let name = try string()
+                guard name.utf8.count <= limits.maxNameBytes else {
+                    throw JSONError(reason: "a member name is too long", offset: start)
+                }
+                guard members.count < limits.maxMembers else {
+                    throw JSONError(reason: "an object has too many members", offset: start)
+                }
+                try countValue()
                 guard names.insert(name, after: members) else {
                     throw JSONError(reason: "a member name is there twice", offset: start)
                 }
@@ -75,6 +86,7 @@ struct JSONParser {
         if !take(UInt8(ascii: "]")) {
             repeat {
                 skipWhitespace()
+                try countValue()
                 elements.append(try value())
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "]")) else { throw error("a comma or the end of the array is due") }
@@ -87,6 +99,11 @@ struct JSONParser {
         guard depth < limits.maxDepth else { throw error("nested too deeply") }
         depth += 1
         position += 1
+    }
+
+    private mutating func countValue() throws(JSONError) {
+        guard valuesLeft > 0 else { throw error("the text has too many values") }
+        valuesLeft -= 1
     }
 
     private mutating func literal(_ text: StaticString) throws(JSONError) {
@@ -253,16 +270,14 @@ struct JSONParser {
 }
 
 /// Finds a name used twice: by looking through the few members of a common object, by a hash table in a large one, so
-/// that thousands of names in a hostile body cost no more than their number.
-///
-/// Strings compare by canonical equivalence here, which refuses a little more than equal bytes would.
+/// that hundreds of names in a hostile body cost no more than their number. Names are compared as bytes.
 private struct NameSet {
     private static let smallCount = 16
-    private var names: Set<String> = []
+    private var names: Set<ByteText> = []
 
     mutating func insert(_ name: String, after members: [JSONObject.Member]) -> Bool {
-        if members.count < Self.smallCount { return !members.contains { $0.name == name } }
-        if names.isEmpty { names = Set(members.map(\.name)) }
-        return names.insert(name).inserted
+        if members.count < Self.smallCount { return !members.contains { $0.name.isSame(as: name) } }
+        if names.isEmpty { names = Set(members.map { ByteText($0.name) }) }
+        return names.insert(ByteText(name)).inserted
     }
 }

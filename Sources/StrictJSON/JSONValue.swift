@@ -1,3 +1,5 @@
+internal import Text
+
 /// One JSON value (RFC 8259 section 3).
 package enum JSONValue: Sendable, Equatable {
     case null
@@ -29,6 +31,22 @@ package enum JSONValue: Sendable, Equatable {
 
     package var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
+    }
+}
+
+/// Texts are compared as bytes.
+extension JSONValue {
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left.isSame(as: right)
+        case (.string(let left), .string(let right)): left.isSame(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
     }
 }
 

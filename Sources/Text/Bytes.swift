@@ -27,6 +27,17 @@ extension Collection<UInt8> {
     package func begins(with prefix: String) -> Bool {
         starts(with: prefix.utf8)
     }
+
+    /// Whether `word` stands somewhere in these bytes. For a short word: the work is their length times its length.
+    package func holds(_ word: String) -> Bool {
+        var rest = self[...]
+        while let first = rest.firstIndex(where: { $0 == word.utf8.first }) {
+            rest = rest[first...]
+            if rest.starts(with: word.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return word.utf8.isEmpty
+    }
 }
 
 extension UInt8 {

@@ -1,5 +1,6 @@
 package import Possession
 import StrictJSON
+internal import Text
 
 /// Checks what clients sign with keys of their own: DPoP proofs (RFC 9449 section 4.3) and device proofs (client
 /// protocol 4.10). The key comes inside the proof; who it belongs to, the caller decides by its thumbprint.
@@ -38,7 +39,7 @@ package struct DPoPVerifier: ProofVerifier {
             let authID = jws.claims["sub"]?.string.flatMap({ AuthID($0) }),
             let challenge = jws.claims["nonce"]?.string.flatMap({ Base64URL.decode($0) }), challenge.count == 32,
             time(in: jws.claims, within: limits.deviceProofWindow, of: systemNow) != nil,
-            let operation = jws.claims["op"]?.string.flatMap({ DeviceProof.Operation(rawValue: $0) }),
+            let operation = jws.claims["op"]?.string.flatMap({ DeviceProof.Operation.spelled($0) }),
             let sessionKey = confirmation(in: jws.claims),
             isSigned(jws, by: key)
         else { return nil }

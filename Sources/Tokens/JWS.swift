@@ -1,5 +1,6 @@
 import Possession
 import StrictJSON
+internal import Text
 
 /// A JWS in compact form (RFC 7515 section 7.1), read strictly (TOK-06, TOK-07); the signature is not yet checked.
 struct JWS {
@@ -58,6 +59,6 @@ extension JSONObject {
     /// Whether the member `name` is exactly this text, byte by byte: `==` of strings compares by canonical equivalence.
     func says(_ name: String, _ text: String) -> Bool {
         guard let value = self[name]?.string else { return false }
-        return value.utf8.count == text.utf8.count && value.utf8.elementsEqual(text.utf8)
+        return value.isSame(as: text)
     }
 }

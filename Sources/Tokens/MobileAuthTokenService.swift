@@ -1,5 +1,6 @@
 package import Possession
 import StrictJSON
+internal import Text
 
 /// The values of Mobile Auth that travel through the client's hands (client protocol 4.7), each under a key of its own,
 /// so that none can stand in for another.
@@ -31,7 +32,7 @@ package struct MobileAuthTokenService: MobileAuthTokens {
     }
 
     package func attempt(inState text: String) -> AttemptID? {
-        guard text.utf8.count == 66, let (name, code) = Self.halves(of: text),
+        guard text.utf8.count == 66, let (name, code) = Self.halves(of: text.utf8[...]),
             let bytes = Base64URL.decode(name), let attempt = AttemptID(bytes),
             let code = Base64URL.decode(code), stateHash.authenticates(code, of: bytes)
         else { return nil }
@@ -66,8 +67,8 @@ package struct MobileAuthTokenService: MobileAuthTokens {
     }
 
     package func fingerprint(in text: String) -> Fingerprint? {
-        guard text.utf8.count <= Self.maxFingerprintBytes, text.hasPrefix(Self.version),
-            let (payload, code) = Self.halves(of: text.dropFirst(Self.version.count)),
+        guard text.utf8.count <= Self.maxFingerprintBytes, text.begins(with: Self.version),
+            let (payload, code) = Self.halves(of: text.utf8.dropFirst(Self.version.utf8.count)),
             let code = Base64URL.decode(code),
             fingerprintHash.authenticates(code, of: Self.message(Self.version + payload)),
             let bytes = Base64URL.decode(payload), let claims = try? JSONObject.parse(bytes)
@@ -110,9 +111,9 @@ package struct MobileAuthTokenService: MobileAuthTokens {
     }
 
     /// What stands before and after the only dot.
-    private static func halves(of text: some StringProtocol) -> (String, String)? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    private static func halves(of text: Substring.UTF8View) -> (String, String)? {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        return (String(parts[0]), String(parts[1]))
+        return (String(Substring(parts[0])), String(Substring(parts[1])))
     }
 }

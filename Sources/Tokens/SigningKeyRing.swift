@@ -1,5 +1,6 @@
 package import Possession
 import StrictJSON
+internal import Text
 
 /// Every signing key, and the rules of which one signs, verifies and is published when (TOK-08). A value: rotation
 /// makes a new ring.
@@ -10,19 +11,19 @@ package struct SigningKeyRing: Sendable {
     private let limits: TokenLimits
     /// Newest activation first.
     private let records: [SigningKeyRecord.Purpose: [SigningKeyRecord]]
-    private let byKid: [String: (record: SigningKeyRecord, retiresAt: Timestamp?)]
+    private let byKid: [ByteText: (record: SigningKeyRecord, retiresAt: Timestamp?)]
 
     package init(_ keys: [SigningKeyRecord], limits: TokenLimits = TokenLimits()) {
         self.limits = limits
         records = Dictionary(grouping: keys, by: \.purpose).mapValues { keys in
             keys.sorted { ($1.activatesAt, $1.kid) < ($0.activatesAt, $0.kid) }
         }
-        var byKid: [String: (record: SigningKeyRecord, retiresAt: Timestamp?)] = [:]
+        var byKid: [ByteText: (record: SigningKeyRecord, retiresAt: Timestamp?)] = [:]
         for (purpose, keys) in records {
             for (index, record) in keys.enumerated() {
                 let successor = index == 0 ? nil : keys[index - 1]
                 let retiresAt = successor?.activatesAt.adding(limits.lifetime(of: purpose)).adding(limits.leeway)
-                byKid[record.kid] = (record, retiresAt)
+                byKid[ByteText(record.kid)] = (record, retiresAt)
             }
         }
         self.byKid = byKid
@@ -39,8 +40,8 @@ package struct SigningKeyRing: Sendable {
 
     /// The key of exactly this name and purpose while tokens of it may be alive.
     package func verifier(kid: String, for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
-        guard let entry = byKid[kid], entry.record.kid.utf8.elementsEqual(kid.utf8),
-            entry.record.purpose == purpose, isAlive(entry.retiresAt, now)
+        guard Self.isKid(kid), let entry = byKid[ByteText(kid)], entry.record.purpose == purpose,
+            isAlive(entry.retiresAt, now)
         else { return nil }
         return entry.record
     }
@@ -81,6 +82,17 @@ package struct SigningKeyRing: Sendable {
     /// The ring with one more key.
     package func adding(_ record: SigningKeyRecord) -> SigningKeyRing {
         SigningKeyRing(keys + [record], limits: limits)
+    }
+
+    /// Names of keys are RFC 7638 thumbprints: exactly 43 characters of base64url.
+    private static func isKid(_ text: String) -> Bool {
+        text.utf8.count == 43
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                default: false
+                }
+            }
     }
 
     private func isAlive(_ retiresAt: Timestamp?, _ now: Timestamp) -> Bool {

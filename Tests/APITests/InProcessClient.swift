@@ -51,6 +51,22 @@ final class InProcessClient: Sendable {
         }
     }
 
+    /// Processor time of finding the route and running it, in nanoseconds; other threads do not count.
+    func cost(of request: Request) async -> UInt64 {
+        let router = router
+        return await Task(executorPreference: loop) {
+            var request = request
+            let start = ProcessorTime.ofThread()
+            if case .found(let route, let parameters) = router.match(
+                request.method, path: Array(request.path.utf8)[...])
+            {
+                request.parameters = parameters
+                _ = await route.respond(request)
+            }
+            return ProcessorTime.ofThread() - start
+        }.value
+    }
+
     /// Writes the content of a streamed response, as the server does once the head is on its way. A peer that goes
     /// away is played by cancelling the caller.
     /// - Returns: `nil` when it came to its proper end.

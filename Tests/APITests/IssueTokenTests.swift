@@ -224,6 +224,29 @@ import Text
         #expect(await call(world, Self.good, from: .loopback).status == 200)
     }
 
+    @Test(arguments: ["203.0.113.9", "::ffff:203.0.113.9", "203.0.113.9:4711", "[::ffff:203.0.113.9]:80"])
+    func `knows an address by whatever a trusted proxy calls it`(spelling: String) async throws {
+        let world = try await Self.limited(trusting: "127.0.0.0/8")
+        for port in 1...5 {
+            let answer = await call(world, Self.wrong, from: .loopback, forwardedFor: "203.0.113.9:\(port)")
+            #expect(answer.status == 401)
+        }
+        #expect(await call(world, Self.good, from: .loopback, forwardedFor: spelling).status == 429)
+        #expect(await call(world, Self.good, from: .loopback, forwardedFor: "::ffff:203.0.113.8").status == 200)
+    }
+
+    @Test(arguments: [nil, "unknown", "203.0.113.9, nonsense", "127.0.0.1", "", "fe80::1%eth0"])
+    func `counts by the client id where a trusted proxy names no address`(field: String?) async throws {
+        let world = try await Self.limited(trusting: "127.0.0.1")
+        for _ in 0..<20 {
+            #expect(await call(world, Self.wrong, from: .loopback, forwardedFor: field).status == 401)
+        }
+        let limited = await call(world, Self.good, from: .loopback, forwardedFor: field)
+        #expect(limited.status == 429 && limited.header("retry-after") == "600")
+        let other = Self.good.replacing("sandbox", with: "sandbox-2")
+        #expect(await call(world, other, from: .loopback, forwardedFor: field).status == 200)
+    }
+
     @Test func `refuses a form of more fields than anybody needs`() async throws {
         let world = try await World()
         let fields = (1...13).map { "&f\($0)=x" }.joined()

@@ -92,7 +92,7 @@ struct OpenAPIMembersTests {
     }
 
     private static func membersRead(_ text: String) -> Set<String> {
-        let reads = text.matches(of: /(?:fields\.\w+\(|form\[|object\[)"(\w+)"/).map { String($0.1) }
+        let reads = text.matches(of: /(?:fields\.\w+\(|form\[|form\.says\(|object\[)"(\w+)"/).map { String($0.1) }
         let constants = text.matches(of: /let \w+ = "([a-z]\w*)"/).map { String($0.1) }
         let helped = helpers.filter { text.contains($0.call) }.flatMap(\.members)
         return Set(reads + constants + helped)

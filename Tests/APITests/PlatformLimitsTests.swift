@@ -75,4 +75,50 @@ import Text
         }
         #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(500)) == 1)
     }
+
+    @Test func `counts an address once, however it is written`() {
+        let failures = FailedTokenCalls()
+        let spellings = ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1", "192.0.2.1"]
+        for text in spellings { failures.record(address: address(text), client: "c", at: at(0)) }
+        for text in spellings { #expect(failures.wait(address: address(text), client: "d", at: at(1)) == 1) }
+        // All of IPv4 is no network.
+        #expect(failures.wait(address: address("::ffff:192.0.2.2"), client: "c", at: at(1)) == nil)
+    }
+
+    @Test func `counts an IPv6 network of 64 bits as one caller`() {
+        let failures = FailedTokenCalls()
+        for last in 1...5 { failures.record(address: address("2001:db8:1:2::\(last)"), client: "c", at: at(0)) }
+        #expect(failures.wait(address: address("2001:db8:1:2:ffff::"), client: "d", at: at(1)) == 1)
+        #expect(failures.wait(address: address("2001:db8:1:3::1"), client: "d", at: at(1)) == nil)
+    }
+
+    @Test func `counts by the client id where there is no address`() {
+        let failures = FailedTokenCalls()
+        for index in 0..<Int64(20) {
+            #expect(failures.wait(address: nil, client: "c", at: at(index)) == nil)
+            failures.record(address: nil, client: "c", at: at(index))
+        }
+        #expect(failures.wait(address: nil, client: "c", at: at(1000)) == 599)
+        #expect(failures.wait(address: nil, client: "d", at: at(1000)) == nil)
+        #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(1000)) == nil)
+        #expect(failures.wait(address: nil, client: "c", at: at(600_000)) == nil)
+    }
+
+    @Test func `lets nobody pass uncounted when its table is full of limited keys`() {
+        let failures = FailedTokenCalls(maxKeys: 100)
+        for index in 0..<50 {
+            for _ in 0..<20 { failures.record(address: address("10.0.0.\(index)"), client: "c\(index)", at: at(0)) }
+        }
+        // The second window of the addresses has not passed yet: no key has room.
+        for _ in 0..<5 { failures.record(address: address("192.0.2.1"), client: "x", at: at(1)) }
+        #expect(failures.wait(address: address("192.0.2.1"), client: "x", at: at(2)) == 1)
+        // Those who are limited stay so.
+        for index in 0..<50 {
+            #expect((failures.wait(address: address("10.0.0.\(index)"), client: "c\(index)", at: at(2)) ?? 0) > 500)
+        }
+        let passing = (1...200).count {
+            failures.wait(address: address("198.51.100.\($0)"), client: "y", at: at(2)) == nil
+        }
+        #expect(passing > 150, "others share a key with the one who failed by chance only")
+    }
 }

@@ -123,11 +123,6 @@ import Testing
         #expect(throws: defect) { try MessageTemplate(text) }
     }
 
-    @Test func `holds 160 characters and no more`() {
-        #expect(throws: Never.self) { try MessageTemplate("####" + String(repeating: "a", count: 156)) }
-        #expect(throws: MessageTemplate.Defect.tooLong) {
-            try MessageTemplate("####" + String(repeating: "a", count: 157))
-        }
     @Test(arguments: [
         "Acme Inc. code ####, e.g. for sign-in", "#### is your code. Do not share it",
         "Pay 12.50 with ####", "U.S. code ####", "#### at 9 a.m. today...", "v1.2: ####", "Dr. No: ####", "#### 24/7",
@@ -137,6 +132,11 @@ import Testing
         #expect(throws: Never.self) { try MessageTemplate(text) }
     }
 
+    @Test func `holds 160 characters and no more`() {
+        #expect(throws: Never.self) { try MessageTemplate("####" + String(repeating: "a", count: 156)) }
+        #expect(throws: MessageTemplate.Defect.tooLong) {
+            try MessageTemplate("####" + String(repeating: "a", count: 157))
+        }
     }
 
     @Test func `is filled at its signs`() throws {

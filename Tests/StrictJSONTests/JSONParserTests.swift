@@ -45,7 +45,7 @@ import Testing
         #expect((value == nil) == refused)
     }
 
-    @Test(arguments: [1, 15, 16, 17, 18, 700])
+    @Test(arguments: [1, 15, 16, 17, 18, 250])
     func `finds the duplicate at any size of object`(count: Int) throws {
         let members = (0..<count).map { "\"n\($0)\":0" }
         let object = try JSONObject.parse(Array("{\(members.joined(separator: ","))}".utf8))

@@ -45,10 +45,11 @@ package struct AppSurface: Sendable {
     package init(engine: Engine, settings: Settings) {
         self.engine = engine
         let service = AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
-        let origins = settings.allowedOrigins
+        let origins = Set(settings.allowedOrigins.map { ByteText($0) })
         let own = settings.publicURL
         crossOrigin = CrossOrigin(
-            isListed: { origins.contains($0) || $0 == own }, acceptsLoopback: settings.acceptsLoopbackOrigins,
+            isListed: { origins.contains(ByteText($0)) || $0.isSame(as: own) },
+            acceptsLoopback: settings.acceptsLoopbackOrigins,
             grant: .app, refusal: AppError.originNotAllowed.response)
         let runs =
             settings.flowByOrigin

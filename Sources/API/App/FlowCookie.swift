@@ -6,6 +6,8 @@ struct FlowCookie: Sendable {
     static let name = "holdfast_flow"
     /// As long as the session lives, in seconds.
     static let maxAgeSeconds = 900
+    /// Longer than every token of ours, which have 22 characters.
+    private static let maxTokenBytes = 64
 
     /// The server is reached over TLS alone.
     let isAlwaysSecure: Bool
@@ -21,16 +23,18 @@ struct FlowCookie: Sendable {
     private func isSecure(_ request: Request) -> Bool {
         isAlwaysSecure
             || trustedProxies.contains(request.peer.address)
-                && request.headers["x-forwarded-proto"]?.lowercased() == "https"
+                && request.headers.bytes("x-forwarded-proto")?.isSameIgnoringCase(as: "https") == true
     }
 
     /// The first token that a request carries in its cookies; an empty `Cookie` field is no cookie.
     static func token(in request: Request) -> String? {
-        for field in request.headers.values("cookie") {
-            for pair in field.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2, parts[0].drop(while: { $0 == " " || $0 == "\t" }) == name else { continue }
-                return String(parts[1])
+        for field in request.headers.allBytes("cookie") {
+            for pair in field.split(separator: UInt8(ascii: ";")) {
+                guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
+                let found = pair[..<equals].drop { $0 == 0x20 || $0 == 0x09 }
+                guard found.isSame(as: name) else { continue }
+                let token = pair[(equals + 1)...]
+                return token.count <= maxTokenBytes ? String(decoding: token, as: UTF8.self) : nil
             }
         }
         return nil

@@ -60,22 +60,3 @@ struct ClientGate: Sendable {
             systemNow: systemNow())
     }
 }
-
-/// Names of this machine as they stand in `Host` and in origins.
-enum LoopbackHost {
-    /// Whether a lower-case authority, with or without port, is this machine.
-    static func isOne(authority: String) -> Bool {
-        if authority.hasPrefix("[") { return authority == "[::1]" || authority.hasPrefix("[::1]:") }
-        return ["127.0.0.1", "localhost"].contains(authority.prefix { $0 != ":" })
-    }
-
-    /// Whether a web origin, `scheme://host[:port]`, is on this machine.
-    static func isOne(origin: String) -> Bool {
-        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
-            let authority = String(origin.dropFirst(scheme.count))
-            let isPlain = authority.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || ".:[]".utf8.contains($0) }
-            return isPlain && isOne(authority: authority)
-        }
-        return false
-    }
-}

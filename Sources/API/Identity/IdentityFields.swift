@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Possession
 internal import StrictJSON
+internal import Text
 
 extension TextRule {
     static let attributeName = freeText(Identity.Limit.attributeNameCharacters)
@@ -63,7 +64,7 @@ extension FieldReader {
     /// An identifier that must be there; an empty one counts as missing.
     func requiredIdentifier<ID: Identifier>(_ name: String, _ type: ID.Type) throws(FieldDefect) -> ID {
         let text = try requiredText(name, .any)
-        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID in lower case") }
+        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID") }
         return id
     }
 }
@@ -89,7 +90,7 @@ struct QueryReader: Sendable {
 
     func identifier<ID: Identifier>(_ name: String, _ type: ID.Type) throws(FieldDefect) -> ID? {
         guard let text = try text(name, .any) else { return nil }
-        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID in lower case") }
+        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID") }
         return id
     }
 

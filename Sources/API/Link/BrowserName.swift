@@ -1,7 +1,9 @@
+internal import Text
+
 /// What a waiting browser calls itself, in words for the person who is asked: `Firefox on Linux`.
 package enum BrowserName {
-    /// In Unicode scalars. Longer ones are cut; browsers send 60 to 250.
-    private static let maxCharacters = 512
+    /// Longer ones are cut; browsers send 60 to 250.
+    private static let maxBytes = 512
 
     /// Words of a `User-Agent` and what they stand for. The order matters: most browsers also name those they descend
     /// from.
@@ -24,12 +26,12 @@ package enum BrowserName {
     ///   list, since the page that shows it is read by a person who must be able to trust it.
     /// - Returns: `nil` for anything that is not one of the usual browsers.
     package static func describe(userAgent: String) -> String? {
-        let text = String(userAgent.unicodeScalars.prefix(maxCharacters))
-        guard let browser = browsers.first(where: { text.contains($0.word) })?.name else { return nil }
-        let system = systems.first(where: { text.contains($0.word) })?.name
+        let text = userAgent.utf8.prefix(maxBytes)
+        guard let browser = browsers.first(where: { text.holds($0.word) })?.name else { return nil }
+        let system = systems.first(where: { text.holds($0.word) })?.name
         // Web views and lesser browsers of other systems call themselves Safari as well.
-        if browser == "Safari" {
-            guard let system, ["iPhone", "iPad", "Mac"].contains(system) else { return nil }
+        if browser.isSame(as: "Safari") {
+            guard let system, ["iPhone", "iPad", "Mac"].contains(where: { $0.isSame(as: system) }) else { return nil }
         }
         return system.map { "\(browser) on \($0)" } ?? browser
     }

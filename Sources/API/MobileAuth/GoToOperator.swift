@@ -12,12 +12,12 @@ struct GoToOperator: Sendable {
     let report: @Sendable (String) -> Void
 
     func respond(to request: Request) async -> Response {
-        guard let attempt = request.path.split(separator: "/").last, let ticket = request.query("t") else {
+        guard let attempt = request.parameters["attemptId"], let ticket = request.query("t") else {
             return HopAnswer.failed(404)
         }
         do throws(MobileAuthService.Fault) {
             let hop = try await service.go(
-                String(attempt), ticket: ticket, address: address.or(peerOf: request),
+                attempt, ticket: ticket, address: address.or(peerOf: request),
                 wanted: request.query("phoneNumber"))
             return HopAnswer.response(hop)
         } catch {

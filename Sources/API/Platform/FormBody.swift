@@ -1,3 +1,5 @@
+internal import Text
+
 /// A body of type `application/x-www-form-urlencoded`: names and values, each name once.
 struct FormBody: Sendable {
     private let fields: [(name: String, value: String)]
@@ -22,7 +24,9 @@ struct FormBody: Sendable {
                 throw .encoding
             }
             // A parameter must not be there twice (RFC 6749 section 3.2).
-            guard !fields.contains(where: { $0.name == name }) else { throw .twice(known.first { $0 == name }) }
+            guard !fields.contains(where: { $0.name.isSame(as: name) }) else {
+                throw .twice(known.first { $0.isSame(as: name) })
+            }
             fields.append((name, value))
         }
         self.fields = fields
@@ -30,7 +34,12 @@ struct FormBody: Sendable {
 
     /// The value; one without any counts as absent (RFC 6749 section 3.2).
     subscript(name: String) -> String? {
-        fields.first { $0.name == name && !$0.value.isEmpty }?.value
+        fields.first { $0.name.isSame(as: name) && !$0.value.isEmpty }?.value
+    }
+
+    /// Whether the field is there and has exactly this value.
+    func says(_ name: String, _ value: String) -> Bool {
+        self[name]?.isSame(as: value) ?? false
     }
 
     /// Percent-decoded once, `+` as a blank; `nil` for a bad escape or what is no UTF-8.

@@ -86,7 +86,7 @@ package struct DPoPProof: Sendable, Equatable {
 }
 
 package struct DeviceProof: Sendable, Equatable {
-    package enum Operation: String, Sendable { case register, authenticate }
+    package enum Operation: String, Sendable, CaseIterable { case register, authenticate }
 
     package let publicKey: PublicKey
     package let thumbprint: Thumbprint

@@ -128,7 +128,7 @@ package final class Assembly: Sendable {
             ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let isDraining = Locked(false)
         self.isDraining = isDraining
-        let origins = Locked<Set<String>>([])
+        let origins = Locked<Set<ByteText>>([])
 
         // Surfaces.
         let database = store.database
@@ -151,7 +151,8 @@ package final class Assembly: Sendable {
             trustedProxies: trustedProxies)
         let client = ClientSurface(
             engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
-            waits: waits, places: places, isOriginListed: { origin in origins.withLock { $0.contains(origin) } },
+            waits: waits, places: places,
+            isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
             systemNow: systemNow)
         let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: trustedProxies)

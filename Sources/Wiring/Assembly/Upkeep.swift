@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import Logging
 internal import Possession
 internal import SQLiteStorage
+internal import Text
 
 /// What the server does beside answering: it forgets what has outlived its time, gives old signing keys successors,
 /// and looks up figures that take too long for a scrape.
@@ -14,7 +15,7 @@ struct Upkeep: Sendable {
     let refusals: RefusalLog
     let places: WaitingPlaces
     /// Web origins of all API clients.
-    let origins: Locked<Set<String>>
+    let origins: Locked<Set<ByteText>>
     let process: ProcessFigures
     let limits: Possession.Limits
     /// The API client of the app surface; `nil` without one.
@@ -53,7 +54,7 @@ struct Upkeep: Sendable {
         server.releaseSpareMemory()
         do {
             let tenants = try await store.tenants.tenants().filter { $0.revokedAt == nil }
-            origins.withLock { $0 = Set(tenants.flatMap(\.rules.allowedOrigins)) }
+            origins.withLock { $0 = Set(tenants.flatMap(\.rules.allowedOrigins).map { ByteText($0) }) }
         } catch { logger.warning("origins were not read", metadata: ["fault": "\(error)"]) }
     }
 

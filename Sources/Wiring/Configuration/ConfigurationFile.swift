@@ -16,7 +16,7 @@ struct ConfigurationFile {
         var flattener = Flattener()
         var isBroken = false
         do {
-            flattener.walk(try JSONObject.parse(ConfigurationFile.withoutComments(text)), under: [])
+            flattener.walk(try JSONObject.parse(ConfigurationFile.withoutComments(text), limits: .trusted), under: [])
         } catch {
             let line = text.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
             flattener.mistakes = ["the file is no JSON object, line \(line): \(error.reason)"]

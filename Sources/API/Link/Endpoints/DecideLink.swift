@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import Possession
+internal import Text
 
 /// `POST /l/{linkToken}`: the person pressed a button of the page.
 ///
@@ -14,7 +15,7 @@ struct DecideLink: Sendable {
     static let decision = "decision"
     static let matchCode = "matchCode"
 
-    enum Choice: String { case approve, deny }
+    enum Choice: String, CaseIterable { case approve, deny }
 
     /// - Throws: `.body`, `.field`, `.overloaded`, `.internalFault`.
     func respond(to request: Request) async throws(LinkError) -> LinkView {
@@ -30,7 +31,7 @@ struct DecideLink: Sendable {
     private func decision(of request: Request) throws(LinkError) -> LinkDecision {
         let form = try form(of: request)
         guard let text = form[Self.decision] else { throw .field(.missing(Self.decision)) }
-        switch Choice(rawValue: text) {
+        switch Choice.spelled(text) {
         case .approve: return .approve(matchCode: form[Self.matchCode])
         case .deny: return .deny
         case nil: throw .field(FieldDefect(Self.decision, "must be approve or deny"))

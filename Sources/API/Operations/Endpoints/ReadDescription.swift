@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Text
 
 /// `GET /openapi.json`: the description of every surface (OpenAPI 3.1), and `GET /docs`: the same as a page.
 ///
@@ -31,20 +32,23 @@ private struct VersionedAnswer: Sendable {
     /// - Parameter response: with its ETag.
     init(_ response: Response) {
         whole = response.shared
-        tag = response.headers.first { $0.name == "ETag" }?.value ?? ""
+        tag = response.headers.first { $0.name.isSame(as: "ETag") }?.value ?? ""
         notModified = Response(
-            status: 304, headers: response.headers.filter { ["ETag", "Cache-Control"].contains($0.name) })
+            status: 304,
+            headers: response.headers.filter { header in
+                ["ETag", "Cache-Control"].contains { $0.isSame(as: header.name) }
+            })
     }
 
     func respond(to request: Request) -> Response {
-        request.headers.values("if-none-match").contains(where: names) ? notModified : whole
+        request.headers.allBytes("if-none-match").contains(where: names) ? notModified : whole
     }
 
     /// Whether `*` or a list of tags, compared weakly, has ours.
-    private func names(_ value: String) -> Bool {
-        value.split(separator: ",").contains { part in
-            let candidate = part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-            return candidate == "*" || candidate == tag || candidate == "W/\(tag)"
+    private func names(_ value: ArraySlice<UInt8>) -> Bool {
+        value.split(separator: UInt8(ascii: ",")).contains { part in
+            let candidate = part.trimmingBlanks()
+            return candidate.isSame(as: "*") || candidate.isSame(as: tag) || candidate.isSame(as: "W/" + tag)
         }
     }
 }

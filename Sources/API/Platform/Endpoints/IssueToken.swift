@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Possession
 internal import StrictJSON
+internal import Text
 
 /// `POST /token`: an app's backend trades its credentials for an access token (RFC 6749 section 4.4).
 ///
@@ -27,7 +28,7 @@ struct IssueToken: Sendable {
     func respond(to request: Request) async throws(PlatformError) -> Response {
         let form = try form(of: request)
         guard let grantType = form[Self.grantType] else { throw .tokenField(.missing(Self.grantType)) }
-        guard grantType == "client_credentials" else { throw .unsupportedGrantType }
+        guard grantType.isSame(as: "client_credentials") else { throw .unsupportedGrantType }
         let (name, secret) = try credentials(of: request, form)
         let address = addresses.of(request)
         if let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
@@ -88,7 +89,7 @@ struct IssueToken: Sendable {
         guard form[Self.clientSecret] == nil else {
             throw .tokenField(FieldDefect(Self.clientSecret, "must not be sent beside Authorization: Basic"))
         }
-        guard form[Self.clientID] == nil || form[Self.clientID] == basic.name else {
+        guard form[Self.clientID]?.isSame(as: basic.name) ?? true else {
             throw .tokenField(FieldDefect(Self.clientID, "differs from the one in Authorization: Basic"))
         }
         return (basic.name, basic.password)

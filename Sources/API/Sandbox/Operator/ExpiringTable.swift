@@ -1,4 +1,5 @@
 internal import Possession
+internal import Text
 
 /// Values by name for a while; a full table forgets the oldest.
 struct ExpiringTable<Value> {
@@ -9,7 +10,7 @@ struct ExpiringTable<Value> {
     }
 
     private let capacity: Int
-    private var entries: [String: Entry] = [:]
+    private var entries: [ByteText: Entry] = [:]
     private var nextOrder: UInt64 = 0
 
     init(capacity: Int) {
@@ -23,17 +24,17 @@ struct ExpiringTable<Value> {
                 entries[oldest.key] = nil
             }
         }
-        entries[name] = Entry(value: value, expiresAt: end, order: nextOrder)
+        entries[ByteText(name)] = Entry(value: value, expiresAt: end, order: nextOrder)
         nextOrder += 1
     }
 
     func contains(_ name: String, at now: Timestamp) -> Bool {
-        entries[name].map { now < $0.expiresAt } ?? false
+        entries[ByteText(name)].map { now < $0.expiresAt } ?? false
     }
 
     /// The value, unless its time is over; it is gone either way.
     mutating func remove(_ name: String, at now: Timestamp) -> Value? {
-        guard let entry = entries.removeValue(forKey: name), now < entry.expiresAt else { return nil }
+        guard let entry = entries.removeValue(forKey: ByteText(name)), now < entry.expiresAt else { return nil }
         return entry.value
     }
 }

@@ -1,5 +1,7 @@
+internal import Text
+
 /// What a code and its token are for: one call of the API, for one purpose.
-enum OperatorScope: String, Sendable {
+enum OperatorScope: String, Sendable, CaseIterable {
     case verify = "number-verification:verify"
     case readNumber = "number-verification:device-phone-number:read"
 
@@ -8,9 +10,10 @@ enum OperatorScope: String, Sendable {
     /// `nil` unless it is `openid`, the one purpose we registered for, and one of the API's scopes, in any order and
     /// nothing else (CAMARA Identity and Consent Management r4.2: exactly one purpose).
     init?(_ text: String) {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, parts.contains("openid"), parts.contains(Self.purpose),
-            let scope = parts.lazy.compactMap({ OperatorScope(rawValue: $0) }).first
+        let parts = text.utf8.split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.contains(where: { $0.isSame(as: "openid") }),
+            parts.contains(where: { $0.isSame(as: Self.purpose) }),
+            let scope = Self.allCases.first(where: { scope in parts.contains { $0.isSame(as: scope.rawValue) } })
         else { return nil }
         self = scope
     }

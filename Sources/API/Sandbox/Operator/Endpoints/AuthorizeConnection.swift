@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import Possession
+internal import Text
 
 /// `GET /sandbox/operator/authorize`: where a device's connection is recognised (OpenID Connect Core section 3.1.2,
 /// without interaction).
@@ -22,10 +23,10 @@ struct AuthorizeConnection: Sendable {
             return OAuthError.invalidRequest("the query is not form-encoded, or a parameter is there twice").response
         }
         // Nobody is sent on until it is known where to (RFC 6749 section 4.1.2.1).
-        guard fields["client_id"] == settings.clientID else {
+        guard fields.says("client_id", settings.clientID) else {
             return OAuthError.invalidRequest("client_id is not known").response
         }
-        guard fields["redirect_uri"] == settings.redirectURI else {
+        guard fields.says("redirect_uri", settings.redirectURI) else {
             return OAuthError.invalidRequest("redirect_uri is not registered").response
         }
         let state = fields["state"].flatMap { $0.utf8.count <= Self.maxStateBytes ? $0 : nil }
@@ -39,17 +40,17 @@ struct AuthorizeConnection: Sendable {
 
     private func code(_ fields: FormBody) throws(OAuthError) -> String {
         guard let type = fields["response_type"] else { throw .invalidRequest("response_type is missing") }
-        guard type == "code" else { throw .unsupportedResponseType }
+        guard type.isSame(as: "code") else { throw .unsupportedResponseType }
         guard let scope = fields["scope"].flatMap({ OperatorScope($0) }) else { throw .invalidScope }
         // Nothing is ever asked of the person.
-        guard fields["prompt"] == "none" else { throw .invalidRequest("prompt must be none") }
-        guard fields["code_challenge_method"] == "S256", let challenge = fields["code_challenge"],
+        guard fields.says("prompt", "none") else { throw .invalidRequest("prompt must be none") }
+        guard fields.says("code_challenge_method", "S256"), let challenge = fields["code_challenge"],
             challenge.utf8.count == 43, challenge.utf8.allSatisfy(Self.isUnreserved)
         else { throw .invalidRequest("code_challenge must be there, by S256") }
         var named: PhoneNumber?
         if let hint = fields["login_hint"] {
-            guard hint.hasPrefix(Self.telephone),
-                let number = PhoneNumber(e164: String(hint.dropFirst(Self.telephone.count)))
+            guard hint.begins(with: Self.telephone),
+                let number = PhoneNumber(e164: String(Substring(hint.utf8.dropFirst(Self.telephone.utf8.count))))
             else { throw .invalidRequest("login_hint must be tel: and an E.164 number") }
             named = number
         }
@@ -63,7 +64,7 @@ struct AuthorizeConnection: Sendable {
     private func redirect(_ fields: [(name: String, value: String)], _ state: String?) -> Response {
         let all = fields + (state.map { [(name: "state", value: $0)] } ?? [])
         let query = all.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
-        let separator = settings.redirectURI.contains("?") ? "&" : "?"
+        let separator = settings.redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return Response(status: 302, headers: [("Location", settings.redirectURI + separator + query)])
     }
 

@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Possession
 internal import StrictJSON
+internal import Text
 
 /// `POST /sandbox/operator/token`: a code becomes an access token (RFC 6749 section 4.1.3, RFC 7636, RFC 7523).
 ///
@@ -26,15 +27,15 @@ struct RedeemOperatorCode: Sendable {
         let form = try form(of: request)
         try authenticate(form)
         guard let grantType = form["grant_type"] else { throw .invalidRequest("grant_type is missing") }
-        guard grantType == "authorization_code" else { throw .unsupportedGrantType }
+        guard grantType.isSame(as: "authorization_code") else { throw .unsupportedGrantType }
         guard let name = form["code"] else { throw .invalidRequest("code is missing") }
         guard let redirectURI = form["redirect_uri"] else { throw .invalidRequest("redirect_uri is missing") }
         guard let verifier = form["code_verifier"], (43...128).contains(verifier.utf8.count) else {
             throw .invalidRequest("code_verifier is missing, or not 43 to 128 characters long")
         }
         // Whoever presents a code uses it up, whatever comes of it.
-        guard let code = grants.take(code: name), code.redirectURI == redirectURI,
-            base64URL(sha256(Array(verifier.utf8))) == code.challenge
+        guard let code = grants.take(code: name), code.redirectURI.isSame(as: redirectURI),
+            base64URL(sha256(Array(verifier.utf8))).isSame(as: code.challenge)
         else { throw .invalidGrant }
         guard code.connection.outcome != .operatorError,
             let token = grants.issue(OperatorGrants.Token(connection: code.connection, scope: code.scope))
@@ -58,11 +59,11 @@ struct RedeemOperatorCode: Sendable {
 
     /// `private_key_jwt` (OpenID Connect Core section 9).
     private func authenticate(_ form: FormBody) throws(OAuthError) {
-        guard form["client_id"] == settings.clientID, form["client_assertion_type"] == Self.assertionType,
+        guard form.says("client_id", settings.clientID), form.says("client_assertion_type", Self.assertionType),
             let text = form["client_assertion"],
             let assertion = assertions.verifyClientAssertion(
                 text, audience: settings.publicURL + SimulatedOperator.tokenPath, at: now()),
-            assertion.clientID == settings.clientID, grants.isNew(assertion)
+            assertion.clientID.isSame(as: settings.clientID), grants.isNew(assertion)
         else { throw .invalidClient }
     }
 }

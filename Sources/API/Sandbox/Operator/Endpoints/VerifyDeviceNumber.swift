@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Possession
 internal import StrictJSON
+internal import Text
 
 /// `POST /sandbox/operator/number-verification/v2/verify`: is it this number's connection?
 ///
@@ -29,7 +30,7 @@ struct VerifyDeviceNumber: Sendable {
             guard let claimed = PhoneNumber(e164: text) else { break }
             return claimed == number
         case (nil, .string(let text)?):
-            let hash = Array(text.lowercased().utf8)
+            let hash = text.utf8.prefix(65).map(\.lowercasedASCII)
             guard hash.count == 64, hash.allSatisfy(Self.hexDigits.contains) else { break }
             return hash == Self.hex(sha256(Array(number.e164.utf8)))
         default: break
