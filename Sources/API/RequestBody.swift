@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import StrictJSON
+internal import Text
 
 /// Why a body could not be read at all; each surface has its own answer for it.
 enum BodyDefect: Error, Sendable, Equatable {
@@ -60,25 +61,17 @@ enum RequestBody {
         }
     }
 
+    /// Whether the one Content-Type is `mediaType` in a charset that is read as UTF-8, and the body has no coding.
     private static func hasMediaType(_ mediaType: String, _ request: Request) -> Bool {
         guard request.headers.count("content-type") == 1, let value = request.headers.bytes("content-type"),
-            request.headers.count("content-encoding") == 0
+            request.headers.allBytes("content-encoding").allSatisfy({ $0.isSameIgnoringCase(as: "identity") })
         else { return false }
-        return value.elementsEqual(mediaType.utf8) || isUTF8(mediaType, String(decoding: value, as: UTF8.self))
-    }
-
-    /// `type/subtype` and at most `charset=utf-8` (RFC 9110 section 8.3.1), ignoring case.
-    private static func isUTF8(_ mediaType: String, _ value: String) -> Bool {
-        let parts = value.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
-        guard parts.first == mediaType else { return false }
-        return parts.count == 1 || parts.count == 2 && ["charset=utf-8", "charset=\"utf-8\""].contains(parts[1])
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let blanks: Set<Character> = [" ", "\t"]
-        guard let first = text.firstIndex(where: { !blanks.contains($0) }),
-            let last = text.lastIndex(where: { !blanks.contains($0) })
-        else { return "" }
-        return String(text[first...last])
+        if value.isSame(as: mediaType) { return true }
+        guard let found = MediaType(value), found.name.isSameIgnoringCase(as: mediaType) else { return false }
+        return found.charsets.allSatisfy { charset in
+            if ["utf-8", "us-ascii"].contains(where: { charset.isSameIgnoringCase(as: $0) }) { return true }
+            // Old HTTP libraries name it by habit. What is ASCII is the same text in both.
+            return charset.isSameIgnoringCase(as: "iso-8859-1") && request.body.allSatisfy { $0 < 0x80 }
+        }
     }
 }

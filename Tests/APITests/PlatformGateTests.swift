@@ -57,8 +57,15 @@ import Testing
     @Test(arguments: [
         ("application/json", 200), ("application/json; charset=utf-8", 200), ("application/json;charset=UTF-8", 200),
         ("Application/JSON", 200), (#"application/json; charset="utf-8""#, 200),
-        ("application/json; charset=latin1", 415),
-        ("application/json; v=1", 415), ("text/json", 415), ("text/plain", 415),
+        ("application/json; charset=latin1", 415), ("application/json;", 200), ("application/json ; ", 200),
+        ("application/json; charset=us-ascii", 200), (#"application/json; Charset="US-ASCII";"#, 200),
+        ("application/json; charset=ISO-8859-1", 200), ("application/json; profile=x; charset=utf-8", 200),
+        (#"application/json; profile="a;b\"c""#, 200), (#"application/json; charset="utf-\8""#, 200),
+        ("application/json; charset=utf-8; charset=utf-16", 415), ("application/json; charset=", 415),
+        ("application/json; charset", 415), (#"application/json; charset="utf-8"#, 415),
+        (#"application/json; charset="utf-8"x"#, 415), ("application/json; ; a=b", 200), ("application/json a", 415),
+        ("application/json; profile=" + HostileText.ascii(240), 415), ("application/jsonx", 415),
+        ("application/json; v=1", 200), ("text/json", 415), ("text/plain", 415),
         ("application/x-www-form-urlencoded", 415),
         ("application/problem+json", 415), ("", 415), (nil, 415), ("application/json, text/plain", 415),
     ]) func `takes JSON only`(contentType: String?, status: Int) async throws {
