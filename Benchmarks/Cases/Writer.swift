@@ -20,7 +20,8 @@ package final class WriterCase: Sendable {
             .directory(try DataDirectory(directory)), migrations: migrations, now: Self.now(), limits: limits,
             onFatal: { fatalError($0) })
         // What sealing costs is measured elsewhere.
-        let sealing = Sealing(seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] })
+        let sealing = Sealing(
+            seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] })
         sessions = SessionsTable(database, sealing: sealing, now: Self.now)
     }
 

@@ -29,6 +29,13 @@ struct DelayedMessages {
         return arrived
     }
 
+    /// Drops the messages for which it holds; the dropped ones.
+    mutating func remove(_ isGone: (OutgoingMessage) -> Bool) -> [OutgoingMessage] {
+        let gone = entries.map(\.message).filter(isGone)
+        if !gone.isEmpty { entries.removeAll { isGone($0.message) } }
+        return gone
+    }
+
     /// Takes out the next one; `nil`: there is none.
     mutating func removeNext() -> OutgoingMessage? {
         entries.isEmpty ? nil : entries.removeFirst().message

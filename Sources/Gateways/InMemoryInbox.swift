@@ -55,6 +55,10 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
         }
     }
 
+    package func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int {
+        log.withLock { $0.forget { $0 == number && sessions?.contains($1) != false } }
+    }
+
     package var untilNextArrival: Duration? {
         guard let arrival = log.withLock({ $0.nextArrival }) else { return nil }
         return .milliseconds(max(0, arrival.milliseconds - now().milliseconds))

@@ -54,6 +54,18 @@ struct MessageLog {
         entries[firstIndex(after: id)...].lazy.map(\.message).filter { number == nil || $0.to == number }
     }
 
+    /// Drops messages, arrived or not, for whose number and session it holds; how many. Ids of others stay as they are.
+    mutating func forget(_ isGone: (PhoneNumber, CorrelationID) -> Bool) -> Int {
+        let before = entries.count - start
+        entries.removeFirst(start)
+        start = 0
+        let gone = entries.filter { isGone($0.message.to, $0.message.correlationID) }
+        entries.removeAll { isGone($0.message.to, $0.message.correlationID) }
+        let onTheirWay = delayed.remove { isGone($0.to, $0.correlationID) }
+        textBytes -= gone.reduce(0) { $0 + $1.size } + onTheirWay.reduce(0) { $0 + Self.size(of: $1) }
+        return before - entries.count + onTheirWay.count
+    }
+
     private mutating func deliver(_ sent: OutgoingMessage) {
         lastNumber += 1
         let message = SandboxMessage(

@@ -171,12 +171,22 @@ package struct IdentityManager: Sendable {
         guard found else { throw .notFound(what: "identity") }
     }
 
+    /// Erases the number of an identity at the tenant, enrolled or only proven, with all that the tenant keeps of it.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
-    package func remove(_ id: ProveID, for tenant: Tenant) async throws(PlatformRefusal) {
-        let found: Bool
-        do { found = try await engine.identities.remove(id, of: tenant.id) } catch {
+    package func erase(
+        _ id: ProveID, by erasure: Erasure, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> ErasedData {
+        let erased: ErasedData
+        do {
+            guard let number = try await engine.identities.number(of: id, of: tenant.id) else {
+                throw PlatformRefusal.notFound(what: "identity")
+            }
+            erased = try await erasure.erase(number, at: tenant.id)
+        } catch {
             throw PlatformRefusal(fault: error)
         }
-        guard found else { throw .notFound(what: "identity") }
+        // Another call was faster.
+        guard erased.identities > 0 else { throw .notFound(what: "identity") }
+        return erased
     }
 }

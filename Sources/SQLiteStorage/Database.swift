@@ -18,6 +18,8 @@ package final class Database: Sendable {
     private let uptime: @Sendable () -> UInt64
     private let probe: Locked<(at: UInt64, result: Result<Void, StorageFault>)?>
     let limits: StorageLimits
+    /// Numbers that an erasure is removing just now.
+    let erasing = NumbersBeingErased()
     /// Held until the database is closed.
     private let directory: Locked<DataDirectory?>
     /// The files as they were opened.

@@ -1,33 +1,37 @@
 package import Possession
 
-/// Table `device_keys` (migration 0003).
+/// Table `device_keys` (migration 0013).
 package struct DeviceKeysTable: DeviceKeyStore {
-    private static let column: StaticString = "device_keys.number_sealed"
+    private static let column: StaticString = "device_keys.key_sealed"
 
     private enum SQL {
         static let byID: StaticString = """
-            SELECT device_id, client_id, thumbprint, public_key, platform, created_at_ms, number_sealed, status,
-                   bound_at_ms, last_used_at_ms, client_customer_id, client_human_id
-              FROM device_keys WHERE device_id = ?1 AND client_id = ?2
+            SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
+                   bound_at_ms, last_used_at_ms
+              FROM device_keys WHERE device_index = ?1 AND client_id = ?2
             """
         static let byThumbprint: StaticString = """
-            SELECT device_id, client_id, thumbprint, public_key, platform, created_at_ms, number_sealed, status,
-                   bound_at_ms, last_used_at_ms, client_customer_id, client_human_id
+            SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
+                   bound_at_ms, last_used_at_ms
               FROM device_keys WHERE client_id = ?1 AND thumbprint = ?2
             """
         static let save: StaticString = """
             INSERT INTO device_keys
-              (device_id, client_id, thumbprint, public_key, platform, created_at_ms, number_sealed, status,
-               bound_at_ms, last_used_at_ms, client_customer_id, client_human_id)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-              ON CONFLICT (device_id) DO UPDATE SET
-                platform = excluded.platform, number_sealed = excluded.number_sealed, status = excluded.status,
-                bound_at_ms = excluded.bound_at_ms, last_used_at_ms = excluded.last_used_at_ms,
-                client_customer_id = excluded.client_customer_id, client_human_id = excluded.client_human_id
+              (device_index, client_id, thumbprint, public_key, platform, created_at_ms, number_index, key_sealed,
+               status, bound_at_ms, last_used_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+              ON CONFLICT (device_index) DO UPDATE SET
+                platform = excluded.platform, key_sealed = excluded.key_sealed, status = excluded.status,
+                bound_at_ms = excluded.bound_at_ms, last_used_at_ms = excluded.last_used_at_ms
             """
+        /// Apart from `save`: an index is not touched when a key is merely used.
+        static let move: StaticString = "UPDATE device_keys SET number_index = ?2 WHERE device_index = ?1"
         static let revoke: StaticString = """
             UPDATE device_keys SET status = 'revoked', revoked_at_ms = coalesce(revoked_at_ms, ?3)
-              WHERE device_id = ?1 AND client_id = ?2
+              WHERE device_index = ?1 AND client_id = ?2
+            """
+        static let erase: StaticString = """
+            DELETE FROM device_keys WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2)
             """
     }
 
@@ -43,7 +47,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
             try connection.first(SQL.byID) {
-                $0.identifier(id)
+                $0.blob(sealing.deviceIndex(id))
                 $0.text(client.text)
             } _: { (row) throws(StorageFault) in
                 try DeviceKeysTable.decode(&row, sealing)
@@ -54,9 +58,10 @@ package struct DeviceKeysTable: DeviceKeyStore {
     package func revokeDeviceKey(
         _ id: DeviceID, of client: ClientID, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
-        try await database.transaction { (connection) throws(StorageFault) in
+        let sealing = sealing
+        return try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.revoke) {
-                $0.identifier(id)
+                $0.blob(sealing.deviceIndex(id))
                 $0.text(client.text)
                 $0.time(now)
             }
@@ -78,35 +83,59 @@ package struct DeviceKeysTable: DeviceKeyStore {
     }
 
     /// Adds a key, or changes what of it may change.
-    static func save(_ key: DeviceKey, sealing: Sealing, _ connection: Connection) throws(StorageFault) {
-        let sealed = try sealing.seal(key.number, in: SealingContext(column, row: key.id))
+    /// - Parameter loaded: the key as it is stored; `nil`: it is new.
+    static func save(
+        _ key: DeviceKey, loaded: DeviceKey?, sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) {
+        let index = sealing.deviceIndex(key.id)
+        let number = sealing.blindIndex(key.number)
+        let sealed = try SealedKey(key).sealed(with: sealing, row: index)
         try connection.run(SQL.save) {
-            $0.identifier(key.id)
+            $0.blob(index)
             $0.text(key.clientID.text)
             $0.blob(key.thumbprint.bytes)
             $0.blob(key.publicKey.x + key.publicKey.y)
             $0.text(key.platform.rawValue)
             $0.time(key.createdAt)
+            $0.blob(number)
             $0.blob(sealed)
             $0.text(key.status.rawValue)
             $0.time(key.boundAt)
             $0.time(key.lastUsedAt)
-            $0.text(key.clientCustomerID)
-            $0.text(key.clientHumanID)
+        }
+        guard let loaded, loaded.number != key.number else { return }
+        try connection.run(SQL.move) {
+            $0.blob(index)
+            $0.blob(number)
         }
     }
 
     private static func decode(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> DeviceKey {
-        let id: DeviceID = try row.identifier("device_keys.device_id")
+        let index = try row.blob("device_keys.device_index")
+        let clientID = try row.clientID("device_keys.client_id")
+        let thumbprint = try row.thumbprint("device_keys.thumbprint")
+        let publicKey = try row.publicKey("device_keys.public_key")
+        let platform: Platform = try row.choice("device_keys.platform")
+        let createdAt = try row.time("device_keys.created_at_ms")
+        let personal = try SealedKey(try row.blob(column), with: sealing, row: index)
         return DeviceKey(
-            id: id, clientID: try row.clientID("device_keys.client_id"),
-            thumbprint: try row.thumbprint("device_keys.thumbprint"),
-            publicKey: try row.publicKey("device_keys.public_key"), platform: try row.choice("device_keys.platform"),
-            createdAt: try row.time("device_keys.created_at_ms"),
-            number: try sealing.openNumber(try row.blob(column), in: SealingContext(column, row: id), column),
+            id: personal.id, clientID: clientID, thumbprint: thumbprint, publicKey: publicKey, platform: platform,
+            createdAt: createdAt, number: personal.number,
             status: try row.choice("device_keys.status"), boundAt: try row.time("device_keys.bound_at_ms"),
-            lastUsedAt: try row.time("device_keys.last_used_at_ms"),
-            clientCustomerID: try row.optionalText("device_keys.client_customer_id"),
-            clientHumanID: try row.optionalText("device_keys.client_human_id"))
+            lastUsedAt: try row.time("device_keys.last_used_at_ms"), clientCustomerID: personal.clientCustomerID,
+            clientHumanID: personal.clientHumanID)
+    }
+
+    // MARK: Erasure
+
+    /// Removes the keys of a number, at one tenant or at all of them; how many.
+    static func erase(
+        _ number: [UInt8], at client: ClientID?, _ connection: Connection
+    ) throws(StorageFault) -> Int {
+        try connection.run(SQL.erase) {
+            $0.blob(number)
+            $0.text(client?.text)
+        }
+        return connection.changes
     }
 }

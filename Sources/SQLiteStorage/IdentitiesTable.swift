@@ -29,8 +29,12 @@ package struct IdentitiesTable: IdentityStore {
             UPDATE identities SET is_active = ?3
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        static let remove: StaticString = """
-            DELETE FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+        static let erase: StaticString = """
+            DELETE FROM identities WHERE client_id = ?1 AND number_index = ?2
+            """
+        /// By the index of each tenant: tenants are few, and none is ever removed.
+        static let eraseEverywhere: StaticString = """
+            DELETE FROM identities WHERE number_index = ?1 AND client_id IN (SELECT client_id FROM tenants)
             """
     }
 
@@ -128,17 +132,19 @@ package struct IdentitiesTable: IdentityStore {
         }
     }
 
-    package func remove(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool {
-        let isRemoved = try await database.transaction { (connection) throws(StorageFault) in
-            try connection.run(SQL.remove) {
-                $0.identifier(id)
+    /// Removes what is kept of a number, enrolled or only proven, at one tenant or at all of them; how many rows.
+    static func erase(
+        _ number: [UInt8], at client: ClientID?, _ connection: Connection
+    ) throws(StorageFault) -> Int {
+        if let client {
+            try connection.run(SQL.erase) {
                 $0.text(client.text)
+                $0.blob(number)
             }
-            return connection.changes == 1
+        } else {
+            try connection.run(SQL.eraseEverywhere) { $0.blob(number) }
         }
-        // What was deleted is overwritten in the database, and shall not live on in the WAL either.
-        if isRemoved { await database.truncateLog() }
-        return isRemoved
+        return connection.changes
     }
 
     /// The id of the tenant's identity with this number; `fresh` becomes it when there is none.

@@ -8,6 +8,7 @@ struct NumberHistoryTable: Sendable {
               ORDER BY at_ms DESC LIMIT ?4
             """
         static let insert: StaticString = "INSERT INTO number_history (number_index, kind, at_ms) VALUES (?1, ?2, ?3)"
+        static let erase: StaticString = "DELETE FROM number_history WHERE number_index = ?1"
         /// Looks at the first rows only: they were added first, so none behind them is due before them.
         static let sweep: StaticString = """
             DELETE FROM number_history WHERE at_ms <= ?1 AND id IN (SELECT id FROM number_history ORDER BY id LIMIT ?2)
@@ -16,6 +17,12 @@ struct NumberHistoryTable: Sendable {
 
     let sealing: Sealing
     let limit: Int
+
+    /// Forgets a number; how many entries there were.
+    static func erase(_ number: [UInt8], _ connection: Connection) throws(StorageFault) -> Int {
+        try connection.run(SQL.erase) { $0.blob(number) }
+        return connection.changes
+    }
 
     /// What happened to the number after `start`; of a longer history the newest part.
     func history(

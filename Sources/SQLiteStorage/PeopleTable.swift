@@ -19,8 +19,8 @@ package struct PeopleTable: PeopleStore {
               WHERE ?1 IS NULL OR person_id > ?1 ORDER BY person_id LIMIT ?2
             """
         static let count: StaticString = "SELECT count(*) FROM people"
-        static let eraseNumber: StaticString = "DELETE FROM people WHERE number_index = ?1"
-        static let eraseID: StaticString = "DELETE FROM people WHERE person_id = ?1"
+        static let number: StaticString = "SELECT number_sealed FROM people WHERE person_id = ?1"
+        static let erase: StaticString = "DELETE FROM people WHERE number_index = ?1"
     }
 
     private let database: Database
@@ -63,6 +63,19 @@ package struct PeopleTable: PeopleStore {
                 return ListedPerson(
                     id: id, number: number, createdAt: try row.time("people.created_at_ms"),
                     updatedAt: try row.time("people.updated_at_ms"))
+            }
+        }
+    }
+
+    package func number(of id: PersonID) async throws(StorageFault) -> PhoneNumber? {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.number) {
+                $0.identifier(id)
+            } _: { (row) throws(StorageFault) in
+                let context = SealingContext(PeopleTable.numberColumn, row: id)
+                return try sealing.openNumber(
+                    try row.blob(PeopleTable.numberColumn), in: context, PeopleTable.numberColumn)
             }
         }
     }
@@ -130,28 +143,9 @@ package struct PeopleTable: PeopleStore {
         return true
     }
 
-    package func erase(_ number: PhoneNumber) async throws(StorageFault) -> Bool {
-        let index = sealing.blindIndex(number)
-        return try await erase { (connection) throws(StorageFault) in
-            try connection.run(SQL.eraseNumber) { $0.blob(index) }
-        }
-    }
-
-    package func erase(_ id: PersonID) async throws(StorageFault) -> Bool {
-        try await erase { (connection) throws(StorageFault) in
-            try connection.run(SQL.eraseID) { $0.identifier(id) }
-        }
-    }
-
-    /// What was deleted is overwritten in the database, and shall not live on in the WAL either (DAT-05).
-    private func erase(
-        _ delete: @escaping @Sendable (Connection) throws(StorageFault) -> Void
-    ) async throws(StorageFault) -> Bool {
-        let isErased = try await database.transaction { (connection) throws(StorageFault) in
-            try delete(connection)
-            return connection.changes > 0
-        }
-        if isErased { await database.truncateLog() }
-        return isErased
+    /// Removes the person with this number; how many there were.
+    static func erase(_ number: [UInt8], _ connection: Connection) throws(StorageFault) -> Int {
+        try connection.run(SQL.erase) { $0.blob(number) }
+        return connection.changes
     }
 }

@@ -23,6 +23,12 @@ struct RecordWriter {
         field(value?.utf8)
     }
 
+    /// Sixteen bytes, most significant first.
+    mutating func identifier(_ value: (some Identifier)?) {
+        guard let value else { return bytes(nil) }
+        withUnsafeBytes(of: value.bits.bigEndian) { field($0) }
+    }
+
     mutating func flag(_ value: Bool) {
         integer(value ? 1 : 0)
     }
@@ -95,6 +101,16 @@ struct RecordReader {
 
     mutating func text() throws(StorageFault) -> String {
         try required(try optionalText())
+    }
+
+    mutating func optionalIdentifier<ID: Identifier>() throws(StorageFault) -> ID? {
+        guard let field = try next() else { return nil }
+        guard field.count == 16 else { throw .corrupt(column) }
+        return ID(bits: field.reduce(0) { $0 << 8 | UInt128($1) })
+    }
+
+    mutating func identifier<ID: Identifier>() throws(StorageFault) -> ID {
+        try required(try optionalIdentifier())
     }
 
     /// A case of an enum, by its raw value.

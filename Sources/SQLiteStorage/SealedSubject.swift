@@ -32,6 +32,9 @@ struct SealedSubject: Equatable {
         claim = session.request.subject.claim
     }
 
+    /// Every number the session has to do with.
+    var numbers: [PhoneNumber] { [claimed?.number, entered, proven, found].compactMap { $0 } }
+
     /// `nil` when there is nothing to seal.
     func sealed(with sealing: Sealing, for id: CorrelationID) throws(StorageFault) -> [UInt8]? {
         if self == SealedSubject() { return nil }

@@ -10,13 +10,18 @@ package struct Sealing: Sendable {
     package let open: Transform
     /// The same keyed digest for the same number, for look-up.
     package let blindIndex: @Sendable (PhoneNumber) -> [UInt8]
+    /// The same keyed digest for the same device id, for look-up.
+    package let deviceIndex: @Sendable (DeviceID) -> [UInt8]
 
     package init(
-        seal: @escaping Transform, open: @escaping Transform, blindIndex: @escaping @Sendable (PhoneNumber) -> [UInt8]
+        seal: @escaping Transform, open: @escaping Transform,
+        blindIndex: @escaping @Sendable (PhoneNumber) -> [UInt8],
+        deviceIndex: @escaping @Sendable (DeviceID) -> [UInt8]
     ) {
         self.seal = seal
         self.open = open
         self.blindIndex = blindIndex
+        self.deviceIndex = deviceIndex
     }
 }
 
@@ -34,6 +39,11 @@ struct SealingContext {
             bytes.append(0)
         }
         self.bytes = bytes
+    }
+
+    /// - Parameter row: the digest that is the row's key.
+    init(_ column: StaticString, row: [UInt8]) {
+        bytes = column.withUTF8Buffer { [UInt8]($0) } + [0] + row
     }
 }
 

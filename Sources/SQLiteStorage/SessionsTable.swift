@@ -193,9 +193,11 @@ package struct SessionsTable: SessionStore {
         let loadedKey = unit.deviceKey
         let result = rule(&unit)
         precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
+        // Its row is about to go: what this change would add must not outlive it.
+        if database.erasing.covers(session) || database.erasing.covers(unit.session) { return nil }
         try save(unit, loaded: session, sealed: row.subjectSealed, freshProveID, connection)
         if unit.deviceKey != loadedKey, let key = unit.deviceKey {
-            try DeviceKeysTable.save(key, sealing: sealing, connection)
+            try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
         }
         try histories.append(unit.newHistory, connection)
         if let answer = unit.answer, let retry = lookup.retry {

@@ -64,6 +64,11 @@ extension KeyedHash {
     package func blindIndex(_ number: PhoneNumber) -> [UInt8] {
         digest(Array(number.e164.utf8))
     }
+
+    /// The value a device id is found by. Its length stands first, so that it is never the message of a number.
+    package func blindIndex(_ id: DeviceID) -> [UInt8] {
+        digest(fields: [withUnsafeBytes(of: id.bits.bigEndian) { Array($0) }])
+    }
 }
 
 extension Keyed {

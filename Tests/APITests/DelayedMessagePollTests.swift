@@ -115,6 +115,8 @@ private final class SlowInbox: SandboxInbox {
     var looks: Int { looksSoFar.withLock { $0 } }
     var untilNextArrival: Duration? { untilArrival() }
 
+    func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int { 0 }
+
     func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
         let look = looksSoFar.withLock { looks -> Int in
             looks += 1

@@ -301,7 +301,8 @@ import Testing
         let world = try await World()
         let id = await world.enrol("2001004014")
         let removed = await world.call(.delete, "/v3/identity/\(id)", query: "clientRequestId=r-1")
-        #expect(removed.text == #"{"success":true}"#)
+        #expect(
+            removed.text == #"{"success":true,"erased":{"identities":1,"deviceKeys":0,"sessions":0}}"#)
         #expect(SDKShape.defects(of: removed.body, successIsText: false) == [])
         #expect(await world.call(.delete, "/v3/identity/\(id)").text == Self.notFound)
         #expect(await world.call(.get, "/v3/identity/\(id)").text == Self.notFound)

@@ -133,10 +133,13 @@ final class World: Sendable {
         let links = LinkSurface(engine: engine, trustedProxies: AddressRanges(), sha256: { $0 })
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: AddressRanges())
         let engine = engine
+        let inbox = inbox
+        let erasure = Erasure(
+            store: store, announce: { waits.publish($0.text) }, forgetMessages: { inbox.forget($0, of: $1) })
         let app = options.app.map { AppSurface(engine: engine, settings: $0).routes } ?? []
         self.client = try InProcessClient(
             platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
-                + operations.routes + IdentitySurface(beside: platform, domains: store).routes
+                + operations.routes + IdentitySurface(beside: platform, domains: store, erasure: erasure).routes
                 + AuthSurface(beside: platform).routes,
             stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {
@@ -244,6 +247,14 @@ final class FakeInbox: SandboxInbox {
 
     func add(_ message: SandboxMessage) {
         all.withLock { $0.append(message) }
+    }
+
+    func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int {
+        all.withLock { all in
+            let before = all.count
+            all.removeAll { $0.to == number && sessions?.contains($0.correlationID) != false }
+            return before - all.count
+        }
     }
 
     func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {

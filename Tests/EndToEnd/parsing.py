@@ -104,7 +104,7 @@ SHAPES = {
     "GET /v3/identity": {"results": [ENROLLED], "lastKey?": str},
     "GET /v3/identity/{}/lookup": {"items?": [IDENTITY]},
     "GET /v3/identity/{}": IDENTITY,
-    "DELETE /v3/identity/{}": DONE,
+    "DELETE /v3/identity/{}": {**DONE, "erased": {"identities": int, "deviceKeys": int, "sessions": int}},
     "POST /v3/identity/{}/activate": DONE,
     "POST /v3/identity/{}/deactivate": DONE,
     "POST /v3/identity/{}/cross-domain": {

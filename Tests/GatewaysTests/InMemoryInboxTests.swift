@@ -30,6 +30,26 @@ import Testing
         #expect(inbox.messages(to: Fixture.number("+12001004015"), after: nil).isEmpty)
     }
 
+    @Test func `forgets the messages to a number, arrived or not, of all sessions or of those named`() async throws {
+        let clock = Fixture.clock()
+        let inbox = Fixture.inbox(clock: clock)
+        for text in ["one", "two"] { try await inbox.send(Fixture.message(text)) }
+        try await inbox.send(Fixture.message("three", to: Fixture.bertie))
+        try inbox.send(Fixture.message("late"), delaySeconds: 5)
+        let ids = inbox.messages(to: nil, after: nil).map(\.id)
+        #expect(inbox.forget(Fixture.lorant, of: []) == 0)
+        #expect(inbox.forget(Fixture.lorant, of: [CorrelationID(bits: 8)]) == 0)
+        #expect(inbox.forget(Fixture.lorant, of: [CorrelationID(bits: 7)]) == 3)
+        #expect(inbox.forget(Fixture.lorant, of: nil) == 0)
+        #expect(clock.advance(seconds: 6))
+        #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["three"])
+        #expect(inbox.messages(to: nil, after: ids[1]).map(\.text) == ["three"])
+        // Its room is free again.
+        for _ in 0..<9 { try await inbox.send(Fixture.message("x")) }
+        #expect(inbox.messages(to: nil, after: nil).count == 10)
+        #expect(inbox.forget(Fixture.bertie, of: nil) == 1)
+    }
+
     @Test func `shows what is newer than an id`() async throws {
         let inbox = Fixture.inbox()
         #expect(inbox.messages(to: nil, after: nil).isEmpty)

@@ -54,7 +54,8 @@ enum Fixture {
             guard Array(sealed.suffix(8)) == tag(bytes, context) else { throw .corrupt(what: "tag") }
             return bytes
         },
-        blindIndex: { number in tag(Array(number.e164.utf8), [1]) })
+        blindIndex: { number in tag(Array(number.e164.utf8), [1]) },
+        deviceIndex: { id in tag(Array(id.text.utf8), [2]) })
 
     /// FNV-1a, 64 bits.
     private static func tag(_ bytes: [UInt8], _ context: [UInt8]) -> [UInt8] {

@@ -50,14 +50,6 @@ extension InMemoryStore: IdentityStore {
             return true
         }
     }
-
-    package func remove(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool {
-        try withContent { content in
-            guard content.identities.enrolled(id, of: client) != nil else { return false }
-            content.identities.rows[id] = nil
-            return true
-        }
-    }
 }
 
 extension InMemoryStore: DomainStore {

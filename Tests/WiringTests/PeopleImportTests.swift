@@ -146,10 +146,10 @@ import Testing
             let next = try control.send(.listPeople(page)).object["people"]?.array
             #expect(next?.first?.object?["phoneNumber"] == "+12015551002")
 
-            #expect(try control.send(.erasePerson(.id(last))).status == 200)
-            #expect(try control.send(.erasePerson(.id(last))).status == 404)
-            #expect(try control.send(.erasePerson(.number(batch[0].number))).status == 200)
-            #expect(try control.send(.erasePerson(.number(batch[0].number))).status == 404)
+            #expect(try control.send(.eraseNumber(NumberErasure(name: .id(last)))).status == 200)
+            #expect(try control.send(.eraseNumber(NumberErasure(name: .id(last)))).status == 404)
+            #expect(try control.send(.eraseNumber(NumberErasure(name: .number(batch[0].number)))).status == 200)
+            #expect(try control.send(.eraseNumber(NumberErasure(name: .number(batch[0].number)))).status == 404)
             #expect(try control.send(.listPeople(PeoplePage(limit: 1))).object["count"] == 498)
         }
     }
@@ -179,9 +179,12 @@ import Testing
             return
         }
         for name in [PersonName.id(PersonID(high: 1, low: 2)), .number(batch[0].number)] {
-            guard case .erasePerson(name) = PeopleOrders.name(PeopleOrders.body(name)) else {
-                Issue.record("no name")
-                return
+            for client in [nil, ClientID("shop")] {
+                let erasure = NumberErasure(name: name, client: client)
+                guard case .eraseNumber(erasure) = PeopleOrders.erasure(PeopleOrders.body(erasure)) else {
+                    Issue.record("no name")
+                    return
+                }
             }
         }
     }
@@ -190,11 +193,12 @@ import Testing
         "", "[]", "{}", #"{"people":[]}"#, #"{"people":{}}"#, #"{"people":[1]}"#, #"{"people":[{}]}"#,
         #"{"people":[{"phoneNumber":"2015550123","firstName":"A","lastName":"B"}]}"#, #"{"after":"x"}"#,
         #"{"limit":0}"#, #"{"limit":1001}"#, #"{"limit":"1"}"#, #"{"id":"x"}"#, #"{"phoneNumber":"2015550123"}"#,
-        #"{"id":"00000000-0000-7000-8000-000000000000","phoneNumber":"+12015550123"}"#,
+        #"{"id":"00000000-0000-7000-8000-000000000000","phoneNumber":"+12015550123"}"#, #"{"clientId":"shop"}"#,
+        #"{"phoneNumber":"+12015550123","clientId":"no client"}"#,
     ])
     func `takes no malformed order`(body: String) {
         #expect(PeopleOrders.people(Array(body.utf8)) == nil)
-        #expect(PeopleOrders.name(Array(body.utf8)) == nil)
+        #expect(PeopleOrders.erasure(Array(body.utf8)) == nil)
         if body != "{}" { #expect(PeopleOrders.page(Array(body.utf8)) == nil) }
     }
 

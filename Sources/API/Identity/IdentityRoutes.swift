@@ -8,8 +8,10 @@ package struct IdentitySurface: Sendable {
     private let verification: VerificationService
     private let manager: IdentityManager
     private let domains: Domains
+    private let erasure: Erasure
 
-    package init(beside platform: PlatformSurface, domains: any DomainStore) {
+    package init(beside platform: PlatformSurface, domains: any DomainStore, erasure: Erasure) {
+        self.erasure = erasure
         gate = platform.gate
         verification = VerificationService(gate.engine)
         manager = IdentityManager(gate.engine)
@@ -38,7 +40,7 @@ package struct IdentitySurface: Sendable {
             route(.get, "/v3/identity/", list.respond),
             route(.get, "/v3/identity/{mobileNumber}/lookup", LookUpIdentity(manager: manager).respond),
             route(.get, "/v3/identity/{proveId}", ReadIdentity(manager: manager).respond),
-            route(.delete, "/v3/identity/{proveId}", RemoveIdentity(manager: manager).respond),
+            route(.delete, "/v3/identity/{proveId}", RemoveIdentity(manager: manager, erasure: erasure).respond),
             route(
                 .post, "/v3/identity/{proveId}/activate", body: .optional,
                 SetIdentityActive(manager: manager, isActive: true).respond),

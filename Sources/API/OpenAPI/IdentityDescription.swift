@@ -246,8 +246,22 @@ enum IdentityDescription {
 
     private static let remove = operation(
         "removeIdentity", .delete, "/v3/identity/{proveId}", "Remove an identity",
-        "Nothing of it is kept. Enrolled again, the number gets a new proveId.",
-        parameters: [proveID, requestIDParameter], answer: done, errors: [.notFound(what: "identity")])
+        """
+        Erases all that the client keeps of the number, enrolled or only proven: the identity with its attributes, device \
+        keys and sessions. Open sessions end, and no device key proves the number any more. Proven or enrolled again, the \
+        number gets a new proveId. What limits count by number over all clients stays until its time is over.
+        """,
+        parameters: [proveID, requestIDParameter],
+        answer: .record([
+            must("success", .flag),
+            must(
+                "erased",
+                .record([
+                    must("identities", .integer(1...Int.max)), must("deviceKeys", .integer(0...Int.max)),
+                    must("sessions", .integer(0...Int.max)),
+                ]), "What was erased, by kind."),
+        ]),
+        errors: [.notFound(what: "identity")])
 
     private static func setActive(_ isActive: Bool) -> Operation {
         let verb = isActive ? "activate" : "deactivate"

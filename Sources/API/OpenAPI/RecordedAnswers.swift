@@ -207,7 +207,7 @@ enum RecordedAnswers {
         (
             "removeIdentity",
             """
-            {"success":true}
+            {"success":true,"erased":{"identities":1,"deviceKeys":0,"sessions":0}}
             """
         ),
         (

@@ -22,10 +22,6 @@ package protocol IdentityStore: Sendable {
 
     /// `false`: the tenant has no such identity.
     func setActive(_ isActive: Bool, _ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool
-
-    /// Removes an identity with all that was kept of it: its number gets another id the next time. When it returns, no
-    /// file of the store holds the data any more, not even encrypted (DAT-05). `false`: the tenant has no such identity.
-    func remove(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool
 }
 
 /// One identity to be enrolled.

@@ -65,8 +65,6 @@ package protocol PeopleStore: Sendable {
 
     func count() async throws(StorageFault) -> Int
 
-    /// Removes a person. When it returns, no file of the store holds their data any more, not even encrypted; a
-    /// backup made before still does (DAT-05). `false`: there was none.
-    func erase(_ number: PhoneNumber) async throws(StorageFault) -> Bool
-    func erase(_ id: PersonID) async throws(StorageFault) -> Bool
+    /// The number of a stored person; `nil`: there is none with this id.
+    func number(of id: PersonID) async throws(StorageFault) -> PhoneNumber?
 }

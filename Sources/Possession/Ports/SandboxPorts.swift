@@ -32,6 +32,9 @@ package protocol SandboxInbox: Sendable {
     /// The messages to `number` (all without), newer than the message `id` (all without, or when it is not known any
     /// more).
     func messages(to: PhoneNumber?, after id: String?) -> [SandboxMessage]
+    /// Removes the messages to a number, arrived or on their way: those of the named sessions, or, without any named, all.
+    /// How many.
+    func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int
     /// How long until the next message that is on its way arrives, by the sandbox clock; `nil`: none is. Ask before the
     /// messages, else one that arrives in between is missed.
     var untilNextArrival: Duration? { get }

@@ -69,11 +69,14 @@ package final class Assembly: Sendable {
         do { ring = try await store.keeper.load(at: now()) } catch { throw .failed(error.advice) }
         let tokens = ES256TokenService(publicURL: publicURL, ring: ring)
         self.tokens = tokens
-        let administration = store.administration { tokens.replaceRing($0) }
 
         // Outside: carrier and numbers.
         let waits = WaitList()
         let inbox = InMemoryInbox(now: now) { _ in waits.publish(SandboxSurface.messagesKey) }
+        let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
+        let erasure = Erasure(
+            store: store.erasures, announce: announce, forgetMessages: { inbox.forget($0, of: $1) })
+        let administration = store.administration(erasure) { tokens.replaceRing($0) }
         let userList = SandboxUserList(sandboxUsers?.entries ?? [])
         self.userList = userList
         let users = userList.users
@@ -116,7 +119,7 @@ package final class Assembly: Sendable {
             tokens: tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: carrier, operators: operators,
             mobileAuthTokens: store.mobileAuthTokens, numbers: numbers, keyed: store.keyed, now: now,
-            randomBytes: store.random.randomBytes, announce: { waits.publish($0.text) },
+            randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, messageOrigin: PublicURL.domain(publicURL),
             linkURL: configuration.link.publicURL ?? publicURL)
 
@@ -143,7 +146,7 @@ package final class Assembly: Sendable {
             description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) })
         let platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: forwardNow)
-        let identities = IdentitySurface(beside: platform, domains: store.domains)
+        let identities = IdentitySurface(beside: platform, domains: store.domains, erasure: erasure)
         let auth = AuthSurface(beside: platform)
         let trustedProxies = configuration.server.trustedProxies
         let places = WaitingPlaces(

@@ -14,6 +14,7 @@ package struct Store: Sendable {
     package let domains: DomainsTable
     package let tenants: TenantsTable
     package let people: PeopleTable
+    package let erasures: Erasures
     package let sandboxClock: SandboxClockTable
     package let keeper: SigningKeyKeeper
     package let keyed: Keyed
@@ -93,6 +94,7 @@ package struct Store: Sendable {
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
+        erasures = Erasures(database, sealing: sealing)
         sandboxClock = SandboxClockTable(database)
         keeper = SigningKeyKeeper(
             store: SigningKeysTable(database),
@@ -101,10 +103,14 @@ package struct Store: Sendable {
 
     func close() async { await database.close() }
 
-    func administration(replaceRing: @escaping @Sendable (SigningKeyRing) -> Void) -> Administration {
+    /// - Parameter erasure: `nil`: of the files only, as no server runs on them.
+    func administration(
+        _ erasure: Erasure? = nil, replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
+    ) -> Administration {
         Administration(
-            tenants: tenants, people: people, keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now,
-            secretRule: ClientSecret(mode), replaceRing: replaceRing)
+            tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), keeper: keeper,
+            keyed: keyed, randomBytes: random.randomBytes, now: now, secretRule: ClientSecret(mode),
+            replaceRing: replaceRing)
     }
 
     /// A key is made for a new database only: with another key, nothing in an old one could be read.
@@ -130,7 +136,7 @@ extension Sealing {
             open: { (bytes, context) throws(StorageFault) in
                 do { return try sealer.open(bytes, context: context) } catch { throw .corrupt(what: "a sealed value") }
             },
-            blindIndex: { index.blindIndex($0) })
+            blindIndex: { index.blindIndex($0) }, deviceIndex: { index.blindIndex($0) })
     }
 }
 

@@ -40,26 +40,34 @@ struct People: AsyncParsableCommand {
 
     struct Erase: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Erases a person's data.",
+            abstract: "Erases all that belongs to a number, and says how much of what kind that was.",
             discussion: """
-                When it is done, no file of the data directory holds the data any more, not even encrypted. A backup \
-                made before still does: erase the person again after restoring one, and let backups expire.
+                That is the imported person, identities with their attributes, device keys, sessions, what limits count, \
+                and messages in the sandbox inbox. Open sessions end. When it is done, no file of the data directory \
+                holds the data any more, not even encrypted. A backup made before still does: erase the number again \
+                after restoring one, and let backups expire.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Flag(name: .long, help: "The person's phone number is the one line of the standard input.")
+        @Flag(name: .long, help: "The phone number is the one line of the standard input.")
         var number = false
-        @Option(name: .long, help: "The person's id, as the list shows it.")
+        @Option(name: .long, help: "The id of an imported person, as the list shows it; their number is erased.")
         var id: String?
+        @Option(name: .long, help: "Only what this API client keeps of the number: identities, device keys, sessions.")
+        var client: String?
 
         func validate() throws {
             guard number == (id == nil) else { throw ValidationError("say either --number or --id") }
             if let id, PersonID(id) == nil { throw ValidationError("--id must be an id of the list") }
+            if let client, ClientID(client) == nil { throw ValidationError("--client must be a client_id") }
         }
 
         func run() async throws {
-            _ = try await options.carryOut(.erasePerson(try name()))
-            print("erased; backups made before still hold the data")
+            let order = NumberErasure(name: try name(), client: client.flatMap { ClientID($0) })
+            let answer = try await options.carryOut(.eraseNumber(order))
+            let counts = answer.members.map { "\($0.name)=\($0.value.integer ?? 0)" }.joined(separator: " ")
+            print("erased: \(counts)")
+            print("backups made before still hold the data")
         }
 
         private func name() throws -> PersonName {

@@ -15,16 +15,21 @@ extension Administration {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// - Throws: `.unknownPerson`, `.failed`.
-    func erase(_ name: PersonName) async throws(Refusal) {
-        let isErased: Bool
+    /// Erases all that belongs to a number: a person's, if they are named by id.
+    /// - Throws: `.unknownPerson` when nothing is kept of it, `.overloaded`, `.failed`.
+    func erase(_ order: NumberErasure) async throws(Refusal) -> ErasedData {
+        let erased: ErasedData?
         do throws(StorageFault) {
-            isErased =
-                switch name {
-                case .id(let id): try await people.erase(id)
-                case .number(let number): try await people.erase(number)
+            let number =
+                switch order.name {
+                case .id(let id): try await people.number(of: id)
+                case .number(let number): number
                 }
-        } catch { throw .failed("storage: \(error)") }
-        guard isErased else { throw .unknownPerson }
+            erased = if let number { try await erasure.erase(number, at: order.client) } else { nil }
+        } catch {
+            throw error == .overloaded ? .overloaded : .failed("storage: \(error)")
+        }
+        guard let erased, !erased.isNothing else { throw .unknownPerson }
+        return erased
     }
 }

@@ -6,6 +6,7 @@ package import Tokens
 package struct Administration: Sendable {
     private let tenants: any TenantStore
     let people: any PeopleStore
+    let erasure: Erasure
     private let keeper: SigningKeyKeeper
     /// Takes a new ring into use.
     private let replaceRing: @Sendable (SigningKeyRing) -> Void
@@ -15,12 +16,13 @@ package struct Administration: Sendable {
     private let secretRule: ClientSecret
 
     init(
-        tenants: any TenantStore, people: any PeopleStore, keeper: SigningKeyKeeper, keyed: Keyed,
+        tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, keeper: SigningKeyKeeper, keyed: Keyed,
         randomBytes: @escaping RandomBytes, now: @escaping Now, secretRule: ClientSecret,
         replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
     ) {
         self.tenants = tenants
         self.people = people
+        self.erasure = erasure
         self.keeper = keeper
         secretDigest = keyed.secret
         self.randomBytes = randomBytes
@@ -53,7 +55,7 @@ package struct Administration: Sendable {
                 """
             case .revoked: "this client is revoked"
             case .unknownClient: "no such client"
-            case .unknownPerson: "no such person"
+            case .unknownPerson: "nothing is kept of this number or person"
             case .overloaded: "the store is busy"
             case .invalid(let reason), .failed(let reason): reason
             }

@@ -15,13 +15,13 @@ enum ControlOrder: Sendable {
     case rotateKeys
     case savePeople([NumberedPerson])
     case listPeople(PeoplePage)
-    case erasePerson(PersonName)
+    case eraseNumber(NumberErasure)
 
     var method: String {
         switch self {
         case .listClients, .listKeys: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
-            .erasePerson:
+            .eraseNumber:
             "POST"
         }
     }
@@ -36,7 +36,7 @@ enum ControlOrder: Sendable {
         case .rotateKeys: "/control/keys/rotate"
         case .savePeople: "/control/people"
         case .listPeople: "/control/people/list"
-        case .erasePerson: "/control/people/erase"
+        case .eraseNumber: "/control/people/erase"
         }
     }
 
@@ -47,7 +47,7 @@ enum ControlOrder: Sendable {
         case .rotateSecret(_, let change): change.object.serialized()
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)
-        case .erasePerson(let name): PeopleOrders.body(name)
+        case .eraseNumber(let erasure): PeopleOrders.body(erasure)
         case .listClients, .revokeClient, .listKeys, .rotateKeys: []
         }
     }

@@ -9,7 +9,7 @@ extension ControlSurface {
         [
             route("/control/people", PeopleOrders.people),
             route("/control/people/list", PeopleOrders.page),
-            route("/control/people/erase", PeopleOrders.name),
+            route("/control/people/erase", PeopleOrders.erasure),
         ]
     }
 
@@ -37,8 +37,20 @@ extension ControlSurface {
         return ControlAnswer(200, ["people": .array(entries), "count": .integer(Int64(count))])
     }
 
-    func erase(_ name: PersonName) async throws(Administration.Refusal) -> ControlAnswer {
-        try await administration.erase(name)
-        return ControlAnswer(200, [:])
+    func erase(_ order: NumberErasure) async throws(Administration.Refusal) -> ControlAnswer {
+        let erased = try await administration.erase(order)
+        var object = JSONObject()
+        for (name, count) in erased.counts { object.set(name, count) }
+        return ControlAnswer(200, object)
+    }
+}
+
+extension ErasedData {
+    /// Each kind under its name in an answer, as a person reads them.
+    var counts: [(name: String, count: Int)] {
+        [
+            ("people", people), ("identities", identities), ("deviceKeys", deviceKeys), ("sessions", sessions),
+            ("limitEntries", limitEntries), ("messages", messages),
+        ]
     }
 }

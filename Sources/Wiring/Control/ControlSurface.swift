@@ -14,7 +14,7 @@ internal import Tokens
 ///     POST /control/keys/rotate
 ///     POST /control/people                 {"people":[{"phoneNumber":"+12015550123",...}]}  ->  {"new":1,"replaced":0}
 ///     POST /control/people/list            {"after":"...","limit":100}
-///     POST /control/people/erase           {"id":"..."} or {"phoneNumber":"+12015550123"}
+///     POST /control/people/erase           {"phoneNumber":"+12015550123","clientId":"shop"}
 ///
 /// A command without a running server calls `answer` on a store that it opened itself.
 package struct ControlSurface: Sendable {
@@ -82,7 +82,7 @@ package struct ControlSurface: Sendable {
                 return ControlAnswer(200, ["keys": .array(try await keys())])
             case .savePeople(let people): return try await save(people)
             case .listPeople(let page): return try await list(page)
-            case .erasePerson(let name): return try await erase(name)
+            case .eraseNumber(let erasure): return try await erase(erasure)
             }
         } catch {
             return .refused(ControlSurface.status(error), error.description)

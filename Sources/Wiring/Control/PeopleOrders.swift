@@ -7,6 +7,13 @@ enum PersonName: Sendable, Equatable {
     case number(PhoneNumber)
 }
 
+/// Whose data is to be erased, and where.
+struct NumberErasure: Sendable, Equatable {
+    let name: PersonName
+    /// Only what this API client keeps; `nil`: what all of them keep, and the imported person.
+    var client: ClientID?
+}
+
 /// Which part of the list of people is wanted.
 struct PeoplePage: Sendable, Equatable {
     static let limits = 1...1000
@@ -59,11 +66,14 @@ enum PeopleOrders {
         return object.serialized()
     }
 
-    static func body(_ name: PersonName) -> [UInt8] {
-        switch name {
-        case .id(let id): (["id": .string(id.text)] as JSONObject).serialized()
-        case .number(let number): (["phoneNumber": .string(number.e164)] as JSONObject).serialized()
+    static func body(_ erasure: NumberErasure) -> [UInt8] {
+        var object = JSONObject()
+        switch erasure.name {
+        case .id(let id): object.set("id", id.text)
+        case .number(let number): object.set("phoneNumber", number.e164)
         }
+        object.set("clientId", erasure.client?.text)
+        return object.serialized()
     }
 
     // MARK: Reading
@@ -101,12 +111,25 @@ enum PeopleOrders {
         return .listPeople(page)
     }
 
-    static func name(_ body: [UInt8]) -> ControlOrder? {
-        guard let object = try? JSONObject.parse(body), object.count == 1 else { return nil }
-        if let id = object["id"]?.string.flatMap({ PersonID($0) }) { return .erasePerson(.id(id)) }
-        if let number = object["phoneNumber"]?.string.flatMap({ PhoneNumber(e164: $0) }) {
-            return .erasePerson(.number(number))
+    static func erasure(_ body: [UInt8]) -> ControlOrder? {
+        guard let object = try? JSONObject.parse(body) else { return nil }
+        var name: PersonName?
+        var client: ClientID?
+        for member in object.members {
+            guard let text = member.value.string else { return nil }
+            switch member.name {
+            case "id":
+                guard name == nil, let id = PersonID(text) else { return nil }
+                name = .id(id)
+            case "phoneNumber":
+                guard name == nil, let number = PhoneNumber(e164: text) else { return nil }
+                name = .number(number)
+            case "clientId":
+                guard let id = ClientID(text) else { return nil }
+                client = id
+            default: return nil
+            }
         }
-        return nil
+        return name.map { .eraseNumber(NumberErasure(name: $0, client: client)) }
     }
 }

@@ -1,0 +1,32 @@
+/// Erases all that belongs to a number, in the store and in memory, and says how much that was (DAT-10).
+///
+///     let erased = try await erasure.erase(number, at: nil)   // erased.deviceKeys == 1
+package struct Erasure: Sendable {
+    /// Removes messages to a number that are kept in memory: of these sessions, or, without any named, all of them. How
+    /// many.
+    package typealias ForgetMessages = @Sendable (PhoneNumber, _ sessions: Set<CorrelationID>?) -> Int
+
+    private let store: any ErasureStore
+    /// Told of each session that is gone, for those who wait for it.
+    private let announce: @Sendable (AuthID) -> Void
+    private let forgetMessages: ForgetMessages
+
+    package init(
+        store: any ErasureStore, announce: @escaping @Sendable (AuthID) -> Void = { _ in },
+        forgetMessages: @escaping ForgetMessages = { _, _ in 0 }
+    ) {
+        self.store = store
+        self.announce = announce
+        self.forgetMessages = forgetMessages
+    }
+
+    /// - Parameter client: only what this tenant keeps; `nil`: everything.
+    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedData {
+        let erased = try await store.erase(number, at: client)
+        var data = erased.data
+        let sessions = Set(erased.sessions.map(\.correlationID))
+        data.messages = forgetMessages(number, client == nil ? nil : sessions)
+        for session in erased.sessions { announce(session.authID) }
+        return data
+    }
+}

@@ -1,0 +1,48 @@
+/// What an erasure has removed, counted by kind (DAT-10). Holds no value of what was removed.
+package struct ErasedData: Sendable, Equatable {
+    /// Rows of numbers that a tenant has proven or enrolled, with their attributes.
+    package var identities = 0
+    package var deviceKeys = 0
+    /// With their events, answers, links and attempts.
+    package var sessions = 0
+    /// People the operator imported.
+    package var people = 0
+    /// What limits over sessions count by.
+    package var limitEntries = 0
+    /// Messages of the sandbox inbox.
+    package var messages = 0
+
+    package init() {}
+
+    package var isNothing: Bool { self == ErasedData() }
+}
+
+/// A session that is gone: whoever waits for it is told.
+package struct ErasedSession: Sendable, Hashable {
+    package let correlationID: CorrelationID
+    package let authID: AuthID
+
+    package init(correlationID: CorrelationID, authID: AuthID) {
+        self.correlationID = correlationID
+        self.authID = authID
+    }
+}
+
+package struct ErasedRows: Sendable, Equatable {
+    package var data: ErasedData
+    package var sessions: [ErasedSession]
+
+    package init(data: ErasedData, sessions: [ErasedSession]) {
+        self.data = data
+        self.sessions = sessions
+    }
+}
+
+package protocol ErasureStore: Sendable {
+    /// Removes all that belongs to a number. When it returns, no file of the store holds it any more, not even encrypted
+    /// (DAT-05), and a request that was under way meanwhile has left nothing of it behind. A backup made before still
+    /// holds it.
+    /// - Parameter client: only what this tenant keeps. `nil`: what every tenant keeps, the person the operator
+    ///   imported, and what limits over all tenants count. A tenant must not reset those: they end by themselves.
+    func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows
+}

@@ -1,0 +1,65 @@
+internal import Locks
+internal import Possession
+
+/// Gathers erasures that wait, so that one look through the sessions and one truncation of the WAL serve all of them.
+/// One round at a time: callers cannot make the server do more by asking more often.
+///
+/// Nobody works for others for longer than one round: whoever is first in the next one leads it.
+final class ErasureRounds: Sendable {
+    typealias Outcome = Result<[ErasedRows], StorageFault>
+
+    private enum Turn: Sendable {
+        case lead
+        case done(Result<ErasedRows, StorageFault>)
+    }
+
+    private struct Waiting {
+        let order: ErasureOrder
+        let continuation: UnsafeContinuation<Turn, Never>
+    }
+
+    private struct State {
+        var isRunning = false
+        var waiting: [Waiting] = []
+    }
+
+    private let state = Locked(State())
+
+    /// Those that will be in the next round.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Takes part in a round; `run` does the work of the whole round and gives one result for each order, in order.
+    func erase(
+        _ order: ErasureOrder, _ run: @Sendable ([ErasureOrder]) async -> Outcome
+    ) async -> Result<ErasedRows, StorageFault> {
+        let turn = await withUnsafeContinuation { continuation in
+            let leads = state.withLock { state in
+                if state.isRunning {
+                    state.waiting.append(Waiting(order: order, continuation: continuation))
+                    return false
+                }
+                state.isRunning = true
+                return true
+            }
+            if leads { continuation.resume(returning: .lead) }
+        }
+        if case .done(let result) = turn { return result }
+        let others = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        let outcome = await run([order] + others.map(\.order))
+        let next = state.withLock { state -> Waiting? in
+            guard !state.waiting.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.continuation.resume(returning: .lead)
+        for (index, other) in others.enumerated() {
+            other.continuation.resume(returning: .done(outcome.map { $0[index + 1] }))
+        }
+        return outcome.map { $0[0] }
+    }
+}

@@ -1,0 +1,151 @@
+package import Possession
+
+/// Removes all that belongs to a number from every table (DAT-10).
+///
+/// Identities, device keys, people and limits are found by the number's blind index. Sessions have none: a random index
+/// entry for each would cost every new session a page of its own, for something that is rarely asked. So an erasure looks
+/// through them, a page at a time, opens what is sealed and compares.
+///
+/// Nothing slips through: from before the look until after the deletion, `NumbersBeingErased` keeps sessions with the
+/// number from being changed, and sessions that begin meanwhile are new and not part of it.
+package struct Erasures: ErasureStore {
+    private enum SQL {
+        static let lastSession: StaticString = "SELECT coalesce(max(rowid), 0) FROM sessions"
+        static let page: StaticString = """
+            SELECT rowid, correlation_id, auth_id, client_id, subject_sealed FROM sessions
+              WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid LIMIT ?3
+            """
+        static let removeSession: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1"
+    }
+
+    private let database: Database
+    private let sealing: Sealing
+    private let rounds = ErasureRounds()
+
+    package init(_ database: Database, sealing: Sealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
+        try await rounds.erase(ErasureOrder(number: number, client: client)) { orders in
+            do throws(StorageFault) { return .success(try await run(orders)) } catch { return .failure(error) }
+        }.get()
+    }
+
+    private func run(_ orders: [ErasureOrder]) async throws(StorageFault) -> [ErasedRows] {
+        database.erasing.begin(orders)
+        defer { database.erasing.end() }
+        // Transactions run one after the other: once this one has, every change of before is seen below, and every
+        // later one knows of the erasure.
+        try await database.transaction { (_) throws(StorageFault) in }
+        let found = try await sessions(of: orders)
+        var erased: [ErasedRows] = []
+        for (order, sessions) in zip(orders, found) { erased.append(try await erase(order, sessions)) }
+        // What was deleted is overwritten in the database, and shall not live on in the WAL either (DAT-05).
+        if erased.contains(where: { !$0.data.isNothing }) { await database.truncateLog() }
+        return erased
+    }
+
+    // MARK: Looking through the sessions
+
+    private struct Candidate {
+        let rowID: Int64
+        let session: ErasedSession
+        let clientID: ClientID
+        let sealed: [UInt8]?
+    }
+
+    /// The sessions of each order, in the order of the orders.
+    private func sessions(of orders: [ErasureOrder]) async throws(StorageFault) -> [[ErasedSession]] {
+        let (sealing, limit) = (sealing, database.limits.rowsPerSweep)
+        let last = try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.lastSession) { (row) throws(StorageFault) in try row.integer("sessions.rowid") }
+                ?? 0
+        }
+        var found = orders.map { _ in [ErasedSession]() }
+        var after: Int64 = 0
+        while after < last {
+            let start = after
+            let (end, page) = try await database.read { (connection) throws(StorageFault) in
+                try Erasures.page(orders, from: start, to: last, limit, sealing, connection)
+            }
+            for (order, session) in page { found[order].append(session) }
+            guard let end else { break }
+            after = end
+            // A page is short; others get their turn before the next.
+            await Task.yield()
+        }
+        return found
+    }
+
+    /// The sessions among the next rows, each with the place of its order, and the last row looked at; `nil`: there is
+    /// none.
+    private static func page(
+        _ orders: [ErasureOrder], from start: Int64, to last: Int64, _ limit: Int, _ sealing: Sealing,
+        _ connection: Connection
+    ) throws(StorageFault) -> (end: Int64?, found: [(Int, ErasedSession)]) {
+        let rows = try connection.all(SQL.page) {
+            $0.integer(start)
+            $0.integer(last)
+            $0.integer(limit)
+        } _: { (row) throws(StorageFault) in
+            Candidate(
+                rowID: try row.integer("sessions.rowid"),
+                session: ErasedSession(
+                    correlationID: try row.identifier("sessions.correlation_id"),
+                    authID: try row.identifier("sessions.auth_id")),
+                clientID: try row.clientID("sessions.client_id"),
+                sealed: try row.optionalBlob("sessions.subject_sealed"))
+        }
+        var found: [(Int, ErasedSession)] = []
+        for row in rows where row.sealed != nil && orders.contains(where: { $0.covers(row.clientID) }) {
+            let subject = try SealedSubject(row.sealed, with: sealing, for: row.session.correlationID)
+            let numbers = subject.numbers
+            for (place, order) in orders.enumerated()
+            where order.covers(row.clientID) && numbers.contains(order.number) {
+                found.append((place, row.session))
+            }
+        }
+        return (rows.last?.rowID, found)
+    }
+
+    // MARK: Deleting
+
+    /// Sessions first, some at a time, as requests commit in between; then all else as one step. Broken off, it can be
+    /// asked for again: the identity that names the number goes last.
+    private func erase(
+        _ order: ErasureOrder, _ sessions: [ErasedSession]
+    ) async throws(StorageFault) -> ErasedRows {
+        var data = ErasedData()
+        var rest = sessions[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(database.limits.rowsPerSweep))
+            rest = rest.dropFirst(part.count)
+            data.sessions += try await database.transaction { (connection) throws(StorageFault) in
+                var removed = 0
+                for session in part {
+                    try connection.run(SQL.removeSession) { $0.identifier(session.correlationID) }
+                    removed += connection.changes
+                }
+                return removed
+            }
+        }
+        let number = sealing.blindIndex(order.number)
+        let client = order.client
+        let others = try await database.transaction { (connection) throws(StorageFault) in
+            var data = ErasedData()
+            data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
+            data.identities = try IdentitiesTable.erase(number, at: client, connection)
+            guard client == nil else { return data }
+            data.people = try PeopleTable.erase(number, connection)
+            data.limitEntries = try NumberHistoryTable.erase(number, connection)
+            return data
+        }
+        data.deviceKeys = others.deviceKeys
+        data.identities = others.identities
+        data.people = others.people
+        data.limitEntries = others.limitEntries
+        return ErasedRows(data: data, sessions: sessions)
+    }
+}

@@ -1,0 +1,30 @@
+internal import Locks
+internal import Possession
+
+/// One number whose data is to go, at one tenant or at all.
+struct ErasureOrder: Sendable {
+    let number: PhoneNumber
+    /// `nil`: every tenant.
+    let client: ClientID?
+
+    func covers(_ client: ClientID) -> Bool { self.client == nil || self.client == client }
+}
+
+/// The numbers whose erasure is under way. A change of a session that has one of them is not stored: what an erasure has
+/// already passed must not come back by a request that was in flight (DAT-10).
+///
+/// Changes ask from the writer's queue. Nearly always there is no order, and asking costs an uncontended lock.
+final class NumbersBeingErased: Sendable {
+    private let orders = Locked<[ErasureOrder]>([])
+
+    func begin(_ orders: [ErasureOrder]) { self.orders.withLock { $0 = orders } }
+    func end() { orders.withLock { $0 = [] } }
+
+    func covers(_ session: Session) -> Bool {
+        orders.withLock { orders in
+            if orders.isEmpty { return false }
+            let numbers = SealedSubject(of: session).numbers
+            return orders.contains { $0.covers(session.clientID) && numbers.contains($0.number) }
+        }
+    }
+}

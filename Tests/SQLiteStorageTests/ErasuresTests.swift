@@ -1,0 +1,251 @@
+import Foundation
+import Locks
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct ErasuresTests {
+    private static let other = ClientID("other")!
+    private static let number = Fixture.number
+    private static let neighbour = PhoneNumber(e164: "+12001004015")!
+    private let database: Database
+    private let sessions: SessionsTable
+    private let erasures: Erasures
+
+    init() async throws {
+        // Pages of three, so that a look goes over several.
+        var limits = StorageLimits()
+        limits.rowsPerSweep = 3
+        database = try Fixture.database(limits: limits)
+        sessions = Fixture.sessions(database)
+        erasures = Erasures(database, sealing: Fixture.sealing)
+        try await Self.addTenants(to: database)
+    }
+
+    private static func addTenants(to database: Database) async throws {
+        for id in [Fixture.client, other] {
+            try await TenantsTable(database).add(
+                Tenant(id: id, rules: TenantRules(), secretDigests: [], createdAt: Fixture.now))
+        }
+    }
+
+    /// A session of the number that has proven it, bound a key and noted a send.
+    private static func prove(
+        _ number: PhoneNumber, at client: ClientID, key byte: UInt8, in sessions: SessionsTable
+    ) async throws -> Session {
+        let session = Fixture.session(number: number, client: client)
+        try await sessions.insert(session)
+        _ = try await sessions.update(session) { unit in
+            unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
+            unit.newHistory = [.init(.send, number, at: Fixture.now)]
+            var key = Fixture.key(byte, client: client)
+            key.number = number
+            unit.deviceKey = key
+        }
+        return session
+    }
+
+    private func prove(_ number: PhoneNumber, at client: ClientID, key byte: UInt8) async throws -> Session {
+        try await Self.prove(number, at: client, key: byte, in: sessions)
+    }
+
+    private func rows(_ table: StaticString) async throws -> Int {
+        try await database.transaction { (connection) throws(StorageFault) in
+            Int(try connection.first(table) { (row) throws(StorageFault) in try row.integer("count") } ?? 0)
+        }
+    }
+
+    private func rows() async throws -> [Int] {
+        [
+            try await rows("SELECT count(*) FROM sessions"), try await rows("SELECT count(*) FROM session_events"),
+            try await rows("SELECT count(*) FROM identities"), try await rows("SELECT count(*) FROM device_keys"),
+            try await rows("SELECT count(*) FROM number_history"),
+        ]
+    }
+
+    private static func data(_ sessions: Int, _ identities: Int, _ deviceKeys: Int, limits: Int = 0) -> ErasedData {
+        var data = ErasedData()
+        data.sessions = sessions
+        data.identities = identities
+        data.deviceKeys = deviceKeys
+        data.limitEntries = limits
+        return data
+    }
+
+    @Test func `removes all rows of a number everywhere, and says how many of each kind`() async throws {
+        _ = try await prove(Self.neighbour, at: Fixture.client, key: 1)
+        let before = try await rows()
+        var proven: Set<CorrelationID> = []
+        for byte: UInt8 in 2..<10 {
+            let client = byte % 2 == 0 ? Fixture.client : Self.other
+            proven.insert(try await prove(Self.number, at: client, key: byte).correlationID)
+        }
+        let erased = try await erasures.erase(Self.number, at: nil)
+        #expect(erased.data == Self.data(8, 2, 8, limits: 8))
+        #expect(Set(erased.sessions.map(\.correlationID)) == proven)
+        #expect(try await rows() == before)
+        #expect(try await erasures.erase(Self.number, at: nil).data.isNothing)
+    }
+
+    @Test func `leaves another tenant's rows, and what all tenants share, when a tenant asks`() async throws {
+        let mine = try await prove(Self.number, at: Fixture.client, key: 1)
+        let theirs = try await prove(Self.number, at: Self.other, key: 2)
+        let erased = try await erasures.erase(Self.number, at: Fixture.client)
+        #expect(erased.data == Self.data(1, 1, 1))
+        #expect(try await sessions.session(.correlation(mine.correlationID)) == nil)
+        let left = try #require(try await sessions.session(.correlation(theirs.correlationID)))
+        let identities = IdentitiesTable(database, sealing: Fixture.sealing)
+        #expect(try await identities.number(of: try #require(left.proveID), of: Self.other) == Self.number)
+        #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
+        #expect(try await rows("SELECT count(*) FROM number_history") == 2)
+    }
+
+    @Test func `an identity that was only proven goes as an enrolled one does`() async throws {
+        let session = try await prove(Self.number, at: Fixture.client, key: 1)
+        let id = try #require(try await sessions.session(.correlation(session.correlationID))?.proveID)
+        let identities = IdentitiesTable(database, sealing: Fixture.sealing)
+        #expect(try await identities.identity(id, of: Fixture.client) == nil)
+        #expect(try await erasures.erase(Self.number, at: Fixture.client).data.identities == 1)
+        #expect(try await identities.number(of: id, of: Fixture.client) == nil)
+    }
+
+    @Test func `finds a session by a number that was entered, and no other session`() async throws {
+        let session = Fixture.session(number: Self.neighbour)
+        try await sessions.insert(session)
+        _ = try await sessions.update(session) { unit in
+            try? unit.session.redeem(
+                .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
+                at: Fixture.now, rules: Fixture.rules)
+            for order in [Session.SendOrder.first(nil), .toNumber(Self.number)] {
+                _ = try? unit.session.sendCode(
+                    order, issue: { _, _, _ in .init(shown: OTP("1234")!, expected: OTPDigest(Fixture.right)) },
+                    at: Fixture.now, rules: Fixture.rules)
+            }
+        }
+        let bystander = Fixture.session(number: Self.neighbour)
+        try await sessions.insert(bystander)
+        #expect(try await sessions.session(.correlation(session.correlationID))?.enteredNumber == Self.number)
+        #expect(try await erasures.erase(Self.number, at: nil).data == Self.data(1, 0, 0))
+        #expect(try await sessions.session(.correlation(bystander.correlationID)) != nil)
+    }
+
+    @Test func `a key that moved to another number goes with that one`() async throws {
+        let session = try await prove(Self.number, at: Fixture.client, key: 1)
+        var lookup = SessionLookup()
+        lookup.thumbprint = Fixture.key(1).thumbprint
+        _ = try await sessions.update(session, lookup) { $0.deviceKey?.number = Self.neighbour }
+        #expect(try await erasures.erase(Self.number, at: nil).data.deviceKeys == 0)
+        #expect(try await erasures.erase(Self.neighbour, at: nil).data.deviceKeys == 1)
+    }
+
+    // MARK: Requests in flight
+
+    @Test func `a change of a session with the number is not stored while the erasure is under way`() async throws {
+        let session = Fixture.session(number: Self.number)
+        let stranger = Fixture.session(number: Self.neighbour)
+        for session in [session, stranger] { try await sessions.insert(session) }
+        database.erasing.begin([ErasureOrder(number: Self.number, client: Fixture.client)])
+        let complete: @Sendable (inout SessionUnit) -> Bool = { unit in
+            unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
+            unit.deviceKey = Fixture.key(1)
+            return true
+        }
+        #expect(try await sessions.update(session, SessionLookup(), complete) == nil)
+        #expect(try await sessions.update(stranger, SessionLookup(), complete) == true)
+        #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
+        database.erasing.begin([ErasureOrder(number: Self.number, client: Self.other)])
+        #expect(try await sessions.update(session) { _ in true } == true, "another tenant's erasure")
+        database.erasing.end()
+        #expect(try await sessions.update(session) { _ in true } == true)
+    }
+
+    @Test func `nothing of a number is left by proofs that race its erasure`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        try await Self.addTenants(to: database)
+        let (sessions, erasures) = (Fixture.sessions(database), Erasures(database, sealing: Fixture.sealing))
+        for round: UInt8 in 0..<20 {
+            let open = (0..<8).map { _ in Fixture.session(number: Self.number) }
+            for session in open { try await sessions.insert(session) }
+            try await withThrowingTaskGroup(of: Void.self) { racers in
+                for (index, session) in open.enumerated() {
+                    racers.addTask {
+                        _ = try await sessions.update(session) { unit in
+                            unit.session.completeInSandbox(
+                                success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
+                            var key = Fixture.key(round &* 8 &+ UInt8(index))
+                            key.number = Self.number
+                            unit.deviceKey = key
+                        }
+                    }
+                }
+                racers.addTask { _ = try await erasures.erase(Self.number, at: Fixture.client) }
+                try await racers.waitForAll()
+            }
+            let left = try await database.read { (connection) throws(StorageFault) in
+                try connection.first(
+                    """
+                    SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM identities)
+                      + (SELECT count(*) FROM device_keys)
+                    """
+                ) { (row) throws(StorageFault) in try row.integer("count") }
+            }
+            #expect(left == 0, "round \(round)")
+        }
+        await database.close()
+    }
+
+    @Test func `erasures that wait share the next round, and each gets its own count`() async throws {
+        let rounds = ErasureRounds()
+        let started = Locked<[Int]>([])
+        let run: @Sendable ([ErasureOrder]) async -> ErasureRounds.Outcome = { orders in
+            let isFirst = started.withLock { started in
+                started.append(orders.count)
+                return started.count == 1
+            }
+            // The first round goes on until the others have asked.
+            if isFirst { while rounds.waitingCount < 9 { await Task.yield() } }
+            return .success(orders.map { _ in ErasedRows(data: Self.data(orders.count, 0, 0), sessions: []) })
+        }
+        try await withThrowingTaskGroup(of: Int.self) { callers in
+            for _ in 0..<10 {
+                callers.addTask {
+                    try await rounds.erase(ErasureOrder(number: Self.number, client: nil), run).get().data.sessions
+                }
+            }
+            let counts = try await callers.reduce(into: []) { $0.append($1) }
+            #expect(counts.sorted() == [1] + [Int](repeating: 9, count: 9))
+        }
+        #expect(started.withLock { $0 } == [1, 9])
+    }
+
+    // MARK: Files
+
+    /// DAT-05, DAT-10.
+    @Test func `leaves no byte of a number's rows in any file`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        try await Self.addTenants(to: database)
+        let (sessions, erasures) = (Fixture.sessions(database), Erasures(database, sealing: Fixture.sealing))
+        for byte: UInt8 in 1..<40 {
+            _ = try await Self.prove(Self.neighbour, at: Fixture.client, key: byte, in: sessions)
+        }
+        _ = try await Self.prove(Self.number, at: Fixture.client, key: 99, in: sessions)
+        // What the toy cipher makes of the number, its blind index, and the key's public half.
+        let traces = [
+            Self.number.e164.utf8.map { $0 ^ 0x5A }, Fixture.sealing.blindIndex(Self.number),
+            [UInt8](repeating: 99, count: 32),
+        ]
+        func found() throws -> [Bool] {
+            let files = try folder.contents().values.map { Data($0) }
+            return traces.map { trace in files.contains { $0.range(of: Data(trace)) != nil } }
+        }
+        #expect(try found() == [true, true, true])
+        let erased = try await erasures.erase(Self.number, at: nil)
+        #expect(erased.data == Self.data(1, 1, 1, limits: 1))
+        #expect(try found() == [false, false, false])
+        await database.close()
+        #expect(try found() == [false, false, false])
+    }
+}

@@ -1,0 +1,34 @@
+package import Possession
+
+extension InMemoryStore: ErasureStore {
+    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
+        try withContent { content in
+            func isMeant(_ other: ClientID) -> Bool { client == nil || client == other }
+            var data = ErasedData()
+            let sessions = content.sessions.values.filter { session in
+                isMeant(session.clientID)
+                    && [session.request.subject.number?.number, session.enteredNumber, session.proof?.number]
+                        .contains(number)
+            }
+            for session in sessions {
+                content.sessions[session.correlationID] = nil
+                content.byAuthID[session.authID] = nil
+                content.events[session.correlationID] = nil
+            }
+            data.sessions = sessions.count
+            let keys = content.deviceKeys.filter { isMeant($0.value.clientID) && $0.value.number == number }
+            for id in keys.keys { content.deviceKeys[id] = nil }
+            data.deviceKeys = keys.count
+            let identities = content.identities.rows.filter { isMeant($0.value.client) && $0.value.number == number }
+            for id in identities.keys { content.identities.rows[id] = nil }
+            data.identities = identities.count
+            if client == nil {
+                data.limitEntries = content.history.count { $0.number == number }
+                content.history.removeAll { $0.number == number }
+            }
+            return ErasedRows(
+                data: data,
+                sessions: sessions.map { ErasedSession(correlationID: $0.correlationID, authID: $0.authID) })
+        }
+    }
+}
