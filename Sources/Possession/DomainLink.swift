@@ -22,19 +22,31 @@ package struct Domain: Sendable, Equatable {
 ///     asked --the other side agrees--> standing --either side ends it--> gone
 ///       \--either side takes it back--> gone
 ///
-/// A standing link works both ways, whoever asked for it: both have agreed.
+/// While it stands, each side sees which active identities both have. Its scopes say what else the asking side sees of
+/// the other's: attributes of these names, and, with `phoneNumber`, numbers it does not know yet. The other way needs a
+/// link that the other side asks for.
 package struct DomainLink: Sendable, Equatable {
     package enum Limit {
         /// Links and requests that one tenant may have asked for.
         package static let perDomain = 100
         package static let scopes = 20
         package static let scopeCharacters = 64
+        /// Requests with different scopes to one domain.
+        package static let requests = LinkConsent.maxRequests
+    }
+
+    /// The scope that shows a number.
+    package static let numberScope = "phoneNumber"
+
+    /// Whether a name is among the scopes, byte for byte.
+    package static func covers(_ name: String, _ scopes: [String]) -> Bool {
+        scopes.contains { $0.utf8.elementsEqual(name.utf8) }
     }
 
     package let other: Domain
     /// Whether the other tenant asked for it.
     package let isFromOther: Bool
-    /// In the words of the tenants; the server only hands them on.
+    /// Names of attributes, or `phoneNumber`.
     package let scopes: [String]
     package let requestedAt: Timestamp
     /// `nil` while it is a request.

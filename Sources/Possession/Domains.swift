@@ -23,8 +23,8 @@ package struct Domains: Sendable {
         do { return try await store.links(of: tenant.id) } catch { throw PlatformRefusal(fault: error) }
     }
 
-    /// Asks another tenant for a link. Repeating it changes the scopes while it waits; a standing link keeps its scopes
-    /// until either side has ended it.
+    /// Asks another tenant for a link. Other scopes make a request of their own beside those that wait; a standing link
+    /// keeps its scopes until either side has ended it.
     /// - Throws: `.invalidField`, `.stepNotAllowed`, `.notFound`, `.overloaded`, `.internalFault`.
     package func requestLink(
         to domain: DomainID, scopes: [String], for tenant: Tenant
@@ -44,16 +44,29 @@ package struct Domains: Sendable {
         case .alreadyLinked: throw .stepNotAllowed
         case .tooMany:
             throw .invalidField("pcid", reason: "would be one of more than \(DomainLink.Limit.perDomain) links")
+        case .tooManyRequests:
+            throw .invalidField(
+                "scopes", reason: "would be one of more than \(DomainLink.Limit.requests) requests to this domain")
         }
     }
 
-    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
-    package func acceptLink(from domain: DomainID, for tenant: Tenant) async throws(PlatformRefusal) {
-        let found: Bool
-        do { found = try await store.acceptLink(from: domain, to: tenant.id, at: engine.now()) } catch {
+    /// Agrees to the request with these scopes; without them to the one request there is.
+    /// - Throws: `.invalidField`, `.notFound`, `.overloaded`, `.internalFault`.
+    package func acceptLink(
+        from domain: DomainID, scopes: [String]?, for tenant: Tenant
+    ) async throws(PlatformRefusal) {
+        let outcome: LinkConsent.AcceptOutcome
+        do {
+            outcome = try await store.acceptLink(from: domain, to: tenant.id, scopes: scopes, at: engine.now())
+        } catch {
             throw PlatformRefusal(fault: error)
         }
-        guard found else { throw .notFound(what: "link request") }
+        switch outcome {
+        case .accepted: return
+        case .unknown: throw .notFound(what: "link request")
+        case .scopesNeeded:
+            throw .invalidField("scopes", reason: "is missing; a request was taken back since, so name what is meant")
+        }
     }
 
     /// Ends a link, declines a request or takes one back; either side may. The side that is not named is the caller.
@@ -80,8 +93,8 @@ package struct Domains: Sendable {
         return found
     }
 
-    /// The attributes that are there for an identity, of the tenant and of those it is linked with; all of them, or
-    /// those of one name.
+    /// The attributes that are there for an identity, of the tenant and, as far as the scopes of a link go that it asked
+    /// for, of others; all of them, or those of one name.
     /// - Throws: `.notFound` for the identity, and for a name that nobody has; `.overloaded`, `.internalFault`.
     package func attributes(
         _ id: ProveID, named name: String? = nil, for tenant: Tenant

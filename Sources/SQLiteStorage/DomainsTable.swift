@@ -1,10 +1,10 @@
 package import Possession
 
-/// Tables `domains` and `domain_links` (migration 0009), and what the links let a tenant see of `identities`.
+/// Tables `domains` (migration 0009) and `domain_links` (migration 0014), and what the links let a tenant see of `identities`.
 package struct DomainsTable: DomainStore {
     private enum SQL {
         static let find: StaticString = "SELECT pcid FROM domains WHERE client_id = ?1"
-        static let insert: StaticString = "INSERT INTO domains (client_id, pcid) VALUES (?1, ?2)"
+        static let addDomain: StaticString = "INSERT INTO domains (client_id, pcid) VALUES (?1, ?2)"
         static let owner: StaticString = """
             SELECT d.client_id FROM domains d
               JOIN tenants t ON t.client_id = d.client_id AND t.revoked_at_ms IS NULL
@@ -13,24 +13,24 @@ package struct DomainsTable: DomainStore {
         static let links: StaticString = """
             SELECT d.pcid, coalesce(t.display_name, t.client_id), l.from_client_id <> ?1, l.scopes, l.requested_at_ms,
                    l.accepted_at_ms
-              FROM (SELECT * FROM domain_links WHERE from_client_id = ?1
-                    UNION ALL SELECT * FROM domain_links WHERE to_client_id = ?1) l
+              FROM (SELECT * FROM domain_links WHERE from_client_id = ?1 AND state <> 'withdrawn'
+                    UNION ALL SELECT * FROM domain_links WHERE to_client_id = ?1 AND state <> 'withdrawn') l
               JOIN tenants t ON t.revoked_at_ms IS NULL
                 AND t.client_id = CASE l.from_client_id WHEN ?1 THEN l.to_client_id ELSE l.from_client_id END
               JOIN domains d ON d.client_id = t.client_id
-              ORDER BY l.requested_at_ms, d.pcid
+              ORDER BY l.requested_at_ms, d.pcid, l.number
             """
-        static let link: StaticString = """
-            SELECT scopes, accepted_at_ms FROM domain_links WHERE from_client_id = ?1 AND to_client_id = ?2
+        static let requests: StaticString = """
+            SELECT number, scopes, state, requested_at_ms, accepted_at_ms FROM domain_links
+              WHERE from_client_id = ?1 AND to_client_id = ?2 ORDER BY number
             """
-        static let count: StaticString = "SELECT count(*) FROM domain_links WHERE from_client_id = ?1"
-        static let request: StaticString = """
-            INSERT INTO domain_links (from_client_id, to_client_id, scopes, requested_at_ms) VALUES (?1, ?2, ?3, ?4)
-              ON CONFLICT DO UPDATE SET scopes = excluded.scopes
+        static let count: StaticString = """
+            SELECT count(DISTINCT to_client_id) FROM domain_links WHERE from_client_id = ?1 AND state <> 'withdrawn'
             """
-        static let accept: StaticString = """
-            UPDATE domain_links SET accepted_at_ms = coalesce(accepted_at_ms, ?3)
-              WHERE from_client_id = ?1 AND to_client_id = ?2
+        static let insert: StaticString = """
+            INSERT INTO domain_links
+              (from_client_id, to_client_id, number, scopes, state, requested_at_ms, accepted_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """
         static let remove: StaticString = "DELETE FROM domain_links WHERE from_client_id = ?1 AND to_client_id = ?2"
         static let enrolled: StaticString = """
@@ -39,7 +39,7 @@ package struct DomainsTable: DomainStore {
             """
         /// The active identities of one number at the tenants that are linked with its own.
         static let linked: StaticString = """
-            SELECT i.prove_id, d.pcid, coalesce(t.display_name, t.client_id), i.attributes_sealed
+            SELECT i.prove_id, d.pcid, coalesce(t.display_name, t.client_id)
               FROM identities own
               JOIN (SELECT to_client_id AS peer FROM domain_links
                       WHERE from_client_id = ?2 AND accepted_at_ms IS NOT NULL
@@ -49,6 +49,18 @@ package struct DomainsTable: DomainStore {
                 AND i.enrolled_at_ms IS NOT NULL AND i.is_active = 1
               JOIN tenants t ON t.client_id = l.peer AND t.revoked_at_ms IS NULL
               JOIN domains d ON d.client_id = l.peer
+              WHERE own.prove_id = ?1 AND own.client_id = ?2 AND own.enrolled_at_ms IS NOT NULL
+              ORDER BY d.pcid
+            """
+        /// Those of them whose tenants agreed to a link that the caller asked for, and to what.
+        static let shown: StaticString = """
+            SELECT i.prove_id, d.pcid, i.attributes_sealed, l.scopes
+              FROM identities own
+              JOIN domain_links l ON l.from_client_id = ?2 AND l.state = 'standing'
+              JOIN identities i ON i.client_id = l.to_client_id AND i.number_index = own.number_index
+                AND i.enrolled_at_ms IS NOT NULL AND i.is_active = 1
+              JOIN tenants t ON t.client_id = l.to_client_id AND t.revoked_at_ms IS NULL
+              JOIN domains d ON d.client_id = l.to_client_id
               WHERE own.prove_id = ?1 AND own.client_id = ?2 AND own.enrolled_at_ms IS NOT NULL
               ORDER BY d.pcid
             """
@@ -79,7 +91,7 @@ package struct DomainsTable: DomainStore {
             try row.identifier("domains.pcid")
         }
         if let found { return found }
-        try connection.run(SQL.insert) {
+        try connection.run(SQL.addDomain) {
             $0.text(client.text)
             $0.identifier(fresh)
         }
@@ -119,55 +131,44 @@ package struct DomainsTable: DomainStore {
         guard scopes.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(10) }) else {
             throw .corrupt("domain_links.scopes")
         }
-        let lines = scopes.joined(separator: "\n")
         return try await database.transaction { (connection) throws(StorageFault) in
             guard let other = try DomainsTable.owner(domain, connection) else { return .unknownDomain }
             guard other != client else { return .ownDomain }
-            switch try DomainsTable.link(from: client, to: other, connection) {
-            case let link? where link.isAccepted:
-                return link.scopes.utf8.elementsEqual(lines.utf8) ? .requested : .alreadyLinked
-            case nil:
-                let count = try connection.first(SQL.count) {
-                    $0.text(client.text)
-                } _: { (row) throws(StorageFault) in
-                    try row.integer("count")
-                }
-                guard (count ?? 0) < Int64(DomainLink.Limit.perDomain) else { return .tooMany }
-            case _?: break
+            var consent = try DomainsTable.consent(from: client, to: other, connection)
+            let wasSeen = consent.isSeen
+            switch consent.ask(scopes, at: now) {
+            case .alreadyLinked: return .alreadyLinked
+            case .tooMany: return .tooManyRequests
+            case .asked: break
+            }
+            if !wasSeen, try DomainsTable.linkCount(of: client, connection) >= DomainLink.Limit.perDomain {
+                return .tooMany
             }
             _ = try DomainsTable.findOrAdd(client, fresh: fresh, connection)
-            try connection.run(SQL.request) {
-                $0.text(client.text)
-                $0.text(other.text)
-                $0.text(lines)
-                $0.time(now)
-            }
+            try DomainsTable.save(consent, from: client, to: other, connection)
             return .requested
         }
     }
 
-    private static func link(
-        from: ClientID, to: ClientID, _ connection: Connection
-    ) throws(StorageFault) -> (scopes: String, isAccepted: Bool)? {
-        try connection.first(SQL.link) {
-            $0.text(from.text)
-            $0.text(to.text)
+    private static func linkCount(of client: ClientID, _ connection: Connection) throws(StorageFault) -> Int {
+        let count = try connection.first(SQL.count) {
+            $0.text(client.text)
         } _: { (row) throws(StorageFault) in
-            (try row.text("domain_links.scopes"), try row.optionalTime("domain_links.accepted_at_ms") != nil)
+            try row.count(0...Int.max, "domain_links.from_client_id")
         }
+        return count ?? 0
     }
 
     package func acceptLink(
-        from domain: DomainID, to client: ClientID, at now: Timestamp
-    ) async throws(StorageFault) -> Bool {
+        from domain: DomainID, to client: ClientID, scopes: [String]?, at now: Timestamp
+    ) async throws(StorageFault) -> LinkConsent.AcceptOutcome {
         try await database.transaction { (connection) throws(StorageFault) in
-            guard let other = try DomainsTable.owner(domain, connection) else { return false }
-            try connection.run(SQL.accept) {
-                $0.text(other.text)
-                $0.text(client.text)
-                $0.time(now)
-            }
-            return connection.changes == 1
+            guard let other = try DomainsTable.owner(domain, connection) else { return .unknown }
+            let before = try DomainsTable.consent(from: other, to: client, connection)
+            var consent = before
+            let outcome = consent.accept(scopes, at: now)
+            if consent != before { try DomainsTable.save(consent, from: other, to: client, connection) }
+            return outcome
         }
     }
 
@@ -180,17 +181,55 @@ package struct DomainsTable: DomainStore {
                 return try DomainsTable.owner(end, connection)
             }
             guard let asker = ends[0], let asked = ends[1], asker == client || asked == client else { return false }
-            try connection.run(SQL.remove) {
-                $0.text(asker.text)
-                $0.text(asked.text)
+            var consent = try DomainsTable.consent(from: asker, to: asked, connection)
+            guard asker == client ? consent.withdraw() : consent.decline() else { return false }
+            try DomainsTable.save(consent, from: asker, to: asked, connection)
+            return true
+        }
+    }
+
+    // MARK: Consent
+
+    private static func consent(
+        from: ClientID, to: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> LinkConsent {
+        LinkConsent(
+            try connection.all(SQL.requests) {
+                $0.text(from.text)
+                $0.text(to.text)
+            } _: { (row) throws(StorageFault) in
+                LinkConsent.Request(
+                    number: try row.count(1...Int.max - 1, "domain_links.number"),
+                    scopes: entries(try row.text("domain_links.scopes")),
+                    state: try row.choice("domain_links.state"),
+                    requestedAt: try row.time("domain_links.requested_at_ms"),
+                    acceptedAt: try row.optionalTime("domain_links.accepted_at_ms"))
+            })
+    }
+
+    /// Writes the few requests of two tenants in place of those that were there.
+    private static func save(
+        _ consent: LinkConsent, from: ClientID, to: ClientID, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.remove) {
+            $0.text(from.text)
+            $0.text(to.text)
+        }
+        for request in consent.requests {
+            try connection.run(SQL.insert) {
+                $0.text(from.text)
+                $0.text(to.text)
+                $0.integer(request.number)
+                $0.text(request.scopes.joined(separator: "\n"))
+                $0.text(request.state.rawValue)
+                $0.time(request.requestedAt)
+                $0.time(request.acceptedAt)
             }
-            return connection.changes == 1
         }
     }
 
     // MARK: Behind the links
 
-    private typealias Linked = (id: ProveID, domain: Domain, sealed: [UInt8]?)
     private struct Enrolled { let sealed: [UInt8]? }
 
     package func linkedIdentities(
@@ -198,9 +237,7 @@ package struct DomainsTable: DomainStore {
     ) async throws(StorageFault) -> [LinkedIdentity]? {
         try await database.read { (connection) throws(StorageFault) in
             guard try DomainsTable.enrolled(id, of: client, connection) != nil else { return nil }
-            return try DomainsTable.linked(id, of: client, connection).map {
-                LinkedIdentity(id: $0.id, domain: $0.domain)
-            }
+            return try DomainsTable.linked(id, of: client, connection)
         }
     }
 
@@ -214,10 +251,10 @@ package struct DomainsTable: DomainStore {
             var found = try SealedAttributes.open(own.sealed, of: id, sealing).map {
                 IssuedAttribute($0, issuer: domain)
             }
-            for linked in try DomainsTable.linked(id, of: client, connection) {
-                found += try SealedAttributes.open(linked.sealed, of: linked.id, sealing).map {
-                    IssuedAttribute($0, issuer: linked.domain.id)
-                }
+            for shown in try DomainsTable.shown(id, of: client, connection) {
+                found += try SealedAttributes.open(shown.sealed, of: shown.id, sealing).filter {
+                    DomainLink.covers($0.name, shown.scopes)
+                }.map { IssuedAttribute($0, issuer: shown.domain) }
             }
             return found
         }
@@ -236,21 +273,35 @@ package struct DomainsTable: DomainStore {
 
     private static func linked(
         _ id: ProveID, of client: ClientID, _ connection: Connection
-    ) throws(StorageFault) -> [Linked] {
+    ) throws(StorageFault) -> [LinkedIdentity] {
         try connection.all(SQL.linked) {
             $0.identifier(id)
             $0.text(client.text)
         } _: { (row) throws(StorageFault) in
             let id: ProveID = try row.identifier("identities.prove_id")
             let domain: DomainID = try row.identifier("domains.pcid")
-            return (
-                id, Domain(id: domain, name: try row.text("tenants.display_name")),
-                try row.optionalBlob("identities.attributes_sealed")
-            )
+            return LinkedIdentity(id: id, domain: Domain(id: domain, name: try row.text("tenants.display_name")))
         }
     }
 
-    private static func entries(_ lines: String) -> [String] {
-        lines.split(separator: "\n").map(String.init)
+    private typealias Shown = (id: ProveID, domain: DomainID, sealed: [UInt8]?, scopes: [String])
+
+    private static func shown(
+        _ id: ProveID, of client: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> [Shown] {
+        try connection.all(SQL.shown) {
+            $0.identifier(id)
+            $0.text(client.text)
+        } _: { (row) throws(StorageFault) in
+            let id: ProveID = try row.identifier("identities.prove_id")
+            let domain: DomainID = try row.identifier("domains.pcid")
+            let sealed = try row.optionalBlob("identities.attributes_sealed")
+            return (id, domain, sealed, entries(try row.text("domain_links.scopes")))
+        }
+    }
+
+    /// The scopes of a stored list, one a line.
+    static func entries(_ lines: String) -> [String] {
+        lines.utf8.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -17,9 +17,14 @@ extension IdentitiesTable {
             SELECT prove_id, number_sealed FROM identities
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        /// An active identity of the tenant whose domain this is, if it is linked with the caller.
+        /// An active identity of the tenant whose domain this is, if it is linked with the caller; whether the caller
+        /// knows its number already; and what the link that the caller asked for shows it.
         static let linkedNumber: StaticString = """
-            SELECT i.prove_id, i.number_sealed
+            SELECT i.prove_id, i.number_sealed,
+                   EXISTS (SELECT 1 FROM identities own
+                             WHERE own.client_id = ?2 AND own.number_index = i.number_index),
+                   (SELECT scopes FROM domain_links
+                      WHERE from_client_id = ?2 AND to_client_id = d.client_id AND state = 'standing')
               FROM domains d
               JOIN tenants t ON t.client_id = d.client_id AND t.revoked_at_ms IS NULL
               JOIN identities i ON i.client_id = d.client_id AND i.prove_id = ?1
@@ -102,9 +107,12 @@ extension IdentitiesTable {
                     $0.identifier(id)
                     $0.text(client.text)
                     $0.identifier(domain)
-                } _: { (row) throws(StorageFault) in
-                    try IdentitiesTable.number(&row, sealing)
-                }
+                } _: { (row) throws(StorageFault) -> PhoneNumber? in
+                    let number = try IdentitiesTable.number(&row, sealing)
+                    let isKnown = try row.flag("identities.number_index")
+                    let scopes = try row.optionalText("domain_links.scopes").map(DomainsTable.entries) ?? []
+                    return isKnown || DomainLink.covers(DomainLink.numberScope, scopes) ? number : nil
+                } ?? nil
             }
         }
     }

@@ -50,6 +50,44 @@ import Testing
         for client in ["sandbox", "sandbox-2"] { #expect(await linked(client) == "{}") }
     }
 
+    @Test func `scopes that are swapped after they were shown are not agreed to`() async throws {
+        let world = try await World()
+        let (mine, theirs) = (await world.domain(of: "sandbox"), await world.domain(of: "sandbox-2"))
+        let id = await world.enrol("2001004014")
+        let secrets =
+            #","identityAttributes":[{"attributeType":"loyalty","attributeValue":"gold"},"#
+            + #"{"attributeType":"everything","attributeValue":"secret"}]"#
+        _ = await world.enrol("2001004014", secrets, as: "sandbox-2")
+        func ask(_ scope: String) async {
+            _ = await world.post("/v3/domain/link", #"{"pcid":"\#(theirs)","scopes":["\#(scope)"]}"#)
+        }
+        func confirm(_ more: String = "") async -> Response {
+            await world.post("/v3/domain/confirm-link", #"{"pcid":"\#(mine)"\#(more)}"#, as: "sandbox-2")
+        }
+        func found() async -> String { await world.call(.get, "/v3/discover", query: "proveId=\(id)").text }
+        await ask("loyalty")
+        #expect(await world.call(.get, "/v3/domain/linked", as: "sandbox-2").text.contains(#""scopes":["loyalty"]"#))
+        await ask("everything")
+        #expect(await confirm().text == Self.done)
+        let first = await found()
+        #expect(first.contains("loyalty") && !first.contains("everything"))
+        // Taken back and asked for again, it must be named.
+        _ = await world.post("/v3/domain/unlink", #"{"pcidTo":"\#(theirs)"}"#)
+        await ask("everything")
+        let refused = await confirm()
+        #expect(
+            refused.status == 400
+                && refused.text
+                    == #"{"code":8001,"message":"field 'scopes' is missing; a request was taken back since, so "#
+                    + #"name what is meant"}"#
+        )
+        #expect(await confirm(#","scopes":["loyalty"]"#).status == 404)
+        #expect(await !found().contains("everything"))
+        #expect(await confirm(#","scopes":["everything"]"#).text == Self.done)
+        let second = await found()
+        #expect(second.contains("everything") && !second.contains("loyalty"))
+    }
+
     @Test func `a link that is not there cannot be agreed to or ended`() async throws {
         let world = try await World()
         let (mine, theirs) = (await world.domain(of: "sandbox"), await world.domain(of: "sandbox-2"))
@@ -90,6 +128,7 @@ import Testing
         ),
         ("/v3/domain/confirm-link", "{}", "pcid", "is missing"),
         ("/v3/domain/confirm-link", #"{"pcid":"x"}"#, "pcid", "must be a UUID"),
+        ("/v3/domain/confirm-link", #"{"pcid":"\#(stranger)","scopes":"x"}"#, "scopes", "must be an array"),
         ("/v3/domain/unlink", "{}", "pcidFrom", "is missing"),
         ("/v3/domain/unlink", #"{"pcidFrom":7}"#, "pcidFrom", "must be a string"),
         ("/v3/domain/unlink", #"{"pcidTo":"x"}"#, "pcidTo", "must be a UUID"),
@@ -129,7 +168,7 @@ import Testing
             #"{"results":[{"attributeId":"tier","attributeValue":"gold","issuerId":"\#(own)"}]}"#,
         ]
         #expect(await [across().text, discovered(), fetched()] == alone)
-        _ = await world.post("/v3/domain/link", #"{"pcid":"\#(other)"}"#)
+        _ = await world.post("/v3/domain/link", #"{"pcid":"\#(other)","scopes":["tier"]}"#)
         #expect(await [across().text, discovered(), fetched()] == alone, "a request shows nothing")
         await world.link()
         let found = await across()

@@ -99,7 +99,7 @@ extension World {
     /// Links the two sandbox tenants; the first one asks.
     func link() async {
         let (own, other) = (await domain(of: "sandbox"), await domain(of: "sandbox-2"))
-        _ = await post("/v3/domain/link", #"{"pcid":"\#(other)","scopes":["kyc"]}"#)
+        _ = await post("/v3/domain/link", #"{"pcid":"\#(other)","scopes":["tier","phoneNumber"]}"#)
         _ = await post("/v3/domain/confirm-link", #"{"pcid":"\#(own)"}"#, as: "sandbox-2")
     }
 }

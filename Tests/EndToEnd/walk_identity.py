@@ -169,11 +169,11 @@ def two_customers_see_one_anothers_identities_only_while_they_are_linked(world):
     alone = ({domains[one]: "gold"}, [])
     assert seen(one, mine) == alone
     expected(one.get("/v3/discover", proveId=theirs), 404, code=8010)
-    expected(one.post("/v3/domain/link", {"pcid": domains[other], "scopes": ["kyc"]}), 200, success=True)
+    expected(one.post("/v3/domain/link", {"pcid": domains[other], "scopes": ["tier", "phoneNumber"]}), 200, success=True)
     assert seen(one, mine) == alone, "a request shows nothing"
     expected(third.post("/v3/domain/confirm-link", {"pcid": domains[one]}), 404, code=8010)
     request, = expected(other.get("/v3/domain/linked"), 200)["requestsFrom"]
-    assert (request["pcid"], request["scopes"]) == (domains[one], ["kyc"]), request
+    assert (request["pcid"], request["scopes"]) == (domains[one], ["tier", "phoneNumber"]), request
     expected(other.post("/v3/domain/confirm-link", {"pcid": domains[one]}), 200, success=True)
     restart(world.plain)
     assert {platform: platform.get("/v3/domain/id")["pcid"] for platform in domains} == domains

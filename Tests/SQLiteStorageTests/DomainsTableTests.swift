@@ -33,9 +33,15 @@ import Testing
             from: from, to: try await domain(to), scopes: scopes, fresh: Fixture.id(), at: now)
     }
 
-    private func link(_ from: ClientID, _ to: ClientID) async throws {
-        #expect(try await request(from, to) == .requested)
-        #expect(try await domains.acceptLink(from: try await domain(from), to: to, at: Fixture.now))
+    private func link(_ from: ClientID, _ to: ClientID, _ scopes: [String] = []) async throws {
+        #expect(try await request(from, to, scopes) == .requested)
+        #expect(try await accept(try await domain(from), to))
+    }
+
+    private func accept(
+        _ from: DomainID, _ to: ClientID, _ scopes: [String]? = nil, at now: Timestamp = Fixture.now
+    ) async throws -> Bool {
+        try await domains.acceptLink(from: from, to: to, scopes: scopes, at: now) == .accepted
     }
 
     private func enrol(_ client: ClientID, _ attributes: [IdentityAttribute] = []) async throws -> ProveID {
@@ -68,27 +74,44 @@ import Testing
         #expect(try await domains.links(of: Self.a) == [link(other, false, nil)])
         #expect(try await domains.links(of: Self.b) == [link(own, true, nil)])
         #expect(try await domains.links(of: Self.c) == [])
-        #expect(try await domains.acceptLink(from: own.id, to: Self.b, at: later))
-        #expect(try await domains.acceptLink(from: own.id, to: Self.b, at: later.adding(.seconds(5))))
+        #expect(try await accept(own.id, Self.b, at: later))
+        #expect(try await accept(own.id, Self.b, at: later.adding(.seconds(5))))
         #expect(try await domains.links(of: Self.a) == [link(other, false, later)])
         #expect(try await domains.links(of: Self.b) == [link(own, true, later)])
     }
 
     @Test func `nobody agrees to a request of their own, or to one that is not there`() async throws {
         _ = try await request(Self.a, Self.b)
-        #expect(try await !domains.acceptLink(from: try await domain(Self.b), to: Self.a, at: Fixture.now))
-        #expect(try await !domains.acceptLink(from: try await domain(Self.a), to: Self.c, at: Fixture.now))
-        #expect(try await !domains.acceptLink(from: Fixture.id(), to: Self.b, at: Fixture.now))
+        #expect(try await !accept(try await domain(Self.b), Self.a))
+        #expect(try await !accept(try await domain(Self.a), Self.c))
+        #expect(try await !accept(Fixture.id(), Self.b))
     }
 
-    @Test func `a waiting request takes new scopes, a standing link keeps its own`() async throws {
+    @Test func `other scopes are a request of their own, which the consent to the first does not cover`() async throws {
         #expect(try await request(Self.a, Self.b, ["x"]) == .requested)
         #expect(try await request(Self.a, Self.b, ["y"], at: Fixture.now.adding(.seconds(1))) == .requested)
-        #expect(try await domains.links(of: Self.a).map(\.scopes) == [["y"]])
-        #expect(try await domains.links(of: Self.a).map(\.requestedAt) == [Fixture.now])
-        #expect(try await domains.acceptLink(from: try await domain(Self.a), to: Self.b, at: Fixture.now))
+        #expect(try await domains.links(of: Self.b).map(\.scopes) == [["x"], ["y"]])
+        #expect(try await accept(try await domain(Self.a), Self.b))
+        #expect(try await accept(try await domain(Self.a), Self.b))
+        #expect(try await domains.links(of: Self.b).map { $0.acceptedAt == nil } == [false, true])
+        #expect(try await request(Self.a, Self.b, ["x"]) == .requested)
+        #expect(try await request(Self.a, Self.b, ["z"]) == .alreadyLinked)
+        #expect(try await accept(try await domain(Self.a), Self.b, ["y"]))
+        #expect(try await domains.links(of: Self.b).map(\.scopes) == [["y"]])
+    }
+
+    @Test func `what was taken back is remembered by the store until the other side decides`() async throws {
+        let (a, b) = (try await domain(Self.a), try await domain(Self.b))
+        #expect(try await request(Self.a, Self.b, ["x"]) == .requested)
+        #expect(try await domains.removeLink(from: nil, to: b, by: Self.a))
+        #expect(try await domains.links(of: Self.b) == [])
         #expect(try await request(Self.a, Self.b, ["y"]) == .requested)
-        #expect(try await request(Self.a, Self.b, ["x"]) == .alreadyLinked)
+        let outcome = try await domains.acceptLink(from: a, to: Self.b, scopes: nil, at: Fixture.now)
+        #expect(outcome == .scopesNeeded)
+        #expect(try await domains.links(of: Self.b).map(\.acceptedAt) == [nil])
+        #expect(try await domains.removeLink(from: a, to: nil, by: Self.b))
+        #expect(try await request(Self.a, Self.b, ["y"]) == .requested)
+        #expect(try await accept(a, Self.b))
     }
 
     @Test func `a tenant links with others that may call, and not with itself`() async throws {
@@ -140,7 +163,7 @@ import Testing
         #expect(try await domains.linkedIdentities(mine, of: Self.a) == [])
         _ = try await request(Self.a, Self.b)
         #expect(try await domains.linkedIdentities(mine, of: Self.a) == [], "a request shows nothing")
-        #expect(try await domains.acceptLink(from: try await domain(Self.a), to: Self.b, at: Fixture.now))
+        #expect(try await accept(try await domain(Self.a), Self.b))
         let (a, b) = (
             Domain(id: try await domain(Self.a), name: "a"), Domain(id: try await domain(Self.b), name: "b")
         )
@@ -159,7 +182,7 @@ import Testing
         #expect(try await domains.links(of: Self.a) == [])
     }
 
-    @Test func `attributes come with who brought them`() async throws {
+    @Test func `attributes come with who brought them, of others as far as the scopes go`() async throws {
         let gold = IdentityAttribute(name: "tier", value: "gold")
         let iron = IdentityAttribute(name: "tier", value: "iron")
         let (mine, theirs) = (try await enrol(Self.a, [gold]), try await enrol(Self.b, [iron]))
@@ -168,13 +191,17 @@ import Testing
             try await domains.attributes(of: id, of: client, fresh: Fixture.id())
         }
         #expect(try await attributes(mine, Self.a) == [IssuedAttribute(gold, issuer: a)])
-        try await link(Self.b, Self.a)
+        try await link(Self.a, Self.b, ["tie", "tier"])
         #expect(
             try await attributes(mine, Self.a) == [IssuedAttribute(gold, issuer: a), IssuedAttribute(iron, issuer: b)])
-        #expect(
-            try await attributes(theirs, Self.b) == [
-                IssuedAttribute(iron, issuer: b), IssuedAttribute(gold, issuer: a),
-            ])
+        // Who was asked has not been shown anything.
+        #expect(try await attributes(theirs, Self.b) == [IssuedAttribute(iron, issuer: b)])
+        #expect(try await domains.removeLink(from: a, to: nil, by: Self.b))
+        for scopes in [[], ["Tier", "tie", "tiers"]] {
+            try await link(Self.a, Self.b, scopes)
+            #expect(try await attributes(mine, Self.a) == [IssuedAttribute(gold, issuer: a)], "\(scopes)")
+            #expect(try await domains.removeLink(from: a, to: nil, by: Self.b))
+        }
         #expect(try await attributes(theirs, Self.a) == nil)
     }
 
@@ -187,9 +214,12 @@ import Testing
             ).first
         }
         #expect(try await adopt(from: b) == .unknownIdentity)
-        _ = try await request(Self.a, Self.b)
+        try await link(Self.a, Self.b, ["tier"])
+        #expect(try await adopt(from: b) == .unknownIdentity, "no scope shows the number")
+        #expect(try await domains.removeLink(from: a, to: nil, by: Self.b))
+        _ = try await request(Self.a, Self.b, ["phoneNumber"])
         #expect(try await adopt(from: b) == .unknownIdentity)
-        #expect(try await domains.acceptLink(from: a, to: Self.b, at: Fixture.now))
+        #expect(try await accept(a, Self.b))
         #expect(try await adopt(from: a) == .unknownIdentity)
         #expect(try await adopt(from: nil) == .unknownIdentity)
         #expect(try await identities.setActive(false, theirs, of: Self.b))
@@ -198,5 +228,8 @@ import Testing
         guard case .enrolled(let mine)? = try await adopt(from: b) else { return #expect(Bool(false)) }
         #expect(mine != theirs)
         #expect(try await identities.identity(mine, of: Self.a)?.number == Fixture.number)
+        #expect(try await domains.removeLink(from: a, to: nil, by: Self.b))
+        try await link(Self.a, Self.b)
+        #expect(try await adopt(from: b) == .enrolled(mine), "it knows the number")
     }
 }

@@ -14,9 +14,7 @@ struct InMemoryIdentities {
     struct Link {
         let from: ClientID
         let to: ClientID
-        var scopes: [String]
-        let requestedAt: Timestamp
-        var acceptedAt: Timestamp?
+        var consent = LinkConsent()
     }
 
     var rows: [ProveID: Row] = [:]
@@ -66,7 +64,9 @@ struct InMemoryIdentities {
         case .identity(let id, nil): return enrolled(id, of: client)?.number
         case .identity(let id, let domain?):
             guard let owner = domains.first(where: { $0.value == domain })?.key, let row = enrolled(id, of: owner),
-                row.isActive, owner == client || areLinked(owner, client)
+                row.isActive, owner == client || areLinked(owner, client),
+                rows.values.contains(where: { $0.client == client && $0.number == row.number })
+                    || DomainLink.covers(DomainLink.numberScope, scopes(from: client, to: owner))
             else { return nil }
             return row.number
         }
@@ -74,8 +74,20 @@ struct InMemoryIdentities {
 
     private func areLinked(_ one: ClientID, _ other: ClientID) -> Bool {
         links.contains {
-            $0.acceptedAt != nil && ($0.from == one && $0.to == other || $0.from == other && $0.to == one)
+            $0.consent.requests.contains { $0.state == .standing }
+                && ($0.from == one && $0.to == other || $0.from == other && $0.to == one)
         }
+    }
+
+    /// Of the standing link that one asked another for.
+    func scopes(from: ClientID, to: ClientID) -> [String] {
+        links.first { $0.from == from && $0.to == to }?.consent.requests.first { $0.state == .standing }?.scopes ?? []
+    }
+
+    mutating func changeConsent<R>(from: ClientID, to: ClientID, _ change: (inout LinkConsent) -> R) -> R {
+        if !links.contains(where: { $0.from == from && $0.to == to }) { links.append(Link(from: from, to: to)) }
+        let index = links.firstIndex { $0.from == from && $0.to == to } ?? 0
+        return change(&links[index].consent)
     }
 
     mutating func domainID(of client: ClientID, fresh: DomainID) -> DomainID {

@@ -59,13 +59,14 @@ extension InMemoryStore: DomainStore {
 
     package func links(of client: ClientID) async throws(StorageFault) -> [DomainLink] {
         try withContent { content in
-            content.identities.links.compactMap { link in
-                guard [link.from, link.to].contains(client) else { return nil }
+            content.identities.links.flatMap { link -> [DomainLink] in
+                guard [link.from, link.to].contains(client) else { return [] }
                 let other = link.from == client ? link.to : link.from
-                return Self.domain(of: other, content).map {
+                guard let domain = Self.domain(of: other, content) else { return [] }
+                return link.consent.requests.filter { $0.state != .withdrawn }.map {
                     DomainLink(
-                        other: $0, isFromOther: link.from == other, scopes: link.scopes, requestedAt: link.requestedAt,
-                        acceptedAt: link.acceptedAt)
+                        other: domain, isFromOther: link.from == other, scopes: $0.scopes, requestedAt: $0.requestedAt,
+                        acceptedAt: $0.acceptedAt)
                 }
             }
         }
@@ -77,30 +78,25 @@ extension InMemoryStore: DomainStore {
         try withContent { content in
             guard let other = Self.owner(of: domain, content) else { return .unknownDomain }
             guard other != client else { return .ownDomain }
-            if let index = content.identities.links.firstIndex(where: { $0.from == client && $0.to == other }) {
-                let link = content.identities.links[index]
-                guard link.acceptedAt == nil else { return link.scopes == scopes ? .requested : .alreadyLinked }
-                content.identities.links[index].scopes = scopes
-                return .requested
-            }
-            let count = content.identities.links.count { $0.from == client }
+            let count = content.identities.links.count { $0.from == client && $0.to != other && $0.consent.isSeen }
             guard count < DomainLink.Limit.perDomain else { return .tooMany }
             _ = content.identities.domainID(of: client, fresh: fresh)
-            content.identities.links.append(
-                .init(from: client, to: other, scopes: scopes, requestedAt: now, acceptedAt: nil))
-            return .requested
+            return content.identities.changeConsent(from: client, to: other) { consent in
+                switch consent.ask(scopes, at: now) {
+                case .asked: .requested
+                case .alreadyLinked: .alreadyLinked
+                case .tooMany: .tooManyRequests
+                }
+            }
         }
     }
 
     package func acceptLink(
-        from domain: DomainID, to client: ClientID, at now: Timestamp
-    ) async throws(StorageFault) -> Bool {
+        from domain: DomainID, to client: ClientID, scopes: [String]?, at now: Timestamp
+    ) async throws(StorageFault) -> LinkConsent.AcceptOutcome {
         try withContent { content in
-            guard let other = Self.owner(of: domain, content),
-                let index = content.identities.links.firstIndex(where: { $0.from == other && $0.to == client })
-            else { return false }
-            content.identities.links[index].acceptedAt = content.identities.links[index].acceptedAt ?? now
-            return true
+            guard let other = Self.owner(of: domain, content) else { return .unknown }
+            return content.identities.changeConsent(from: other, to: client) { $0.accept(scopes, at: now) }
         }
     }
 
@@ -108,11 +104,10 @@ extension InMemoryStore: DomainStore {
         try withContent { content in
             let asker = from.map { Self.owner(of: $0, content) } ?? client
             let asked = to.map { Self.owner(of: $0, content) } ?? client
-            guard let asker, let asked, [asker, asked].contains(client),
-                let index = content.identities.links.firstIndex(where: { $0.from == asker && $0.to == asked })
-            else { return false }
-            content.identities.links.remove(at: index)
-            return true
+            guard let asker, let asked, [asker, asked].contains(client) else { return false }
+            return content.identities.changeConsent(from: asker, to: asked) {
+                asker == client ? $0.withdraw() : $0.decline()
+            }
         }
     }
 
@@ -136,8 +131,13 @@ extension InMemoryStore: DomainStore {
             let linked = content.identities.linked(id, of: client).filter {
                 content.tenants[$0.row.client]?.revokedAt == nil
             }
+            let identities = content.identities
             return own.attributes.map { IssuedAttribute($0, issuer: domain) }
-                + linked.flatMap { linked in linked.row.attributes.map { IssuedAttribute($0, issuer: linked.domain) } }
+                + linked.flatMap { linked in
+                    let scopes = identities.scopes(from: client, to: linked.row.client)
+                    return linked.row.attributes.filter { DomainLink.covers($0.name, scopes) }
+                        .map { IssuedAttribute($0, issuer: linked.domain) }
+                }
         }
     }
 

@@ -35,35 +35,39 @@ enum DomainDescription {
         "pcid", .givenIdentifier, "The other domain; one that is not known answers 404, 8010.")
     private static let example: StaticString = #"{"pcid":"019b7907-8d58-7500-8000-000000000001"}"#
 
+    private static let scopes = may(
+        "scopes",
+        Schema.list(
+            of: .text(
+                least: 1, most: DomainLink.Limit.scopeCharacters, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$")
+        ).with("maxItems", .integer(Int64(DomainLink.Limit.scopes))).orNull)
+
     private static let link = IdentityDescription.operation(
         "requestDomainLink", .post, "/v3/domain/link", "Ask for a link",
         """
-        Nothing is shared before the other side confirms. Scopes are words between the two; this server only hands them \
-        on. Asked again, a waiting request gets the new scopes; a link that stands keeps its own (8003). At most 100 links \
-        and requests of one client.
+        Nothing is shared before the other side confirms. A scope names what the caller wants to see of the other side: an \
+        attributeType shows the attributes of exactly that name in discover and fetch; phoneNumber lets the caller enrol \
+        identities of the other side whose numbers it does not know. Without scopes, or with others, each side sees only \
+        which active identities both have. Asked again with other scopes, both requests wait, each for its own consent, at \
+        most 5; a link that stands keeps its scopes (8003). At most 100 links and requests of one client.
         """,
         body: .json(
             .record(
                 [
-                    pcid,
-                    may(
-                        "scopes",
-                        Schema.list(
-                            of: .text(
-                                least: 1, most: DomainLink.Limit.scopeCharacters,
-                                pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$")
-                        ).with("maxItems", .integer(Int64(DomainLink.Limit.scopes))).orNull),
+                    pcid, scopes,
                 ], others: true),
-            #"{"pcid":"019b7907-8d58-7500-8000-000000000001","scopes":["kyc"]}"#),
+            #"{"pcid":"019b7907-8d58-7500-8000-000000000001","scopes":["loyaltyTier"]}"#),
         answer: IdentityDescription.done, errors: [.stepNotAllowed, .notFound(what: "domain")])
 
     private static let confirm = IdentityDescription.operation(
         "confirmDomainLink", .post, "/v3/domain/confirm-link", "Agree to a link",
         """
-        From then on each side sees the active identities, and their attributes, of numbers that both have enrolled. \
-        Agreeing twice is no error.
+        From then on each side sees the active identities of numbers that both have enrolled, and the one who asked sees \
+        what the scopes name. With scopes, the caller agrees to the request with exactly these, in any order. Without, it \
+        agrees to the first request that waits; if a request was taken back since the caller last decided, scopes must be \
+        named (8001). Without scopes nothing is added to a link that stands. Agreeing twice is no error.
         """,
-        body: .json(.record([pcid], others: true), example), answer: IdentityDescription.done,
+        body: .json(.record([pcid, scopes], others: true), example), answer: IdentityDescription.done,
         errors: [.notFound(what: "link request")])
 
     private static let unlink = IdentityDescription.operation(
@@ -87,7 +91,10 @@ enum DomainDescription {
 
     private static let discover = IdentityDescription.operation(
         "discoverAttributes", .get, "/v3/discover", "See which attributes there are",
-        "Of the caller itself and of the linked domains with an active identity of the same number.",
+        """
+        Of the caller itself, and of domains that agreed to a link of the caller, if they have an active identity of the \
+        same number: attributes whose names are scopes of that link.
+        """,
         parameters: [proveID, IdentityDescription.requestIDParameter],
         answer: .record([must("results", .list(of: .record(attribute)))]), errors: [.notFound(what: "identity")])
 

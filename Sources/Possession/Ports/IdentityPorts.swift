@@ -29,7 +29,7 @@ package struct Enrolment: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {
         case number(PhoneNumber)
         /// Whose number an identity has: one of the tenant's own, or, at another domain, an active one of a linked
-        /// tenant.
+        /// tenant, where the tenant knows the number already or a link's scopes have `phoneNumber`.
         case identity(ProveID, at: DomainID?)
     }
 
@@ -63,14 +63,16 @@ package protocol DomainStore: Sendable {
     /// left out.
     func links(of client: ClientID) async throws(StorageFault) -> [DomainLink]
 
-    /// Asks another tenant for a link. A request that still waits gets the new scopes.
+    /// Asks another tenant for a link, by the rules of `LinkConsent`.
     /// - Parameter fresh: for a caller that has no domain id yet.
     func requestLink(
         from client: ClientID, to domain: DomainID, scopes: [String], fresh: DomainID, at now: Timestamp
     ) async throws(StorageFault) -> LinkRequestOutcome
 
-    /// Agrees to the request of another tenant; agreeing twice keeps the first time. `false`: there is no such request.
-    func acceptLink(from domain: DomainID, to client: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
+    /// Agrees to a request of another tenant, by the rules of `LinkConsent`; agreeing twice keeps the first time.
+    func acceptLink(
+        from domain: DomainID, to client: ClientID, scopes: [String]?, at now: Timestamp
+    ) async throws(StorageFault) -> LinkConsent.AcceptOutcome
 
     /// Ends a link, or takes a request back. `false`: there is none between these two, or the tenant is neither of them.
     /// - Parameters:
@@ -81,8 +83,8 @@ package protocol DomainStore: Sendable {
     /// The active identities of the same number at linked tenants, by domain. `nil`: the tenant has no such identity.
     func linkedIdentities(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> [LinkedIdentity]?
 
-    /// The attributes of the tenant's identity and of those `linkedIdentities` has, its own first. `nil`: the tenant has
-    /// no such identity.
+    /// The attributes of the tenant's identity, and of the active ones of the same number at tenants it has a standing
+    /// link to, as far as their names are among the link's scopes; its own first. `nil`: the tenant has no such identity.
     /// - Parameter fresh: for a tenant that has no domain id yet.
     func attributes(
         of id: ProveID, of client: ClientID, fresh: DomainID
@@ -97,4 +99,6 @@ package enum LinkRequestOutcome: Sendable, Equatable {
     case alreadyLinked
     /// The tenant has asked for `DomainLink.Limit.perDomain` already.
     case tooMany
+    /// It has asked this one for `DomainLink.Limit.requests` different sets of scopes already.
+    case tooManyRequests
 }

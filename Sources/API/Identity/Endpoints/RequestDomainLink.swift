@@ -5,7 +5,7 @@ internal import Possession
 ///
 ///     {"pcid":"0193...","scopes":["kyc"]}  ->  200 {"success":true}
 ///
-/// Asked again, a waiting request gets the new scopes; a link that stands keeps its own (403, 8003).
+/// Other scopes are another request, which waits beside the first; a link that stands keeps its own (403, 8003).
 struct RequestDomainLink: Sendable {
     let domains: Domains
 
