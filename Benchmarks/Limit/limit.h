@@ -13,6 +13,7 @@
 
 #define MAX_REQUEST 16384
 #define MAX_ANSWER 2048
+#define MAX_SEALED 512
 
 struct loop;
 
@@ -35,7 +36,7 @@ struct job {
     int64_t now_ms;
     char flow[16], client_request_id[256], client_id[64];
     int mobile_auth, allow_phone_change;
-    uint8_t sealed[256];
+    uint8_t sealed[MAX_SEALED];
     int sealed_length;
     int failed;
     int answer_length;
@@ -72,7 +73,7 @@ void store_submit(struct job *);
 int store_tenant(const char *id, int *mobile_auth, int *allow_phone_change);
 struct reader *reader_open(const char *path);
 /// Bytes of the sealed subject, or -1.
-int reader_session(struct reader *, const uint8_t *correlation_id, uint8_t *sealed, char *client_request_id);
+int reader_session(struct reader *, const uint8_t *correlation_id, uint8_t *sealed);
 
 // unify.c: the two endpoints; each writes a whole HTTP answer, or returns 0 when a job was submitted.
 int unify_start(struct loop *, struct connection *, const char *head, const char *body, size_t length, char *answer);

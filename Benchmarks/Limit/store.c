@@ -44,8 +44,7 @@ static int insert(sqlite3_stmt *session, sqlite3_stmt *event, struct job *job) {
     sqlite3_bind_text(session, 6, job->flow, -1, SQLITE_STATIC);
     sqlite3_bind_int(session, 7, job->mobile_auth);
     sqlite3_bind_int(session, 8, job->allow_phone_change);
-    sqlite3_bind_text(session, 9, job->client_request_id, -1, SQLITE_STATIC);
-    sqlite3_bind_blob(session, 10, job->sealed, job->sealed_length, SQLITE_STATIC);
+    sqlite3_bind_blob(session, 9, job->sealed, job->sealed_length, SQLITE_STATIC);
     int code = sqlite3_step(session);
     sqlite3_reset(session);
     job->failed = 1;
@@ -68,10 +67,10 @@ static void *write_all(void *unused) {
     sqlite3_stmt *session = prepare(
         db,
         "INSERT INTO sessions (correlation_id, auth_id, client_id, created_at_ms, expires_at_ms, flow, mobile_auth,"
-        " allow_phone_change, client_request_id, subject_sealed, product, allow_otp_retry, rebind, check_reputation,"
+        " allow_phone_change, subject_sealed, product, allow_otp_retry, rebind, check_reputation,"
         " link_match_code, link_same_address, phase, revision, binding, device_state, device_challenges_left, otp_state,"
         " otp_code_length, otp_attempts_left, sends_left, entries_left, bind_tries_left, event_count)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'unify', 0, 0, 0, 0, 0, 'created', 0, 'unbound', 'absent', 3,"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'unify', 0, 0, 0, 0, 0, 'created', 0, 'unbound', 'absent', 3,"
         " 'idle', 4, 1, 3, 3, 3, 1)");
     sqlite3_stmt *event = prepare(
         db, "INSERT INTO session_events (correlation_id, number, kind, at_ms, detail) VALUES (?1, 0, 'created', ?2, ?3)");
@@ -181,18 +180,15 @@ struct reader *reader_open(const char *path) {
     return reader;
 }
 
-int reader_session(struct reader *reader, const uint8_t *id, uint8_t *sealed, char *client_request_id) {
+int reader_session(struct reader *reader, const uint8_t *id, uint8_t *sealed) {
     int length = -1;
     sqlite3_bind_blob(reader->session, 1, id, 16, SQLITE_STATIC);
     if (sqlite3_step(reader->session) == SQLITE_ROW) {
         for (int column = 0; column < sqlite3_column_count(reader->session); column++) {
             const char *name = sqlite3_column_name(reader->session, column);
-            if (strcmp(name, "subject_sealed") == 0 && sqlite3_column_bytes(reader->session, column) <= 256) {
+            if (strcmp(name, "subject_sealed") == 0 && sqlite3_column_bytes(reader->session, column) <= MAX_SEALED) {
                 length = sqlite3_column_bytes(reader->session, column);
                 memcpy(sealed, sqlite3_column_blob(reader->session, column), length);
-            } else if (strcmp(name, "client_request_id") == 0) {
-                const unsigned char *text = sqlite3_column_text(reader->session, column);
-                snprintf(client_request_id, 256, "%s", text ? (const char *)text : "");
             }
         }
     }

@@ -74,6 +74,24 @@ static int add_field(uint8_t *record, int length, const char *text) {
     return length;
 }
 
+/// The seventh field of the record: the caller's own name of the call.
+static const uint8_t *request_id(const uint8_t *plain, int length, int *count) {
+    int place = 1;
+    for (int field = 0; place + 2 <= length; field++) {
+        int size = plain[place] << 8 | plain[place + 1];
+        if (size == 0xFFFF) size = 0;
+        place += 2;
+        if (place + size > length) break;
+        if (field == 6) {
+            *count = size;
+            return plain + place;
+        }
+        place += size;
+    }
+    *count = 0;
+    return plain;
+}
+
 int unify_start(struct loop *loop, struct connection *connection, const char *head, const char *body, size_t length,
                 char *answer) {
     static const char refused[] = "{\"error\":\"unauthorized\"}", bad[] = "{\"error\":\"bad request\"}";
@@ -100,12 +118,13 @@ int unify_start(struct loop *loop, struct connection *connection, const char *he
     int token_length = crypto_issue_auth(loop->crypto, auth_id, now.tv_sec, token);
     if (!token_length) abort();
 
-    uint8_t record[128], context[64];
+    uint8_t record[MAX_SEALED - 30], context[64];
     int size = 0;
     record[size++] = 1;
     size = add_field(record, size, number);
     size = add_field(record, size, "+12001004014");
     for (int i = 0; i < 4; i++) size = add_field(record, size, NULL);
+    size = add_field(record, size, job->client_request_id);
     int context_length = sealing_context(job->correlation_id, context);
     job->sealed_length = crypto_seal(loop->crypto, record, size, context, context_length, job->sealed);
     if (job->sealed_length < 0) abort();
@@ -120,16 +139,20 @@ int unify_start(struct loop *loop, struct connection *connection, const char *he
 
 int unify_status(struct loop *loop, const char *head, const char *body, size_t length, char *answer) {
     static const char refused[] = "{\"error\":\"unauthorized\"}", bad[] = "{\"error\":\"bad request\"}";
-    char tenant[64], text[512], name[256];
+    char tenant[64], text[512];
     int mobile_auth, allow_phone_change;
-    uint8_t id[16], sealed[256], plain[256], context[64];
+    uint8_t id[16], sealed[MAX_SEALED], plain[MAX_SEALED], context[64];
     if (!admit(loop, head, tenant, &mobile_auth, &allow_phone_change))
         return answer_json(loop, 401, refused, sizeof refused - 1, answer);
     int sealed_length = -1;
     if (member(body, length, "correlationId", text, sizeof text) && read_id(text, id))
-        sealed_length = reader_session(loop->reader, id, sealed, name);
-    if (sealed_length < 0 || crypto_open(loop->crypto, sealed, sealed_length, context, sealing_context(id, context), plain) < 0)
-        return answer_json(loop, 400, bad, sizeof bad - 1, answer);
-    int count = snprintf(text, sizeof text, "{\"success\":\"pending\",\"clientRequestId\":\"%s\"}", name);
+        sealed_length = reader_session(loop->reader, id, sealed);
+    int plain_length = sealed_length < 0 ? -1
+        : crypto_open(loop->crypto, sealed, sealed_length, context, sealing_context(id, context), plain);
+    if (plain_length < 0) return answer_json(loop, 400, bad, sizeof bad - 1, answer);
+    int name_length;
+    const uint8_t *name = request_id(plain, plain_length, &name_length);
+    int count = snprintf(
+        text, sizeof text, "{\"success\":\"pending\",\"clientRequestId\":\"%.*s\"}", name_length, (const char *)name);
     return answer_json(loop, 200, text, count, answer);
 }

@@ -24,6 +24,13 @@ package struct Identity: Sendable, Equatable {
             self.clientHumanID = clientHumanID
             self.deviceID = deviceID
         }
+
+        /// Those of `others` where it has any, and these where it has none.
+        package func replaced(by others: References) -> References {
+            References(
+                clientCustomerID: others.clientCustomerID ?? clientCustomerID,
+                clientHumanID: others.clientHumanID ?? clientHumanID, deviceID: others.deviceID ?? deviceID)
+        }
     }
 
     package let id: ProveID

@@ -4,8 +4,10 @@ package struct Limits: Sendable, Equatable {
     package var sessionLifetime: Duration = .seconds(900)
     /// How long a result stays readable after the session's end (contract section 8).
     package var resultLifetime: Duration = .seconds(900)
-    /// How long rows are kept after that for the operator's timeline (DAT-04).
+    /// How long rows are kept for the operator's timeline, from the session's start (DAT-04).
     package var retention: Duration = .seconds(24 * 3600)
+    /// The same, and never shorter than a result is readable.
+    package var rowLifetime: Duration { max(retention, sessionLifetime + resultLifetime) }
 
     /// Messages a session may cause; resends and changes of the number share it (OTP-07).
     package var sendsPerSession = 3

@@ -1,8 +1,8 @@
 internal import Possession
 
-/// Column `auth_terms` (migration 0010).
+/// A field of the sealed record of a session: message texts and the caller's id of the person stand in it.
 extension AuthTerms {
-    private static let column: StaticString = "sessions.auth_terms"
+    private static let column: StaticString = "sessions.subject_sealed"
 
     func record() throws(StorageFault) -> [UInt8] {
         var record = RecordWriter(version: 1)
@@ -43,11 +43,11 @@ extension AuthTerms.Message {
         let text = try reader.optionalText()
         let allowPhoneChange = try reader.flag()
         guard let text else {
-            guard !allowPhoneChange else { throw .corrupt("sessions.auth_terms") }
+            guard !allowPhoneChange else { throw .corrupt("sessions.subject_sealed") }
             return nil
         }
         let template: MessageTemplate
-        do { template = try MessageTemplate(text) } catch { throw .corrupt("sessions.auth_terms") }
+        do { template = try MessageTemplate(text) } catch { throw .corrupt("sessions.subject_sealed") }
         self.init(template: template, allowPhoneChange: allowPhoneChange)
     }
 }

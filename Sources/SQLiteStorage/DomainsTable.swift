@@ -248,11 +248,11 @@ package struct DomainsTable: DomainStore {
         return try await database.transaction { (connection) throws(StorageFault) in
             guard let own = try DomainsTable.enrolled(id, of: client, connection) else { return nil }
             let domain = try DomainsTable.findOrAdd(client, fresh: fresh, connection)
-            var found = try SealedAttributes.open(own.sealed, of: id, sealing).map {
+            var found = try SealedDetails(own.sealed, with: sealing, for: id).attributes.map {
                 IssuedAttribute($0, issuer: domain)
             }
             for shown in try DomainsTable.shown(id, of: client, connection) {
-                found += try SealedAttributes.open(shown.sealed, of: shown.id, sealing).filter {
+                found += try SealedDetails(shown.sealed, with: sealing, for: shown.id).attributes.filter {
                     DomainLink.covers($0.name, shown.scopes)
                 }.map { IssuedAttribute($0, issuer: shown.domain) }
             }

@@ -8,9 +8,7 @@ extension IdentitiesTable {
             """
         static let enrol: StaticString = """
             UPDATE identities
-              SET enrolled_at_ms = coalesce(enrolled_at_ms, ?2), client_customer_id = coalesce(?3, client_customer_id),
-                  client_human_id = coalesce(?4, client_human_id), device_id = coalesce(?5, device_id),
-                  attributes_sealed = ?6
+              SET enrolled_at_ms = coalesce(enrolled_at_ms, ?2), attributes_sealed = ?3
               WHERE prove_id = ?1
             """
         static let ownNumber: StaticString = """
@@ -65,30 +63,28 @@ extension IdentitiesTable {
             // Before anything is written: a refused item must not leave a row.
             guard attributes.count <= Identity.Limit.attributes else { return .tooManyAttributes }
             let id = try IdentitiesTable.findOrAdd(number, of: client, fresh: fresh, sealing: sealing, connection)
-            let sealed = try SealedAttributes.seal(attributes, of: id, sealing)
+            var details = SealedDetails()
+            details.references = known.references.replaced(by: enrolment.references)
+            details.attributes = attributes
+            let sealed = try details.sealed(with: sealing, for: id)
             try connection.run(SQL.enrol) {
                 $0.identifier(id)
                 $0.time(now)
-                $0.text(enrolment.references.clientCustomerID)
-                $0.text(enrolment.references.clientHumanID)
-                $0.identifier(enrolment.references.deviceID)
                 $0.blob(sealed)
             }
             return .enrolled(id)
         }
 
-        private func known(
-            _ number: PhoneNumber
-        ) throws(StorageFault) -> (id: ProveID?, attributes: [IdentityAttribute]) {
+        private func known(_ number: PhoneNumber) throws(StorageFault) -> SealedDetails {
             let index = sealing.blindIndex(number)
-            let row: (id: ProveID, sealed: [UInt8]?)? = try connection.first(SQL.known) {
+            return try connection.first(SQL.known) {
                 $0.text(client.text)
                 $0.blob(index)
             } _: { (row) throws(StorageFault) in
-                (try row.identifier("identities.prove_id"), try row.optionalBlob("identities.attributes_sealed"))
-            }
-            guard let row else { return (nil, []) }
-            return (row.id, try SealedAttributes.open(row.sealed, of: row.id, sealing))
+                let id: ProveID = try row.identifier("identities.prove_id")
+                return try SealedDetails(
+                    try row.optionalBlob("identities.attributes_sealed"), with: sealing, for: id)
+            } ?? SealedDetails()
         }
 
         private func number(of subject: Enrolment.Subject) throws(StorageFault) -> PhoneNumber? {

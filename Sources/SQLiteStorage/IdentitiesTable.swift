@@ -1,6 +1,6 @@
 package import Possession
 
-/// Table `identities` (migrations 0002 and 0009): one `proveId` for each number of each tenant, and what the tenant keeps
+/// Table `identities` (migrations 0002, 0009 and 0015): one `proveId` for each number of each tenant, and what the tenant keeps
 /// of those it has enrolled.
 package struct IdentitiesTable: IdentityStore {
     private static let column: StaticString = "identities.number_sealed"
@@ -12,11 +12,11 @@ package struct IdentitiesTable: IdentityStore {
             INSERT INTO identities (prove_id, client_id, number_index, number_sealed) VALUES (?1, ?2, ?3, ?4)
             """
         static let byID: StaticString = """
-            SELECT prove_id, number_sealed, is_active, enrolled_at_ms, client_customer_id, client_human_id, device_id
+            SELECT prove_id, number_sealed, is_active, enrolled_at_ms, attributes_sealed
               FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
         static let byNumber: StaticString = """
-            SELECT prove_id, number_sealed, is_active, enrolled_at_ms, client_customer_id, client_human_id, device_id
+            SELECT prove_id, number_sealed, is_active, enrolled_at_ms, attributes_sealed
               FROM identities WHERE number_index = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
         static let list: StaticString = """
@@ -104,13 +104,13 @@ package struct IdentitiesTable: IdentityStore {
     private static func identity(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> Identity {
         let id: ProveID = try row.identifier("identities.prove_id")
         let sealed = try row.blob(column)
+        let number = try sealing.openNumber(sealed, in: SealingContext(column, row: id), column)
+        let isActive = try row.flag("identities.is_active")
+        let createdAt = try row.time("identities.enrolled_at_ms")
+        let details = try SealedDetails(
+            try row.optionalBlob("identities.attributes_sealed"), with: sealing, for: id)
         return Identity(
-            id: id, number: try sealing.openNumber(sealed, in: SealingContext(column, row: id), column),
-            isActive: try row.flag("identities.is_active"), createdAt: try row.time("identities.enrolled_at_ms"),
-            references: .init(
-                clientCustomerID: try row.optionalText("identities.client_customer_id"),
-                clientHumanID: try row.optionalText("identities.client_human_id"),
-                deviceID: try row.optionalIdentifier("identities.device_id")))
+            id: id, number: number, isActive: isActive, createdAt: createdAt, references: details.references)
     }
 
     /// The number of a row that begins with `prove_id` and `number_sealed`.

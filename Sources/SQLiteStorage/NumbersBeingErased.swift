@@ -20,10 +20,11 @@ final class NumbersBeingErased: Sendable {
     func begin(_ orders: [ErasureOrder]) { self.orders.withLock { $0 = orders } }
     func end() { orders.withLock { $0 = [] } }
 
-    func covers(_ session: Session) -> Bool {
+    /// Whether a change touches one of the numbers: by what the session was, or by what it is to be.
+    func covers(_ session: Session, becoming changed: Session) -> Bool {
         orders.withLock { orders in
             if orders.isEmpty { return false }
-            let numbers = SealedSubject(of: session).numbers
+            let numbers = SealedSubject(of: session).numbers + SealedSubject(of: changed).numbers
             return orders.contains { $0.covers(session.clientID) && numbers.contains($0.number) }
         }
     }

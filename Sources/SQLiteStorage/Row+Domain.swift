@@ -31,9 +31,4 @@ extension Row {
         }
         return key
     }
-
-    mutating func optionalTemplate(_ name: StaticString) throws(StorageFault) -> MessageTemplate? {
-        guard let text = try optionalText(name) else { return nil }
-        do { return try MessageTemplate(text) } catch { throw .corrupt(name) }
-    }
 }

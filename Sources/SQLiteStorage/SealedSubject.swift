@@ -1,6 +1,7 @@
 internal import Possession
 
-/// Everything personal or secret in a session, as the one record that is sealed in its row.
+/// Everything personal or secret in a session, and what its tenant said of it, as the one record that is sealed in its
+/// row: one AES-GCM for all of it (DAT-02).
 struct SealedSubject: Equatable {
     private static let column: StaticString = "sessions.subject_sealed"
 
@@ -9,6 +10,16 @@ struct SealedSubject: Equatable {
     var proven: PhoneNumber?
     var emailAddress: String?
     var ipAddress: String?
+    /// The tenant's own names, and its wishes that name a person's page, text or device.
+    var references = SessionRequest.References()
+    var finalTargetURL: String?
+    var messageTemplate: MessageTemplate?
+    var wantedDevice: DeviceID?
+    var authTerms: AuthTerms?
+    /// The key that was recognized, or that has another number.
+    var shownDevice: DeviceID?
+    /// The key of a success.
+    var boundDevice: DeviceID?
     /// What Mobile Auth found, until the session's client brings its fingerprint.
     var found: PhoneNumber?
     /// Of the instant link.
@@ -26,6 +37,13 @@ struct SealedSubject: Equatable {
         proven = session.proof?.number
         emailAddress = session.request.subject.emailAddress
         ipAddress = session.request.subject.ipAddress
+        references = session.request.references
+        finalTargetURL = session.request.options.finalTargetURL
+        messageTemplate = session.request.options.messageTemplate
+        wantedDevice = session.request.options.deviceID
+        authTerms = session.request.authTerms
+        shownDevice = session.device.shownID
+        boundDevice = session.deviceID
         if case .answered(.found(let number), _) = session.mobileAuth.state { found = number }
         matchCode = session.link.matchCode
         browser = session.link.browser
@@ -52,11 +70,19 @@ struct SealedSubject: Equatable {
 
     // MARK: The record
 
-    /// Version 1 has the fields before `found`, version 2 those before the claim. Each is still written where it is
-    /// enough: most sessions have neither link nor Mobile Auth.
+    /// Version 1 has the fields before the tenant's names of customer and person, version 2 those before `found`. Each is
+    /// written where it is enough: most sessions have neither device nor link nor Mobile Auth.
+    private var version: UInt8 {
+        let hasChecks = found != nil || matchCode != nil || browser != nil || !claim.isEmpty || authTerms != nil
+        if hasChecks { return 3 }
+        let hasWishes =
+            references.clientCustomerID != nil || references.clientHumanID != nil || finalTargetURL != nil
+            || messageTemplate != nil || wantedDevice != nil || shownDevice != nil || boundDevice != nil
+        return hasWishes ? 2 : 1
+    }
+
     private func encoded() throws(StorageFault) -> [UInt8] {
-        let isShort = found == nil && matchCode == nil && browser == nil && claim.isEmpty
-        let version: UInt8 = isShort ? 1 : claim.isEmpty ? 2 : 3
+        let version = version
         var record = RecordWriter(version: version)
         record.text(claimed?.asSent)
         record.text(claimed?.number.e164)
@@ -64,14 +90,23 @@ struct SealedSubject: Equatable {
         record.text(proven?.e164)
         record.text(emailAddress)
         record.text(ipAddress)
-        if !isShort {
+        record.text(references.clientRequestID)
+        if version > 1 {
+            record.text(references.clientCustomerID)
+            record.text(references.clientHumanID)
+            record.text(finalTargetURL)
+            record.text(messageTemplate?.text)
+            record.identifier(wantedDevice)
+            record.identifier(shownDevice)
+            record.identifier(boundDevice)
+        }
+        if version > 2 {
             record.text(found?.e164)
             record.text(matchCode)
             record.text(browser)
-        }
-        if version > 2 {
             record.text(claim.dob?.text)
             record.text(claim.ssn?.text)
+            record.bytes(try authTerms?.record())
         }
         return try record.finished(SealedSubject.column)
     }
@@ -88,16 +123,29 @@ struct SealedSubject: Equatable {
         proven = try SealedSubject.number(&record)
         emailAddress = try record.optionalText()
         ipAddress = try record.optionalText()
-        if record.version > 1 {
+        references.clientRequestID = try record.optionalText()
+        if record.version > 1 { try readWishes(&record) }
+        if record.version > 2 {
             found = try SealedSubject.number(&record)
             matchCode = try record.optionalText()
             browser = try record.optionalText()
-        }
-        if record.version > 2 {
             claim.dob = try SealedSubject.value(try record.optionalText(), PartialDate.init)
             claim.ssn = try SealedSubject.value(try record.optionalText(), PartialSSN.init)
+            authTerms = try AuthTerms(try record.optionalBytes())
         }
         try record.end()
+    }
+
+    private mutating func readWishes(_ record: inout RecordReader) throws(StorageFault) {
+        references.clientCustomerID = try record.optionalText()
+        references.clientHumanID = try record.optionalText()
+        finalTargetURL = try record.optionalText()
+        if let text = try record.optionalText() {
+            do { messageTemplate = try MessageTemplate(text) } catch { throw .corrupt(SealedSubject.column) }
+        }
+        wantedDevice = try record.optionalIdentifier()
+        shownDevice = try record.optionalIdentifier()
+        boundDevice = try record.optionalIdentifier()
     }
 
     private static func number(_ record: inout RecordReader) throws(StorageFault) -> PhoneNumber? {
@@ -108,5 +156,15 @@ struct SealedSubject: Equatable {
         guard let text else { return nil }
         guard let value = read(text) else { throw .corrupt(column) }
         return value
+    }
+}
+
+extension DeviceCheck {
+    /// The key that was recognized, or that has another number.
+    fileprivate var shownID: DeviceID? {
+        switch state {
+        case .recognized(let id), .mismatch(let id): id
+        case .absent, .challenged, .pending: nil
+        }
     }
 }

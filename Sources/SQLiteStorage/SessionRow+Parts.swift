@@ -13,7 +13,7 @@ enum Column {
 // How the parts of a session stand in its row: writing and reading of each side by side.
 
 extension SessionRequest {
-    /// Without its subject, which is sealed.
+    /// Without what is sealed: its subject, references, page, message text, device and terms.
     convenience init(_ row: inout Row) throws(StorageFault) {
         let flow: Flow = try row.choice("sessions.flow")
         let product: Product = try row.choice("sessions.product")
@@ -25,14 +25,7 @@ extension SessionRequest {
         options.allowPhoneChange = try row.flag("sessions.allow_phone_change")
         options.linkMatchCode = try row.flag("sessions.link_match_code")
         options.linkNeedsSameAddress = try row.flag("sessions.link_same_address")
-        options.deviceID = try row.optionalIdentifier("sessions.wanted_device_id")
-        options.finalTargetURL = try row.optionalText("sessions.final_target_url")
-        options.messageTemplate = try row.optionalTemplate("sessions.message_template")
-        let references = References(
-            clientRequestID: try row.optionalText("sessions.client_request_id"),
-            clientCustomerID: try row.optionalText("sessions.client_customer_id"),
-            clientHumanID: try row.optionalText("sessions.client_human_id"))
-        self.init(flow: flow, product: product, subject: Subject(), options: options, references: references)
+        self.init(flow: flow, product: product, subject: Subject(), options: options, references: References())
     }
 }
 
@@ -122,11 +115,10 @@ extension Session.Declaration {
 }
 
 extension DeviceCheck {
-    /// Columns `device_state` to `device_retired`.
+    /// Columns `device_state` to `device_retired`. The id of a shown key is sealed.
     func bind(_ values: inout Parameters) {
         var challenge: Challenge?
         var pending: PendingKey?
-        var shown: DeviceID?
         switch state {
         case .absent: values.text("absent")
         case .challenged(let open):
@@ -135,43 +127,52 @@ extension DeviceCheck {
         case .pending(let key):
             values.text("pending")
             pending = key
-        case .recognized(let id):
-            values.text("recognized")
-            shown = id
-        case .mismatch(let id):
-            values.text("mismatch")
-            shown = id
+        case .recognized: values.text("recognized")
+        case .mismatch: values.text("mismatch")
         }
         values.blob(challenge?.bytes)
         values.time(challenge?.expiresAt)
         values.blob(pending?.thumbprint.bytes)
         values.blob(pending.map { $0.publicKey.x + $0.publicKey.y })
-        values.identifier(shown)
         values.integer(challengesLeft)
         values.text(retired?.rawValue)
     }
+}
+
+/// The same columns as they were read.
+struct DeviceColumns: Sendable {
+    private let word: String
+    private let challenge: [UInt8]?
+    private let expiresAt: Timestamp?
+    private let thumbprint: Thumbprint?
+    private let publicKey: PublicKey?
+    private let challengesLeft: Int
+    private let retired: DeviceCheck.Retired?
 
     init(_ row: inout Row) throws(StorageFault) {
-        let word = try row.text("sessions.device_state")
-        let challenge = try row.optionalBlob("sessions.device_challenge")
-        let expiresAt = try row.optionalTime("sessions.device_challenge_expires_at_ms")
-        let thumbprint = try row.optionalThumbprint("sessions.pending_thumbprint")
-        let publicKey = try row.optionalPublicKey("sessions.pending_public_key")
-        let shown: DeviceID? = try row.optionalIdentifier("sessions.shown_device_id")
-        let state: State
+        word = try row.text("sessions.device_state")
+        challenge = try row.optionalBlob("sessions.device_challenge")
+        expiresAt = try row.optionalTime("sessions.device_challenge_expires_at_ms")
+        thumbprint = try row.optionalThumbprint("sessions.pending_thumbprint")
+        publicKey = try row.optionalPublicKey("sessions.pending_public_key")
+        challengesLeft = try row.count(0...Column.maxCount, "sessions.device_challenges_left")
+        retired = try row.optionalChoice("sessions.device_retired")
+    }
+
+    /// - Parameter shown: the id of the key, from the sealed record.
+    func check(shown: DeviceID?) throws(StorageFault) -> DeviceCheck {
+        let state: DeviceCheck.State
         switch (word, challenge, expiresAt, thumbprint, publicKey, shown) {
         case ("absent", nil, nil, nil, nil, nil): state = .absent
         case ("challenged", let bytes?, let expiresAt?, nil, nil, nil):
-            state = .challenged(Challenge(bytes: bytes, expiresAt: expiresAt))
+            state = .challenged(DeviceCheck.Challenge(bytes: bytes, expiresAt: expiresAt))
         case ("pending", nil, nil, let thumbprint?, let publicKey?, nil):
-            state = .pending(PendingKey(thumbprint: thumbprint, publicKey: publicKey))
+            state = .pending(DeviceCheck.PendingKey(thumbprint: thumbprint, publicKey: publicKey))
         case ("recognized", nil, nil, nil, nil, let id?): state = .recognized(id)
         case ("mismatch", nil, nil, nil, nil, let id?): state = .mismatch(id)
         default: throw .corrupt("sessions.device_state")
         }
-        self.init(
-            state: state, challengesLeft: try row.count(0...Column.maxCount, "sessions.device_challenges_left"),
-            retired: try row.optionalChoice("sessions.device_retired"))
+        return DeviceCheck(state: state, challengesLeft: challengesLeft, retired: retired)
     }
 }
 

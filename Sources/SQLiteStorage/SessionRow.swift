@@ -15,8 +15,8 @@ final class SessionRow: Sendable {
     private let riskRecord: [UInt8]?
     private let prefillRecord: [UInt8]?
     private let keyRecord: [UInt8]?
-    /// The part of the request that stands in a record.
-    private let termsRecord: [UInt8]?
+    /// Of a row that was read: the device check without the id of a shown key, which is sealed.
+    private let device: DeviceColumns?
 
     /// A session about to be written; its new events count as stored.
     init(_ session: Session, _ subjectSealed: [UInt8]?) throws(StorageFault) {
@@ -29,7 +29,7 @@ final class SessionRow: Sendable {
         riskRecord = try RiskReasons.record(session.riskReasons)
         prefillRecord = try session.prefill?.record()
         keyRecord = try session.keyFinding?.record()
-        termsRecord = try session.request.authTerms?.record()
+        device = nil
     }
 
     // MARK: Writing
@@ -44,7 +44,6 @@ final class SessionRow: Sendable {
         bindRequest(&values)
         bindState(&values)
         values.blob(stored.flowDigest?.bytes)
-        values.blob(termsRecord)
     }
 
     private func bindRequest(_ values: inout Parameters) {
@@ -58,15 +57,9 @@ final class SessionRow: Sendable {
         values.flag(request.options.allowPhoneChange)
         values.flag(request.options.linkMatchCode)
         values.flag(request.options.linkNeedsSameAddress)
-        values.identifier(request.options.deviceID)
-        values.text(request.options.finalTargetURL)
-        values.text(request.options.messageTemplate?.text)
-        values.text(request.references.clientRequestID)
-        values.text(request.references.clientCustomerID)
-        values.text(request.references.clientHumanID)
     }
 
-    /// The columns that change: from `subject_sealed` to the last but two.
+    /// The columns that change: from `subject_sealed` to the last but one.
     func bindState(_ values: inout Parameters) {
         values.blob(subjectSealed)
         stored.phase.bind(&values)
@@ -86,7 +79,6 @@ final class SessionRow: Sendable {
         values.integer(stored.bindTriesLeft)
         values.text(method?.rawValue)
         values.time(provenAt)
-        values.identifier(stored.deviceID)
         values.identifier(stored.proveID)
         values.integer(stored.eventCount)
         values.blob(linkRecord)
@@ -110,13 +102,13 @@ final class SessionRow: Sendable {
         let revision = try row.count(0...Column.maxChanges, "sessions.revision")
         let binding = try Session.Binding(&row)
         let declaration = try Session.Declaration(ifAnyIn: &row)
-        let device = try DeviceCheck(&row)
+        let device = try DeviceColumns(&row)
+        self.device = device
         let otp = try OTPCheck(&row)
         let sends = try SendBudget(&row)
         let bindTriesLeft = try row.count(0...Column.maxCount, "sessions.bind_tries_left")
         method = try row.optionalChoice("sessions.proof_method")
         provenAt = try row.optionalTime("sessions.proven_at_ms")
-        let deviceID: DeviceID? = try row.optionalIdentifier("sessions.device_id")
         let proveID: ProveID? = try row.optionalIdentifier("sessions.prove_id")
         let eventCount = try row.count(0...Column.maxChanges, "sessions.event_count")
         linkRecord = try row.optionalBlob("sessions.link_check")
@@ -125,15 +117,14 @@ final class SessionRow: Sendable {
         prefillRecord = try row.optionalBlob("sessions.prefill_check")
         keyRecord = try row.optionalBlob("sessions.key_finding")
         let flowDigest = try row.optionalBlob("sessions.flow_digest").map(FlowDigest.init)
-        termsRecord = try row.optionalBlob("sessions.auth_terms")
         stored = Session.Stored(
             correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
             expiresAt: expiresAt, request: request, flowDigest: flowDigest, phase: phase, revision: revision,
             binding: binding,
-            declaration: declaration, enteredNumber: nil, device: device, mobileAuth: .unplanned, sends: sends,
-            otp: otp,
+            declaration: declaration, enteredNumber: nil, device: DeviceCheck(challengesLeft: 0),
+            mobileAuth: .unplanned, sends: sends, otp: otp,
             link: LinkCheck(), bindTriesLeft: bindTriesLeft, proof: nil, prefill: nil, riskReasons: [],
-            deviceID: deviceID, keyFinding: nil, proveID: proveID, eventCount: eventCount)
+            deviceID: nil, keyFinding: nil, proveID: proveID, eventCount: eventCount)
     }
 
     /// The whole session, its sealed part opened and its records read.
@@ -145,27 +136,38 @@ final class SessionRow: Sendable {
         case (nil, nil, nil): proof = nil
         default: throw .corrupt("sessions.proof_method")
         }
-        let request = SessionRequest(
-            flow: stored.request.flow, product: stored.request.product,
-            subject: SessionRequest.Subject(
-                number: subject.claimed, emailAddress: subject.emailAddress, ipAddress: subject.ipAddress,
-                claim: subject.claim),
-            options: stored.request.options, references: stored.request.references,
-            authTerms: try AuthTerms(termsRecord))
-        guard (request.product == .auth) == (request.authTerms != nil) else { throw .corrupt("sessions.auth_terms") }
+        let request = try stored.request.with(subject)
+        let device = try device?.check(shown: subject.shownDevice) ?? stored.device
         return Session(
             stored: Session.Stored(
                 correlationID: stored.correlationID, authID: stored.authID, clientID: stored.clientID,
                 createdAt: stored.createdAt, expiresAt: stored.expiresAt, request: request,
                 flowDigest: stored.flowDigest, phase: stored.phase,
                 revision: stored.revision, binding: stored.binding, declaration: stored.declaration,
-                enteredNumber: subject.entered, device: stored.device,
+                enteredNumber: subject.entered, device: device,
                 mobileAuth: try MobileAuthCheck(mobileAuthRecord, subject), sends: stored.sends, otp: stored.otp,
                 link: try LinkCheck(linkRecord, subject), bindTriesLeft: stored.bindTriesLeft, proof: proof,
                 prefill: try PrefillCheck(prefillRecord),
-                riskReasons: try RiskReasons.reasons(riskRecord), deviceID: stored.deviceID,
+                riskReasons: try RiskReasons.reasons(riskRecord), deviceID: subject.boundDevice,
                 keyFinding: try AuthTerms.KeyFinding(keyRecord), proveID: stored.proveID, eventCount: stored.eventCount)
         )
+    }
+}
+
+extension SessionRequest {
+    /// The request of a row, with the parts of it that are sealed.
+    fileprivate func with(_ subject: SealedSubject) throws(StorageFault) -> SessionRequest {
+        guard (product == .auth) == (subject.authTerms != nil) else { throw .corrupt("sessions.product") }
+        var options = options
+        options.deviceID = subject.wantedDevice
+        options.finalTargetURL = subject.finalTargetURL
+        options.messageTemplate = subject.messageTemplate
+        return SessionRequest(
+            flow: flow, product: product,
+            subject: Subject(
+                number: subject.claimed, emailAddress: subject.emailAddress, ipAddress: subject.ipAddress,
+                claim: subject.claim),
+            options: options, references: subject.references, authTerms: subject.authTerms)
     }
 }
 

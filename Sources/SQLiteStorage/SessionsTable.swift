@@ -1,22 +1,20 @@
 package import Possession
 
-/// Table `sessions` (migrations 0001, 0006, 0008 and 0010): its SQL and its methods; its rows are in `SessionRow`.
+/// Table `sessions` (migrations 0001, 0006, 0008, 0010 and 0015): its SQL and its methods; its rows are in `SessionRow`.
 package struct SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
         static let find: StaticString = """
             SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
                    flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-                   link_match_code, link_same_address, wanted_device_id, final_target_url, message_template,
-                   client_request_id, client_customer_id, client_human_id, subject_sealed,
+                   link_match_code, link_same_address, subject_sealed,
                    phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
                    platform, declared_device_key, cellular, test_mode, fallback, app_hash, mobile_auth_return_url,
                    device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
-                   pending_public_key, shown_device_id, device_challenges_left, device_retired,
+                   pending_public_key, device_challenges_left, device_retired,
                    otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
-                   entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-                   link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest,
-                   auth_terms
+                   entries_left, bind_tries_left, proof_method, proven_at_ms, prove_id, event_count,
+                   link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest
               FROM sessions
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
@@ -29,19 +27,17 @@ package struct SessionsTable: SessionStore {
             INSERT INTO sessions
               (correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
                flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-               link_match_code, link_same_address, wanted_device_id, final_target_url, message_template,
-               client_request_id, client_customer_id, client_human_id, subject_sealed,
+               link_match_code, link_same_address, subject_sealed,
                phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
                platform, declared_device_key, cellular, test_mode, fallback, app_hash, mobile_auth_return_url,
                device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
-               pending_public_key, shown_device_id, device_challenges_left, device_retired,
+               pending_public_key, device_challenges_left, device_retired,
                otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
-               entries_left, bind_tries_left, proof_method, proven_at_ms, device_id, prove_id, event_count,
-               link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest, auth_terms)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-                      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38,
-                      ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56,
-                      ?57, ?58, ?59, ?60, ?61, ?62, ?63)
+               entries_left, bind_tries_left, proof_method, proven_at_ms, prove_id, event_count,
+               link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+                      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40,
+                      ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54)
             """
         static let save: StaticString = """
             UPDATE sessions SET
@@ -49,24 +45,24 @@ package struct SessionsTable: SessionStore {
               binding_thumbprint = ?8, platform = ?9, declared_device_key = ?10, cellular = ?11, test_mode = ?12,
               fallback = ?13, app_hash = ?14, mobile_auth_return_url = ?15, device_state = ?16,
               device_challenge = ?17, device_challenge_expires_at_ms = ?18, pending_thumbprint = ?19,
-              pending_public_key = ?20, shown_device_id = ?21, device_challenges_left = ?22, device_retired = ?23,
-              otp_state = ?24, otp_digest = ?25, otp_expires_at_ms = ?26, otp_code_length = ?27,
-              otp_attempts_left = ?28, sends_left = ?29, entries_left = ?30, bind_tries_left = ?31,
-              proof_method = ?32, proven_at_ms = ?33, device_id = ?34, prove_id = ?35, event_count = ?36,
-              link_check = ?37, mobile_auth_check = ?38, risk_reasons = ?39, prefill_check = ?40,
-              key_finding = ?41
-              WHERE correlation_id = ?42
+              pending_public_key = ?20, device_challenges_left = ?21, device_retired = ?22, otp_state = ?23,
+              otp_digest = ?24, otp_expires_at_ms = ?25, otp_code_length = ?26, otp_attempts_left = ?27,
+              sends_left = ?28, entries_left = ?29, bind_tries_left = ?30, proof_method = ?31, proven_at_ms = ?32,
+              prove_id = ?33, event_count = ?34, link_check = ?35, mobile_auth_check = ?36, risk_reasons = ?37,
+              prefill_check = ?38, key_finding = ?39
+              WHERE correlation_id = ?40
             """
         /// Events, used proofs, answers, links and attempts go with their session.
         static let removeOld: StaticString = """
             DELETE FROM sessions WHERE correlation_id IN
               (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
             """
+        /// The check goes on as it is, late: its session may get another code. No code has the empty digest (OTP-08).
         static let eraseDigests: StaticString = """
-            UPDATE sessions SET otp_state = 'failed', otp_digest = NULL, otp_expires_at_ms = NULL
+            UPDATE sessions SET otp_digest = x''
               WHERE correlation_id IN
                 (SELECT correlation_id FROM sessions
-                   WHERE otp_digest IS NOT NULL AND expires_at_ms <= ?1 ORDER BY expires_at_ms LIMIT ?2)
+                   WHERE otp_digest <> x'' AND otp_expires_at_ms <= ?1 ORDER BY otp_expires_at_ms LIMIT ?2)
             """
     }
 
@@ -194,7 +190,7 @@ package struct SessionsTable: SessionStore {
         let result = rule(&unit)
         precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
-        if database.erasing.covers(session) || database.erasing.covers(unit.session) { return nil }
+        if database.erasing.covers(session, becoming: unit.session) { return nil }
         try save(unit, loaded: session, sealed: row.subjectSealed, freshProveID, connection)
         if unit.deviceKey != loadedKey, let key = unit.deviceKey {
             try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)

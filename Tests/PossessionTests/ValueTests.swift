@@ -31,6 +31,16 @@ import Testing
     }
 }
 
+/// DAT-04.
+@Suite struct RetentionTests {
+    @Test func `a session's row stays for 24 hours from its start, and never shorter than its result`() {
+        var limits = Limits()
+        #expect(limits.rowLifetime == .seconds(86_400))
+        limits.retention = .seconds(60)
+        #expect(limits.rowLifetime == .seconds(1800))
+    }
+}
+
 @Suite struct PhoneNumberTests {
     @Test(arguments: [
         ("+12001004014", "+1******4014", "+1********14"), ("+447968900002", "+44******0002", "+44********02"),

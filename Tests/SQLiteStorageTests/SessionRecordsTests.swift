@@ -60,7 +60,7 @@ import Testing
             #expect(!String(decoding: open, as: UTF8.self).contains(secret), "\(secret)")
         }
         let sealed = try #require(try await blob("SELECT subject_sealed FROM sessions", database))
-        #expect(sealed[0] ^ 0x5A == 2)
+        #expect(sealed[0] ^ 0x5A == 3)
     }
 
     @Test func `takes the default attempts for those of a session without Mobile Auth, and keeps others`() throws {
@@ -117,7 +117,7 @@ import Testing
         }
         let cuts = (0..<whole.count).map { Array(whole[..<$0]) }
         for bad in cuts + [whole + [0], [2] + whole.dropFirst(), half] {
-            #expect(throws: StorageFault.corrupt(what: "sessions.auth_terms")) { try AuthTerms(bad) }
+            #expect(throws: StorageFault.corrupt(what: "sessions.subject_sealed")) { try AuthTerms(bad) }
         }
         let finding = try AuthTerms.KeyFinding(boundAt: Fixture.now, userAgrees: true).record()
         for bad in (0..<finding.count).map({ Array(finding[..<$0]) }) + [finding + [0]] {
@@ -132,7 +132,7 @@ import Testing
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.run("UPDATE sessions SET product = 'auth'")
         }
-        await #expect(throws: StorageFault.corrupt(what: "sessions.auth_terms")) {
+        await #expect(throws: StorageFault.corrupt(what: "sessions.product")) {
             try await Fixture.sessions(database).session(.auth(session.authID))
         }
     }
@@ -243,9 +243,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, 6), (2, 9)]) func `reads both versions of the sealed record, each with its own fields only`(
-        version: Int, fields: Int
-    ) throws {
+    @Test(arguments: [(1, 7), (2, 14), (3, 20)])
+    func `reads each version of the sealed record, with its own fields only`(version: Int, fields: Int) throws {
         let id: CorrelationID = Fixture.id()
         func read(_ version: Int, _ count: Int) throws -> SealedSubject {
             let bytes = try record(UInt8(version)) { for _ in 0..<count { $0.bytes(nil) } }
@@ -253,7 +252,7 @@ import Testing
             return try SealedSubject(sealed, with: Fixture.sealing, for: id)
         }
         #expect(try read(version, fields) == SealedSubject())
-        for (other, count) in [(version, fields - 1), (version, fields + 1), (version == 1 ? 0 : 3, fields)] {
+        for (other, count) in [(version, fields - 1), (version, fields + 1), (version == 3 ? 4 : 0, fields)] {
             #expect(throws: StorageFault.corrupt(what: "sessions.subject_sealed")) { try read(other, count) }
         }
     }

@@ -61,17 +61,55 @@ import Testing
         #expect(try await count("SELECT count(*) FROM mobile_auth_attempts", database) == 1)
     }
 
-    @Test func `erases the awaited digest of a session that has expired`() async throws {
-        let database = try Fixture.database()
+    /// OTP-08.
+    @Test func `erases the digest of a code once it has expired, and nothing else of its check`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
         let sessions = Fixture.sessions(database)
-        let session = try Fixture.waitingSession()
+        let digest = [UInt8](repeating: 0xC7, count: 32)
+        let session = try Fixture.waitingSession(digest)
         try await sessions.insert(session)
+        func filesWithDigest() throws -> Int {
+            try folder.contents().values.count { $0.firstRange(of: digest) != nil }
+        }
         let past = Timestamp(seconds: 0)
-        #expect(try await sessions.sweep(sessionsBefore: past, now: session.expiresAt.adding(.milliseconds(-1))) == 0)
-        #expect(try await sessions.sweep(sessionsBefore: past, now: session.expiresAt) == 1)
-        #expect(try await sessions.session(.auth(session.authID))?.otp.state == .failed)
+        let expiresAt = try #require(session.otp.expiresAt)
+        #expect(expiresAt < session.expiresAt)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: expiresAt.adding(.milliseconds(-1))) == 0)
+        #expect(try filesWithDigest() > 0)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: expiresAt) == 1)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: expiresAt) == 0)
+        #expect(try filesWithDigest() == 0)
+        let late = try #require(try await sessions.session(.auth(session.authID)))
+        #expect(late.otp.expiresAt == expiresAt && late.phase == session.phase && late.otp.attemptsLeft == 3)
+        // Not even the right code passes any more, wherever the clock stands.
+        for digest in [digest, []] {
+            var check = late.otp
+            #expect(check.submit(OTPDigest(digest), isLast: false, at: expiresAt) == .expired)
+        }
+        var check = late.otp
+        let outcome = check.submit(OTPDigest(digest), isLast: false, at: Fixture.now)
+        #expect(outcome == .mismatch)
         _ = try await sessions.update(session) { $0.session.settle(at: session.expiresAt) }
         #expect(try await sessions.session(.auth(session.authID))?.outcome == .expired)
+        await database.close()
+    }
+
+    /// OTP-08.
+    @Test func `a passed or failed check keeps no digest`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        for submitted in [Fixture.right, [UInt8](repeating: 8, count: 32)] {
+            let session = try Fixture.waitingSession()
+            try await sessions.insert(session)
+            for _ in 0..<3 {
+                _ = try await sessions.update(session) { unit in
+                    try? unit.session.verifyOTP({ _, _ in OTPDigest(submitted) }, at: Fixture.now, rules: Fixture.rules)
+                }
+            }
+            #expect(try await sessions.session(.auth(session.authID))?.isDone == true)
+        }
+        #expect(try await count("SELECT count(*) FROM sessions WHERE otp_digest IS NOT NULL", database) == 0)
     }
 
     @Test func `forgets the history of a number after 24 hours`() async throws {

@@ -49,10 +49,7 @@ struct InMemoryIdentities {
         let id = findOrAdd(number, of: client, fresh: fresh)
         guard var row = rows[id] else { return .unknownIdentity }
         row.enrolledAt = row.enrolledAt ?? now
-        row.references = Identity.References(
-            clientCustomerID: enrolment.references.clientCustomerID ?? row.references.clientCustomerID,
-            clientHumanID: enrolment.references.clientHumanID ?? row.references.clientHumanID,
-            deviceID: enrolment.references.deviceID ?? row.references.deviceID)
+        row.references = row.references.replaced(by: enrolment.references)
         row.attributes = attributes
         rows[id] = row
         return .enrolled(id)

@@ -159,8 +159,8 @@ package protocol SessionStore: Sendable {
     func recentSessions(limit: Int) async throws(StorageFault) -> [Session]
 
     /// Removes what has outlived its time, a bounded amount a call; the number of rows removed or blanked. Sessions
-    /// (with events, answers and used proofs) created before `sessionsBefore`; awaited code digests of sessions that
-    /// expired before `now`; number history older than 24 hours.
+    /// (with events, answers and used proofs) created before `sessionsBefore`; digests of codes that expired before `now`
+    /// (OTP-08); number history older than 24 hours.
     func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int
 }
 

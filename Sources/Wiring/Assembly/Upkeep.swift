@@ -71,7 +71,7 @@ struct Upkeep: Sendable {
 
     func sometimes() async {
         await checkAppClient()
-        let kept = limits.sessionLifetime + limits.resultLifetime + limits.retention
+        let kept = limits.rowLifetime
         guard let now = timeToRemoveBy() else { return }
         do {
             for _ in 0..<Upkeep.maxSweepsInARow {

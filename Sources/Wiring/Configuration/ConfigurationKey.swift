@@ -193,7 +193,7 @@ extension ConfigurationKey {
         "wrong codes for one number in 24 hours")
     static let retention = ConfigurationKey(
         "limits.retentionSeconds", .integer(0...7_776_000), standard: "86400",
-        "how long sessions are kept after their result ended, in seconds")
+        "how long sessions are kept from their start, in seconds; at least until results end")
 
     static let usersFile = ConfigurationKey(
         "sandbox.usersFile", .path, standard: "sandbox-users.json beside the file, else in config",

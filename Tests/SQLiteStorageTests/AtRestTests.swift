@@ -1,0 +1,112 @@
+import Foundation
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+/// DAT-02: what a person or a tenant said stands in no file in a form that can be read.
+@Suite struct AtRestTests {
+    /// Each value has the mark, and a field of its own.
+    private static let mark = "MARK4711neverInTheClear"
+    private static let number = PhoneNumber(e164: "+4915112345678")!
+    private static let device: DeviceID = DeviceID(high: 0x0193_4711_4711_7711, low: 0x8711_4711_4711_4711)
+
+    private static func marked(_ name: String) -> String { mark + name }
+
+    /// As text, backwards, as base64 at each of its three offsets, and as hex in both cases.
+    private static func forms(_ bytes: [UInt8]) -> [Data] {
+        let base64 = (0..<3).map { offset -> Data in
+            let text = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedString()
+            // Without the characters that neighbours have a part in.
+            return Data(text.dropFirst(offset == 0 ? 0 : 4).dropLast(4).utf8)
+        }
+        let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return [Data(bytes), Data(bytes.reversed()), Data(hex.utf8), Data(hex.uppercased().utf8)] + base64
+    }
+
+    /// The first one has the marked id.
+    private static func key(_ byte: UInt8) -> DeviceKey {
+        let base = Fixture.key(byte)
+        return DeviceKey(
+            id: byte == 1 ? device : base.id, clientID: base.clientID, thumbprint: base.thumbprint,
+            publicKey: base.publicKey, platform: .ios, createdAt: Fixture.now, number: number, status: .active,
+            boundAt: Fixture.now, lastUsedAt: Fixture.now, clientCustomerID: marked("customer"),
+            clientHumanID: marked("human"))
+    }
+
+    /// Every field that a caller can fill, in a session that a known device key has ended.
+    private static func session(_ byte: UInt8) throws -> Session {
+        let message = AuthTerms.Message(template: try MessageTemplate("\(mark) says ####"), allowPhoneChange: true)
+        let plain = Fixture.session()
+        return Session(
+            stored: .init(
+                correlationID: plain.correlationID, authID: plain.authID, clientID: plain.clientID,
+                createdAt: plain.createdAt, expiresAt: plain.expiresAt,
+                request: SessionRequest(
+                    flow: .mobile, product: .auth,
+                    subject: .init(
+                        number: SubmittedNumber(asSent: number.e164, number: number),
+                        emailAddress: marked("@example.com"), ipAddress: marked("ip")),
+                    options: .init(
+                        deviceID: device, finalTargetURL: "https://example.com/" + marked("target"),
+                        messageTemplate: try MessageTemplate("Your \(mark) code is ####")),
+                    references: .init(
+                        clientRequestID: marked("request"), clientCustomerID: marked("customer"),
+                        clientHumanID: marked("human")),
+                    authTerms: AuthTerms(
+                        subjects: [.mobile, .device, .user], code: message, deviceKey: true,
+                        user: .init(id: marked("user"), isProvided: true))),
+                flowDigest: nil, phase: .done(.succeeded, at: Fixture.now), revision: 1, binding: .bearer,
+                declaration: nil, enteredNumber: number,
+                device: DeviceCheck(state: .recognized(device), challengesLeft: 1), mobileAuth: plain.mobileAuth,
+                sends: plain.sends, otp: plain.otp,
+                link: LinkCheck(state: .passed, digest: Fixture.digest(byte), browser: marked("browser")),
+                bindTriesLeft: 1,
+                proof: Session.Proof(method: .deviceKey, number: number, at: Fixture.now), prefill: nil,
+                riskReasons: [], deviceID: device, keyFinding: nil, proveID: nil, eventCount: 0))
+    }
+
+    @Test func `no number, reference, page, message text or device id stands in a file`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sessions = Fixture.sessions(database)
+        let identities = IdentitiesTable(database, sealing: Fixture.sealing)
+        for byte: UInt8 in 1..<20 {
+            let session = try Self.session(byte)
+            try await sessions.insert(session)
+            _ = try await sessions.update(session) { unit in
+                unit.newHistory = [.init(.send, Self.number, at: Fixture.now)]
+                unit.deviceKey = Self.key(byte)
+            }
+            let stored = try #require(try await sessions.session(.auth(session.authID)))
+            #expect(stored.request == session.request && stored.device == session.device)
+            #expect(stored.deviceID == Self.device && stored.link == session.link)
+        }
+        let enrolment = Enrolment(
+            .number(Self.number),
+            references: .init(
+                clientCustomerID: Self.marked("customer"), clientHumanID: Self.marked("human"), deviceID: Self.device),
+            attributes: [.init(name: Self.marked("name"), value: Self.marked("value"))])
+        _ = try await identities.enrol(
+            [enrolment], of: Fixture.client, fresh: [Fixture.id()], at: Fixture.now)
+        #expect(try await identities.identity(Self.number, of: Fixture.client)?.references == enrolment.references)
+        let secrets = [
+            Array(Self.mark.utf8), Array("15112345678".utf8),
+            withUnsafeBytes(of: Self.device.bits.bigEndian) { Array($0) }, Array(Self.device.text.utf8),
+        ]
+        // While the WAL has it all, and once the database does.
+        for isClosed in [false, true] {
+            if isClosed { await database.close() }
+            let files = try folder.contents()
+            #expect(files.values.contains { $0.count > 10_000 })
+            for (name, content) in files {
+                let data = Data(content)
+                for (index, secret) in secrets.enumerated() {
+                    for form in Self.forms(secret) {
+                        #expect(data.range(of: form) == nil, "secret \(index) in \(name)")
+                    }
+                }
+            }
+        }
+    }
+}
