@@ -21,7 +21,8 @@ package final class WriterCase: Sendable {
             onFatal: { fatalError($0) })
         // What sealing costs is measured elsewhere.
         let sealing = Sealing(
-            seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] })
+            seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] },
+            limitKey: { _ in [] })
         sessions = SessionsTable(database, sealing: sealing, now: Self.now)
     }
 

@@ -73,7 +73,15 @@ bool write_e164(const PhoneNumber &number, char *e164) {
     return true;
 }
 
-int read_once(const std::string &text, const std::string &region, char *e164, int *type) {
+/// Writes the region of a number, if it has one of two letters.
+void write_home(const PhoneNumber &number, char *home) {
+    std::string region;
+    library().GetRegionCodeForNumber(number, &region);
+    if (region.size() != 2) region.clear();
+    std::memcpy(home, region.c_str(), region.size() + 1);
+}
+
+int read_once(const std::string &text, const std::string &region, char *e164, int *type, char *home) {
     const size_t digits = count_plain_digits(text);
     if (digits == 0) return CPHONENUMBER_IMPOSSIBLE;
     PhoneNumber number;
@@ -86,34 +94,38 @@ int read_once(const std::string &text, const std::string &region, char *e164, in
     if (!write_e164(number, e164)) return CPHONENUMBER_IMPOSSIBLE;
     // The type is unknown exactly when no range of the plan has the number.
     *type = library().GetNumberType(number);
+    if (*type != CPHONENUMBER_UNKNOWN) write_home(number, home);
     return *type == CPHONENUMBER_UNKNOWN ? CPHONENUMBER_POSSIBLE : CPHONENUMBER_VALID;
 }
 
 /// Reads what the library made of a number again until nothing changes, so that one number has one E.164 form: with the
 /// mobile prefix that Mexico gave up, `+52 1 1 …` is first read as a number that begins with 1, and then without it.
-int read(std::string text, const std::string &region, char *e164, int *type) {
+int read(std::string text, const std::string &region, char *e164, int *type, char *home) {
     constexpr int readings = 4;
     for (int reading = 0; reading < readings; reading++) {
-        const int status = read_once(text, region, e164, type);
+        const int status = read_once(text, region, e164, type, home);
         const bool is_number = status == CPHONENUMBER_VALID || status == CPHONENUMBER_POSSIBLE;
         // North American numbers begin with no digit that could be taken for a prefix: one reading is enough.
         if (!is_number || text == e164 || std::strncmp(e164, "+1", 2) == 0) return status;
         text = e164;
     }
     e164[0] = '\0';
+    home[0] = '\0';
     *type = CPHONENUMBER_UNKNOWN;
     return CPHONENUMBER_IMPOSSIBLE;
 }
 
 }  // namespace
 
-int cphonenumber_read(const char *text, size_t length, const char *region, char *e164, int *type) {
+int cphonenumber_read(
+    const char *text, size_t length, const char *region, char *e164, int *type, char *home) {
     e164[0] = '\0';
+    home[0] = '\0';
     *type = CPHONENUMBER_UNKNOWN;
     // Longer than any number, so that a huge text is not even copied.
     if (length > CPHONENUMBER_E164_SIZE) return CPHONENUMBER_IMPOSSIBLE;
     try {
-        return read(std::string(text, length), region, e164, type);
+        return read(std::string(text, length), region, e164, type, home);
     } catch (...) {
         e164[0] = '\0';
         return CPHONENUMBER_FAULT;

@@ -20,6 +20,8 @@ package struct NumberingPlan: Sendable {
         package let number: PhoneNumber
         /// What it is for; `nil` when it only has the right length and lies in no range that is in use.
         package let kind: NumberKind?
+        /// ISO 3166-1; `nil` where the number belongs to no country.
+        package var region: String?
 
         package var isValid: Bool { kind != nil }
     }
@@ -35,29 +37,46 @@ package struct NumberingPlan: Sendable {
         self.defaultRegion = region
     }
 
+    /// Whether the text is a region that has a numbering plan: two capital letters (ISO 3166-1).
+    package static func isRegion(_ text: String) -> Bool { text.utf8.count == 2 && Region(text) != nil }
+
     /// The number that `text` means; `nil` when nobody can have it.
     package func number(_ text: String) -> PhoneNumber? {
         guard let reading = read(text), reading.isValid else { return nil }
         return reading.number
     }
 
+    /// The same with what the plan says of the number.
+    package func planned(_ text: String) -> PlannedNumber? {
+        guard let reading = read(text), reading.isValid else { return nil }
+        return PlannedNumber(reading.number, kind: reading.kind, region: reading.region)
+    }
+
     /// The number that `text` means and what it is for, in use or not; `nil` when its country has none of that length.
     package func read(_ text: String) -> Reading? {
         guard text.utf8.count <= Self.maxBytes else { return nil }
         var type = Int32(CPHONENUMBER_UNKNOWN)
+        var home = (CChar(0), CChar(0), CChar(0), CChar(0))
         let e164 = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CPHONENUMBER_E164_SIZE)) { room in
-            read(text, into: room, type: &type)
+            withUnsafeMutableBytes(of: &home) { home in
+                read(text, into: room, type: &type, home: home.assumingMemoryBound(to: CChar.self))
+            }
         }
         guard let e164, let number = PhoneNumber(e164: e164) else { return nil }
-        return Reading(number: number, kind: NumberKind(libraryType: type))
+        let letters = [home.0, home.1].map { UInt8(bitPattern: $0) }
+        let region = letters[0] == 0 ? nil : String(decoding: letters, as: UTF8.self)
+        return Reading(number: number, kind: NumberKind(libraryType: type), region: region)
     }
 
-    private func read(_ text: String, into room: UnsafeMutableBufferPointer<CChar>, type: inout Int32) -> String? {
-        guard let start = room.baseAddress else { return nil }
+    private func read(
+        _ text: String, into room: UnsafeMutableBufferPointer<CChar>, type: inout Int32,
+        home: UnsafeMutableBufferPointer<CChar>
+    ) -> String? {
+        guard let start = room.baseAddress, let home = home.baseAddress else { return nil }
         var text = text
         let status = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                cphonenumber_read(characters.baseAddress, characters.count, defaultRegion.code, start, &type)
+                cphonenumber_read(characters.baseAddress, characters.count, defaultRegion.code, start, &type, home)
             }
         }
         // A fault of the library (no memory) counts as no number: the caller is refused, and nothing is sent.

@@ -1,3 +1,5 @@
+package import Text
+
 /// What a browser or phone may ask of the engine directly, on behalf of one tenant (contract section 3).
 ///
 /// It names its run by the flow token, 128 random bits that only it has. The correlation id never reaches it.
@@ -24,9 +26,22 @@ package struct AppService: Sendable {
         package let flowToken: String
     }
 
-    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`; `.unauthorized` without the
-    /// tenant.
-    package func initialize(_ order: PlatformService.SessionOrder) async throws(PlatformRefusal) -> Started {
+    /// Starts a run for whoever calls.
+    ///
+    /// Where limits hold over sessions, runs count under the caller's own address, and it is the address of the run: what
+    /// the caller writes as `ipAddress` is the word of nobody.
+    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.rateLimited`, `.overloaded`, `.internalFault`;
+    /// `.unauthorized` without the tenant.
+    package func initialize(
+        _ order: PlatformService.SessionOrder, from address: IPAddress?
+    ) async throws(PlatformRefusal) -> Started {
+        var order = order
+        var keys: [LimitKey] = []
+        if engine.limits.overSessions != nil {
+            order.ipAddress = address?.text
+            keys = LimitKey.address(
+                address, of: tenantID, .startsFromAddress, .startsFromNetwork)
+        }
         let tenant: Tenant?
         let flowToken: String
         do {
@@ -34,7 +49,8 @@ package struct AppService: Sendable {
             flowToken = engine.keyed.text(try engine.randomBytes(16))
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
-        let started = try await platform.start(order, for: tenant, flow: engine.keyed.flow(flowToken))
+        let started = try await platform.start(
+            order, for: tenant, flow: engine.keyed.flow(flowToken), counting: keys)
         return Started(authToken: started.authToken, flowToken: flowToken)
     }
 

@@ -22,5 +22,5 @@ package enum ClientRefusal: Error, Sendable, Equatable {
     case fingerprintExpired
     case deviceProofInvalid
     case deviceNumberMismatch
-    case rateLimited(retryAfterSeconds: Int)
+    case rateLimited(LimitHit)
 }

@@ -1,3 +1,5 @@
+package import Text
+
 /// What a client may do with its session: every call of the client surface ends here (client protocol part 4).
 ///
 /// A call is one transaction: use up the proof, admit the credential, answer a retry from the store, else apply the
@@ -29,15 +31,18 @@ package struct ClientService: Sendable {
         package let authID: AuthID
         package let credential: Credential
         package let retry: RetryKey?
+        /// Of the caller, where limits hold and it is known: what messages count under if the backend named none.
+        package let address: IPAddress?
         package let render: @Sendable (Session, ClientRefusal?) -> StoredAnswer
 
         package init(
-            authID: AuthID, credential: Credential, retry: RetryKey?,
+            authID: AuthID, credential: Credential, retry: RetryKey?, address: IPAddress? = nil,
             render: @escaping @Sendable (Session, ClientRefusal?) -> StoredAnswer
         ) {
             self.authID = authID
             self.credential = credential
             self.retry = retry
+            self.address = address
             self.render = render
         }
     }
@@ -71,7 +76,8 @@ package struct ClientService: Sendable {
     /// `proof` is `nil` when its form or signature was bad.
     package func proveDevice(_ proof: DeviceProof?, _ call: Call) async throws(Fault) -> StoredAnswer {
         let context = SessionUnit.DeviceContext(rules: engine.rules, nextChallenge: try random(32))
-        return try await perform(call, thumbprint: proof?.thumbprint) { (unit, now) throws(ClientRefusal) in
+        let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0)] } ?? [] }
+        return try await perform(call, thumbprint: proof?.thumbprint, keys) { (unit, now) throws(ClientRefusal) in
             try unit.provedDevice(proof, by: call.credential.binding, context: context, at: now)
             return nil
         }
@@ -117,15 +123,19 @@ package struct ClientService: Sendable {
             Session.PendingMessage
     ) async throws(Fault) -> StoredAnswer {
         let limits = engine.limits
+        let subject = sendSubject(kind, call)
         let entered: Result<PhoneNumber?, ClientRefusal> =
             switch order {
             case .first(let text): try await read(text, call.authID)
             case .again: .success(nil)
             case .toNumber(let text): try await read(text, call.authID)
             }
-        return try await perform(call, number: try? entered.get(), countsSend: true) {
-            (unit, now) throws(ClientRefusal) in
-            try unit.send(at: now, limits: limits) { (session) throws(ClientRefusal) in
+        let named = (try? entered.get()) ?? nil
+        let keys = limitKeys { session, _ in
+            (named ?? session.currentNumber).flatMap { subject(session, $0) }?.allKeys ?? []
+        }
+        return try await perform(call, keys) { (unit, now) throws(ClientRefusal) in
+            try unit.send(at: now, limits: limits, subject) { (session) throws(ClientRefusal) in
                 switch order {
                 case .first: return try rule(&session, .first(try entered.get()), now)
                 case .again: return try rule(&session, .again, now)
@@ -139,9 +149,30 @@ package struct ClientService: Sendable {
         }
     }
 
+    /// Under what a message of this call counts.
+    private func sendSubject(
+        _ kind: Session.MessageKind, _ call: Call
+    ) -> @Sendable (Session, PhoneNumber) -> SessionUnit.SendSubject? {
+        let numbers = engine.numbers
+        return { session, number in
+            SessionUnit.SendSubject(
+                number: number, kind: kind, tenant: session.clientID,
+                address: session.request.subject.ipAddress.flatMap { IPAddress($0) } ?? call.address,
+                country: numbers.sandboxUser(number) == nil ? numbers.country(of: number) : nil)
+        }
+    }
+
+    private typealias LimitKeys = @Sendable (Session, DeviceKey?) -> [LimitKey]
+
+    /// `nil` where no limits hold over sessions: nothing is read then.
+    private func limitKeys(_ keys: @escaping LimitKeys) -> LimitKeys? {
+        engine.limits.overSessions == nil ? nil : keys
+    }
+
     package func verifyOTP(_ code: OTP, _ call: Call) async throws(Fault) -> StoredAnswer {
         let engine = engine
-        return try await perform(call, countsSend: true) { (unit, now) throws(ClientRefusal) in
+        let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.wrongCodes, $0)] } ?? [] }
+        return try await perform(call, keys) { (unit, now) throws(ClientRefusal) in
             try unit.admitEntry(at: now, limits: engine.limits)
             let codeLength = unit.session.otp.codeLength
             do throws(ClientRefusal) {
@@ -149,7 +180,7 @@ package struct ClientService: Sendable {
                     { engine.keyed.otp(engine.numbers.awaited(code, of: $1, length: codeLength), $0, $1) }, at: now,
                     rules: engine.rules)
             } catch {
-                unit.countWrongCode(error, at: now)
+                unit.countWrongCode(error, at: now, limits: engine.limits)
                 throw error
             }
             return nil
@@ -210,37 +241,42 @@ package struct ClientService: Sendable {
         let answer: StoredAnswer
         let delivery: Delivery?
         let changed: Bool
+        var hits: [LimitTallies.Hit] = []
     }
 
+    /// - Parameter limitKeys: the limits that `rule` asks.
     private func perform(
-        _ call: Call, binds: Bool = false, thumbprint: Thumbprint? = nil, number: PhoneNumber?? = nil,
-        countsSend: Bool = false, _ rule: @escaping Rule
+        _ call: Call, binds: Bool = false, thumbprint: Thumbprint? = nil, _ limitKeys: LimitKeys? = nil,
+        _ rule: @escaping Rule
     ) async throws(Fault) -> StoredAnswer {
         let now = engine.now()
         var lookup = SessionLookup()
         lookup.thumbprint = thumbprint
         lookup.retry = call.retry
-        lookup.number = number ?? nil
-        lookup.wantsHistory = countsSend && engine.limits.perNumber != nil
+        lookup.limitKeys = limitKeys
+        let limits = engine.limits
         if case .proof(let proof) = call.credential { lookup.proof = proof }
         let deviceID = try fresh(DeviceID.self, at: now)
         let proveID = try fresh(ProveID.self, at: now)
         let step: Step?
         do {
             step = try await engine.sessions.update(.auth(call.authID), lookup, freshProveID: proveID) { unit in
-                Self.apply(rule, to: &unit, call: call, binds: binds, freshDeviceID: deviceID, at: now)
+                Self.apply(
+                    rule, to: &unit, call: call, binds: binds, freshDeviceID: deviceID, limits: limits, at: now)
             }
         } catch {
             throw Fault(error)
         }
         guard let step else { throw .unknownSession }
+        for hit in step.hits { engine.noteLimit(hit.limit, hit.number) }
         if step.changed { engine.announce(call.authID) }
         guard let delivery = step.delivery else { return step.answer }
         return try await deliver(delivery, step.answer, call)
     }
 
     private static func apply(
-        _ rule: Rule, to unit: inout SessionUnit, call: Call, binds: Bool, freshDeviceID: DeviceID, at now: Timestamp
+        _ rule: Rule, to unit: inout SessionUnit, call: Call, binds: Bool, freshDeviceID: DeviceID, limits: Limits,
+        at now: Timestamp
     ) -> Step {
         let before = unit.session
         let refusedAtOnce: ClientRefusal? =
@@ -268,14 +304,14 @@ package struct ClientService: Sendable {
         }
         // Only in the call that proved the number: nothing that comes later may bind a key to it.
         if before.proof == nil { unit.bindPendingKey(freshDeviceID: freshDeviceID, at: now) }
-        if let message { unit.newHistory.append(.init(.send, message.number, at: now)) }
+        unit.endRunsOfProof(since: before, limits: limits)
         // Somebody else's attempt is on the timeline, but it is no news to the client that waits.
         if refusal != .tokenAlreadyUsed { unit.session.countRevision(since: settled) }
         let answer = call.render(unit.session, refusal)
         // A call that changed nothing can be made again as it is; what sessions keep stays bounded.
         if keepsAnswer, unit.session != before { unit.answer = answer }
         let delivery = message.map { Delivery($0, of: unit.session) }
-        return Step(answer: answer, delivery: delivery, changed: unit.session != before)
+        return Step(answer: answer, delivery: delivery, changed: unit.session != before, hits: unit.tallies.hits)
     }
 
     // MARK: values from outside
@@ -291,9 +327,10 @@ package struct ClientService: Sendable {
             case .malformed: return .failure(.phoneNumberInvalid)
             case .notASandboxUser, .otherProduct:
                 return .failure(.phoneNumberNotAllowed(reason: "no sandbox user has this number"))
+            case .refusedKind(let reason): return .failure(.phoneNumberNotAllowed(reason: "it \(reason)"))
             }
         }
-        guard try await tenantRules(of: authID).allowsMessages(to: number) else {
+        guard engine.numbers.mayMessage(number, by: try await tenantRules(of: authID)) else {
             return .failure(.phoneNumberNotAllowed(reason: "its country is not open to this client"))
         }
         return .success(number)

@@ -20,6 +20,9 @@ package struct Engine: Sendable {
     package let announce: @Sendable (AuthID) -> Void
     /// Told when a send went wrong or a value was not as it must be: for the log, without personal data.
     package let report: @Sendable (String) -> Void
+    /// Told of every call that a limit refused, once that is durable: for the log and the metrics, which mask the number
+    /// (ABU-12).
+    package let noteLimit: @Sendable (LimitName, PhoneNumber?) -> Void
     /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
     package let messageOrigin: String?
     /// What stands before `/l/` in the links of messages.
@@ -34,6 +37,7 @@ package struct Engine: Sendable {
         gateway: any MessageGateway, operators: any MobileOperators, mobileAuthTokens: any MobileAuthTokens,
         numbers: NumberDirectory, keyed: Keyed, now: @escaping Now, randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
+        noteLimit: @escaping @Sendable (LimitName, PhoneNumber?) -> Void = { _, _ in },
         messageOrigin: String?, linkURL: String
     ) {
         self.rules = rules
@@ -53,6 +57,7 @@ package struct Engine: Sendable {
         self.randomBytes = randomBytes
         self.announce = announce
         self.report = report
+        self.noteLimit = noteLimit
         self.messageOrigin = messageOrigin
         self.linkURL = linkURL
     }
@@ -82,6 +87,7 @@ package struct Engine: Sendable {
             case .malformed: throw .invalidField(field, reason: "is not a possible phone number")
             case .notASandboxUser: throw .sandboxUserNotFound
             case .otherProduct: throw .otherProduct
+            case .refusedKind(let reason): throw .invalidField(field, reason: reason)
             }
         }
     }

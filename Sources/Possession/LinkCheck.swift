@@ -29,10 +29,13 @@ package struct LinkCheck: Sendable, Equatable {
     package private(set) var matchCode: String?
     /// The browser that waits, in words.
     package private(set) var browser: String?
+    /// Whether the approval came from the address that the backend gave of the waiting browser. Set by an approval, where
+    /// both are known.
+    package private(set) var addressesAgree: Bool?
 
     package init(
         state: State = .idle, digest: LinkDigest? = nil, sentAt: Timestamp? = nil, waitUntil: Timestamp? = nil,
-        matchCode: String? = nil, browser: String? = nil
+        matchCode: String? = nil, browser: String? = nil, addressesAgree: Bool? = nil
     ) {
         self.state = state
         self.digest = digest
@@ -40,6 +43,7 @@ package struct LinkCheck: Sendable, Equatable {
         self.waitUntil = waitUntil
         self.matchCode = matchCode
         self.browser = browser
+        self.addressesAgree = addressesAgree
     }
 
     /// Takes note of a link on its way; an older one is superseded.
@@ -54,6 +58,8 @@ package struct LinkCheck: Sendable, Equatable {
         matchCode = link.matchCode
         self.browser = browser ?? self.browser
     }
+
+    mutating func compareAddresses(_ agree: Bool?) { addressesAgree = agree }
 
     mutating func pass() { state = .passed }
 

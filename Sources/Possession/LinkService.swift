@@ -32,7 +32,7 @@ package struct LinkService: Sendable {
             let number = unit.session.currentNumber
             let behaviour = number.flatMap { engine.numbers.sandboxUser($0)?.link }
             let phone = Session.ApprovingPhone(address: address, isOtherPhone: behaviour == .mismatch)
-            return unit.session.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
+            return unit.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
         }
         guard let outcome else { return .unknown }
         let view = try await view(of: outcome.session, digest)
@@ -66,6 +66,7 @@ package struct LinkService: Sendable {
         /// `false`: the match code has to be asked for again.
         let isTaken: Bool
         let changed: Bool
+        let hits: [LimitTallies.Hit]
     }
 
     private func update(
@@ -73,10 +74,15 @@ package struct LinkService: Sendable {
     ) async throws(Fault) -> Outcome? {
         let now = engine.now()
         let outcome: Outcome?
+        let limits = engine.limits
+        var lookup = SessionLookup()
+        if limits.overSessions != nil {
+            lookup.limitKeys = { session, _ in session.currentNumber.map { [LimitKey(.refusedLinks, $0)] } ?? [] }
+        }
         do {
             let deviceID = try engine.fresh(DeviceID.self, at: now)
             outcome = try await engine.sessions.update(
-                .link(digest), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
+                .link(digest), lookup, freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
                 let before = unit.session
                 unit.session.settle(at: now)
@@ -84,12 +90,15 @@ package struct LinkService: Sendable {
                 // A revoked tenant's links decide nothing any more (TOK-10).
                 let isTaken = unit.tenantIsRevoked || rule(&unit, now)
                 if before.proof == nil { unit.bindPendingKey(freshDeviceID: deviceID, at: now) }
+                unit.endRunsOfProof(since: before, limits: limits)
                 unit.session.countRevision(since: settled)
-                return Outcome(session: unit.session, isTaken: isTaken, changed: unit.session != before)
+                return Outcome(
+                    session: unit.session, isTaken: isTaken, changed: unit.session != before, hits: unit.tallies.hits)
             }
         } catch {
             throw Fault(error)
         }
+        for hit in outcome?.hits ?? [] { engine.noteLimit(hit.limit, hit.number) }
         if let outcome, outcome.changed { engine.announce(outcome.session.authID) }
         return outcome
     }

@@ -7,6 +7,8 @@ package struct NumberDirectory: Sendable {
         case notASandboxUser
         /// A sandbox user of a product that the API client does not have.
         case otherProduct
+        /// No message goes to numbers of this kind; the reason names no number.
+        case refusedKind(reason: String)
     }
 
     package enum Source: Sendable {
@@ -18,13 +20,17 @@ package struct NumberDirectory: Sendable {
     private let products: [ClientID: Set<SandboxProduct>]
     /// The numbering plan: a number in national form of the default region, or international with `+`; `nil` when no
     /// such number can exist (API-16).
-    let plan: @Sendable (String) -> PhoneNumber?
+    let plan: @Sendable (String) -> PlannedNumber?
+    /// Whether numbers that cost more than a message, or that nobody holds as a phone, are refused (ABU-06): in live, and
+    /// in a sandbox that enforces limits. Sandbox users always pass.
+    let refusesKinds: Bool
 
     /// - Parameter products: of the API clients that do not have all of them.
     package init(
-        source: Source, products: [ClientID: Set<SandboxProduct>] = [:],
-        plan: @escaping @Sendable (String) -> PhoneNumber?
+        source: Source, products: [ClientID: Set<SandboxProduct>] = [:], refusesKinds: Bool = false,
+        plan: @escaping @Sendable (String) -> PlannedNumber?
     ) {
+        self.refusesKinds = refusesKinds
         self.source = source
         self.products = products
         self.plan = plan
@@ -41,8 +47,21 @@ package struct NumberDirectory: Sendable {
             }
             guard unknown == .simulate else { throw .notASandboxUser }
         }
-        guard let number = plan(digits) else { throw .malformed }
-        return SubmittedNumber(asSent: text, number: number)
+        guard let planned = plan(digits) else { throw .malformed }
+        if refusesKinds, let reason = planned.refusal { throw .refusedKind(reason: reason) }
+        return SubmittedNumber(asSent: text, number: planned.number)
+    }
+
+    /// Whether messages of a tenant may go to `number`. In live countries are closed until the tenant's rules open them
+    /// (contract section 9); in sandbox they are open until the rules name some.
+    package func mayMessage(_ number: PhoneNumber, by rules: TenantRules) -> Bool {
+        guard !rules.callingCodes.isEmpty else { return isSandbox }
+        return rules.opens(number) || rules.opensRegions && rules.opens(region: plan(number.e164)?.region)
+    }
+
+    /// The country that a message to `number` goes to: its region where the plan names one, else the calling code.
+    func country(of number: PhoneNumber) -> String {
+        plan(number.e164)?.region ?? number.callingCode
     }
 
     /// Whether numbers and networks are played.

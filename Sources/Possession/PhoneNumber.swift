@@ -26,6 +26,9 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
             + String(e164.suffix(visible))
     }
 
+    /// The country calling code, such as `44`.
+    package var callingCode: String { String(e164.dropFirst().prefix(callingCodeLength)) }
+
     /// Length of the country calling code: the codes of ITU-T E.164 annex are told apart by their first two digits.
     private var callingCodeLength: Int {
         let digits = Array(e164.utf8.dropFirst().prefix(2))

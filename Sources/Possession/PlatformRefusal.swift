@@ -18,7 +18,9 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     case otherProduct
     /// 8010: `what` was not found.
     case notFound(what: String)
-    case rateLimited(retryAfterSeconds: Int)
+    case rateLimited(LimitHit)
+    /// Too many failures in a row for the number: no wait helps, only an operator.
+    case numberStopped
     /// Nobody can say just now who is behind the number; a later try may pass.
     case sourceUnavailable
     /// The store takes no more work just now.

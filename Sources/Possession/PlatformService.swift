@@ -44,10 +44,13 @@ package struct PlatformService: Sendable {
     ///
     /// A Pre-Fill run asks for the number's standing where there is a source for it (Prove 6.2: possession and
     /// reputation); it has no challenge for a sandbox user of Prove Identity.
-    /// - Parameter flow: of the browser or phone that is to drive a Pre-Fill run by itself.
-    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.otherProduct`, `.overloaded`, `.internalFault`.
+    /// - Parameters:
+    ///   - flow: of the browser or phone that is to drive a Pre-Fill run by itself.
+    ///   - keys: what an anonymous start counts under, in the transaction that stores the session (ABU-09).
+    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.otherProduct`, `.rateLimited`, `.overloaded`,
+    ///   `.internalFault`.
     package func start(
-        _ order: SessionOrder, for tenant: Tenant, flow: FlowDigest? = nil
+        _ order: SessionOrder, for tenant: Tenant, flow: FlowDigest? = nil, counting keys: [LimitKey] = []
     ) async throws(PlatformRefusal) -> StartedSession {
         let now = engine.now()
         if order.checkReputation, engine.rules.reputation == nil {
@@ -55,7 +58,7 @@ package struct PlatformService: Sendable {
         }
         let mobileAuth = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
         let number = try await claimedNumber(of: order, for: tenant)
-        if let number, !tenant.rules.allowsMessages(to: number.number) {
+        if let number, !engine.numbers.mayMessage(number.number, by: tenant.rules) {
             throw .invalidField(order.calls.numberField, reason: "is of a country that is not open to this client")
         }
         if number == nil, !mobileAuth, let ways = order.calls.waysWithoutNumber {
@@ -71,11 +74,13 @@ package struct PlatformService: Sendable {
                 checkReputation: order.calls.isPrefill ? engine.rules.reputation != nil : order.checkReputation,
                 mobileAuth: mobileAuth, allowPhoneChange: tenant.rules.allowPhoneChange,
                 linkMatchCode: tenant.rules.linkMatchCode,
-                linkNeedsSameAddress: tenant.rules.linkNeedsSameAddress || order.wantsSameAddress,
+                // Where the backend gave no address there is nothing to compare.
+                linkNeedsSameAddress: tenant.rules.linkNeedsSameAddress && order.ipAddress != nil
+                    || order.wantsSameAddress,
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
                 messageTemplate: order.messageTemplate),
             references: order.references, authTerms: order.calls.authTerms)
-        return try await start(request, for: tenant, flow: flow, at: now)
+        return try await start(request, for: tenant, flow: flow, counting: keys, at: now)
     }
 
     private func product(of order: SessionOrder, _ number: SubmittedNumber?) -> SessionRequest.Product {
@@ -101,7 +106,7 @@ package struct PlatformService: Sendable {
     }
 
     private func start(
-        _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest?, at now: Timestamp
+        _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest?, counting keys: [LimitKey], at now: Timestamp
     ) async throws(PlatformRefusal) -> StartedSession {
         do {
             var session = Session(
@@ -113,12 +118,28 @@ package struct PlatformService: Sendable {
             if let number = session.currentNumber, engine.numbers.sandboxUser(number)?.withoutClient == true {
                 session.completeInSandbox(success: true, stranger: nil, at: now, rules: engine.rules)
             }
-            try await engine.sessions.insert(session, freshProveID: try engine.fresh(ProveID.self, at: now))
+            try await insert(session, counting: keys, at: now)
             return StartedSession(
                 correlationID: session.correlationID, authID: session.authID, authToken: token)
         } catch {
             throw PlatformRefusal(fault: error)
         }
+    }
+
+    /// Stores a new session; where it counts under `keys`, only if none of them is at its limit.
+    private func insert(_ session: Session, counting keys: [LimitKey], at now: Timestamp) async throws {
+        let freshID = try engine.fresh(ProveID.self, at: now)
+        guard let limits = engine.limits.overSessions, !keys.isEmpty else {
+            return try await engine.sessions.insert(session, freshProveID: freshID)
+        }
+        let hit = try await engine.sessions.insert(session, freshProveID: freshID, counting: keys) { tallies in
+            do throws(LimitHit) { try tallies.check(keys, by: limits, at: now) } catch { return error }
+            tallies.count(keys, by: limits, at: now)
+            return nil
+        }
+        guard let hit else { return }
+        engine.noteLimit(hit.limit, session.currentNumber)
+        throw PlatformRefusal.rateLimited(hit)
     }
 
     /// The number of the order: the one sent, else the one behind `proveId`.
@@ -191,6 +212,7 @@ package struct PlatformService: Sendable {
                 unit.session.settle(at: now)
                 let settled = unit.session
                 let result = unit.bind(to: number, freshDeviceID: deviceID, at: now, rules: rules)
+                unit.endRunsOfProof(since: before, limits: rules.limits)
                 unit.session.countRevision(since: settled)
                 return result
             }

@@ -18,9 +18,9 @@ package struct PrefillService: Sendable {
     package func validate(_ key: SessionKey, for tenant: ClientID) async throws(PlatformRefusal) -> Validated {
         let now = engine.now()
         let rules = engine.rules
-        return try await update(key, for: tenant, at: now) { (session) throws(PlatformRefusal) in
-            let validation = try session.validate(at: now, rules: rules)
-            return Validated(session: session, validation: validation)
+        return try await update(key, for: tenant, at: now) { (unit) throws(PlatformRefusal) in
+            let validation = try unit.session.validate(at: now, rules: rules)
+            return Validated(session: unit.session, validation: validation)
         }
     }
 
@@ -32,15 +32,20 @@ package struct PrefillService: Sendable {
     }
 
     /// Compares a claim with the record and, where they agree, shows it.
-    /// - Throws: `.invalidField`, `.unknownCorrelationID`, `.stepNotAllowed`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.invalidField`, `.unknownCorrelationID`, `.stepNotAllowed`, `.rateLimited`, `.numberStopped`,
+    ///   `.overloaded`, `.internalFault`.
     package func challenge(
         _ key: SessionKey, _ claim: PersonClaim, for tenant: ClientID
     ) async throws(PlatformRefusal) -> Challenged {
         let now = engine.now()
         let person = try await person(of: key, for: tenant)
-        return try await update(key, for: tenant, at: now) { (session) throws(PlatformRefusal) in
-            let finding = try session.challenge(claim, against: person, at: now)
-            return Challenged(session: session, finding: finding, person: finding.passes ? person : nil)
+        let limits = engine.limits
+        return try await update(key, for: tenant, at: now, isClaim: true) { (unit) throws(PlatformRefusal) in
+            let finding = try unit.claim(at: now, limits: limits, passes: \.passes) {
+                (session) throws(PlatformRefusal) -> IdentityFinding in
+                try session.challenge(claim, against: person, at: now)
+            }
+            return Challenged(session: unit.session, finding: finding, person: finding.passes ? person : nil)
         }
     }
 
@@ -57,8 +62,12 @@ package struct PrefillService: Sendable {
     ) async throws(PlatformRefusal) -> Completed {
         let now = engine.now()
         let person = try await person(of: key, for: tenant)
-        return try await update(key, for: tenant, at: now) { (session) throws(PlatformRefusal) in
-            let completion = try session.complete(submitted, against: person, at: now)
+        let limits = engine.limits
+        return try await update(key, for: tenant, at: now, isClaim: true) { (unit) throws(PlatformRefusal) in
+            let completion = try unit.claim(at: now, limits: limits, passes: \.finding.passes) {
+                (session) throws(PlatformRefusal) -> Session.Completion in
+                try session.complete(submitted, against: person, at: now)
+            }
             return Completed(completion: completion, person: completion.finding.passes ? person : nil)
         }
     }
@@ -74,31 +83,37 @@ package struct PrefillService: Sendable {
         return try await engine.person(number)
     }
 
+    /// - Parameter isClaim: the rule asks the limits of claims about a person.
     private func update<Result: Sendable>(
-        _ key: SessionKey, for tenant: ClientID, at now: Timestamp,
-        _ rule: @escaping @Sendable (inout Session) throws(PlatformRefusal) -> Result
+        _ key: SessionKey, for tenant: ClientID, at now: Timestamp, isClaim: Bool = false,
+        _ rule: @escaping @Sendable (inout SessionUnit) throws(PlatformRefusal) -> Result
     ) async throws(PlatformRefusal) -> Result {
-        let outcome: Swift.Result<Result, PlatformRefusal>?
+        let outcome: (result: Swift.Result<Result, PlatformRefusal>, hits: [LimitTallies.Hit])?
+        var lookup = SessionLookup()
+        if isClaim, engine.limits.overSessions != nil {
+            lookup.limitKeys = { session, _ in SessionUnit.claimKeys(of: session) }
+        }
         do {
             outcome = try await engine.sessions.update(
-                key, SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
+                key, lookup, freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
-                guard unit.session.isPrefillRun(of: tenant) else { return .failure(.unknownCorrelationID) }
+                guard unit.session.isPrefillRun(of: tenant) else { return (.failure(.unknownCorrelationID), []) }
                 unit.session.settle(at: now)
                 let settled = unit.session
                 do throws(PlatformRefusal) {
-                    let result = try rule(&unit.session)
+                    let result = try rule(&unit)
                     unit.session.countRevision(since: settled)
-                    return .success(result)
+                    return (.success(result), unit.tallies.hits)
                 } catch {
-                    return .failure(error)
+                    return (.failure(error), unit.tallies.hits)
                 }
             }
         } catch {
             throw PlatformRefusal(fault: error)
         }
         guard let outcome else { throw .unknownCorrelationID }
-        return try outcome.get()
+        for hit in outcome.hits { engine.noteLimit(hit.limit, hit.number) }
+        return try outcome.result.get()
     }
 }
 

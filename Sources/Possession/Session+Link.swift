@@ -66,6 +66,7 @@ extension Session {
         let expected = request.subject.ipAddress.flatMap { IPAddress($0) }
         let agrees: Bool? =
             if let expected, let address = phone.address { expected == address } else { nil }
+        link.compareAddresses(agrees)
         if request.options.linkNeedsSameAddress, agrees != true {
             return refuseApproval(.addressMismatch, at: now, detail: "link_ip_mismatch")
         }
@@ -76,6 +77,11 @@ extension Session {
         link.pass()
         record(.linkApproved, at: now, detail: agrees.map { $0 ? "ip_match" : "ip_mismatch" } ?? "ip_unknown")
         succeed(by: .instantLink, number: number, at: now, rules: rules)
+    }
+
+    /// Too many links to this number were refused lately.
+    mutating func refuseApprovalByLimit(at now: Timestamp) {
+        refuseApproval(.denied, at: now, detail: "number_limit")
     }
 
     private mutating func refuseApproval(_ failure: LinkCheck.Failure, at now: Timestamp, detail: String) {

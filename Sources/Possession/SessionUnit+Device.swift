@@ -24,7 +24,13 @@ extension SessionUnit {
         }
         guard let proof, answersChallenge(proof, credential, at: now) else {
             session.record(.deviceProofRefused, at: now)
-            challengeAgain(context, at: now)
+            // Over the limit a bad proof ends the step. A good one always passes: a signature cannot be guessed, and who
+            // has the key must not be locked out by those who have not.
+            if mayProveAgain(at: now, limits: context.rules.limits) {
+                challengeAgain(context, at: now)
+            } else {
+                session.moveOn(past: .device, at: now)
+            }
             throw .deviceProofInvalid
         }
         let known = deviceKey?.thumbprint == proof.thumbprint ? deviceKey : nil
@@ -41,6 +47,7 @@ extension SessionUnit {
         }
         guard let key = known, !session.request.options.rebind else { return hold(proof, at: now) }
         if let claimed = session.currentNumber, claimed != key.number {
+            _ = mayProveAgain(at: now, limits: context.rules.limits)
             session.device.state = .mismatch(key.id)
             session.record(.deviceNumberMismatch, at: now)
             session.fail(at: now, detail: "device_number_mismatch")
@@ -48,6 +55,15 @@ extension SessionUnit {
         }
         if session.request.authTerms?.isOverdue(boundAt: key.boundAt, at: now) == true { return hold(proof, at: now) }
         recognize(key, at: now, rules: context.rules)
+    }
+
+    /// Counts a failed proof for the session's number; `false` once there were too many.
+    private mutating func mayProveAgain(at now: Timestamp, limits: Limits) -> Bool {
+        guard let over = limits.overSessions, let number = session.currentNumber else { return true }
+        let key = LimitKey(.failedDeviceProofs, number)
+        guard admits(key, number, by: over, at: now) else { return false }
+        tallies.countFailure([key], by: over, at: now)
+        return true
     }
 
     private mutating func recognize(_ key: DeviceKey, at now: Timestamp, rules: Rules) {

@@ -73,9 +73,10 @@ package struct TenantRules: Sendable, Equatable {
     package var messageHost: String?
     /// Whether an instant link asks for the two digits that the waiting page shows.
     package var linkMatchCode: Bool
-    /// Whether an instant link must be approved from the address the backend gave of the waiting browser.
+    /// Whether an instant link must be approved from the address of the waiting browser, wherever the backend gave one.
     package var linkNeedsSameAddress: Bool
-    /// Country calling codes, such as `1` and `44`, that messages may go to; empty: any (client protocol 4.14).
+    /// Countries that messages may go to: calling codes such as `44`, and ISO regions such as `US` and `CA`, which share
+    /// the code 1. Empty: none in live, any in sandbox (client protocol 4.14, contract section 9).
     package var callingCodes: [String]
     /// Pages that a web session's Mobile Auth may come back to, compared as a whole. Such a page gets the fingerprint in
     /// its fragment, which a browser carries over redirects: a page that redirects anywhere gives it away.
@@ -105,8 +106,16 @@ package struct TenantRules: Sendable, Equatable {
         self.appHashes = appHashes
     }
 
-    /// Whether messages may go to `number`. No calling code begins with another one (ITU-T E.164).
-    package func allowsMessages(to number: PhoneNumber) -> Bool {
-        callingCodes.isEmpty || callingCodes.contains { number.e164.dropFirst().hasPrefix($0) }
+    /// Whether a calling code opens the country of `number`. No calling code begins with another one (ITU-T E.164).
+    func opens(_ number: PhoneNumber) -> Bool {
+        callingCodes.contains { number.e164.utf8.dropFirst().starts(with: $0.utf8) }
+    }
+
+    /// Whether any country is opened by its region: only then the numbering plan has to be asked.
+    var opensRegions: Bool { callingCodes.contains { $0.utf8.first.map { $0 >= 65 } ?? false } }
+
+    func opens(region: String?) -> Bool {
+        guard let region else { return false }
+        return callingCodes.contains { $0.utf8.elementsEqual(region.utf8) }
     }
 }

@@ -169,6 +169,7 @@ package struct VerificationService: Sendable {
             switch error {
             case .invalidField, .sandboxUserNotFound, .otherProduct, .notFound: return .failure(error)
             case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .endedFlow, .rateLimited,
+                .numberStopped,
                 .sourceUnavailable, .overloaded, .internalFault:
                 throw error
             }

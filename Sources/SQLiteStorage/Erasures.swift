@@ -133,13 +133,15 @@ package struct Erasures: ErasureStore {
         }
         let number = sealing.blindIndex(order.number)
         let client = order.client
+        let limitKeys = NumberStanding.keys(of: order.number)
+        let sealing = sealing
         let others = try await database.transaction { (connection) throws(StorageFault) in
             var data = ErasedData()
             data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
             data.identities = try IdentitiesTable.erase(number, at: client, connection)
             guard client == nil else { return data }
             data.people = try PeopleTable.erase(number, connection)
-            data.limitEntries = try NumberHistoryTable.erase(number, connection)
+            data.limitEntries = try TallyRows.remove(limitKeys, sealing: sealing, connection)
             return data
         }
         data.deviceKeys = others.deviceKeys

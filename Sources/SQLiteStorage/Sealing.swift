@@ -12,16 +12,20 @@ package struct Sealing: Sendable {
     package let blindIndex: @Sendable (PhoneNumber) -> [UInt8]
     /// The same keyed digest for the same device id, for look-up.
     package let deviceIndex: @Sendable (DeviceID) -> [UInt8]
+    /// 16 bytes: the same keyed digest for the same limit and subject.
+    package let limitKey: @Sendable (LimitKey) -> [UInt8]
 
     package init(
         seal: @escaping Transform, open: @escaping Transform,
         blindIndex: @escaping @Sendable (PhoneNumber) -> [UInt8],
-        deviceIndex: @escaping @Sendable (DeviceID) -> [UInt8]
+        deviceIndex: @escaping @Sendable (DeviceID) -> [UInt8],
+        limitKey: @escaping @Sendable (LimitKey) -> [UInt8]
     ) {
         self.seal = seal
         self.open = open
         self.blindIndex = blindIndex
         self.deviceIndex = deviceIndex
+        self.limitKey = limitKey
     }
 }
 

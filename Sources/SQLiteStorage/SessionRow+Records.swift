@@ -9,7 +9,7 @@ extension LinkCheck {
     /// `nil` for a session without a link.
     func record() throws(StorageFault) -> [UInt8]? {
         if self == LinkCheck() { return nil }
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(version: 2)
         record.text(state.word)
         record.bytes(digest?.bytes)
         record.time(sentAt)
@@ -19,6 +19,7 @@ extension LinkCheck {
         case .waiting(let expiresAt): record.time(expiresAt)
         case .failed(let failure): record.text(failure.rawValue)
         }
+        record.integer(addressesAgree.map { $0 ? 1 : 0 })
         return try record.finished(LinkCheck.column)
     }
 
@@ -28,7 +29,7 @@ extension LinkCheck {
             self.init()
             return
         }
-        var reader = try RecordReader(record, versions: 1...1, LinkCheck.column)
+        var reader = try RecordReader(record, versions: 1...2, LinkCheck.column)
         let word = try reader.text()
         let digest = try reader.optionalBytes()
         let sentAt = try reader.optionalTime()
@@ -43,10 +44,11 @@ extension LinkCheck {
         case "closed": state = .closed
         default: throw .corrupt(LinkCheck.column)
         }
+        let agree = reader.version < 2 ? nil : try reader.optionalCount(0...1).map { $0 == 1 }
         try reader.end()
         self.init(
             state: state, digest: digest.map(LinkDigest.init), sentAt: sentAt, waitUntil: waitUntil,
-            matchCode: subject.matchCode, browser: subject.browser)
+            matchCode: subject.matchCode, browser: subject.browser, addressesAgree: agree)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Locks
 package import Possession
 
 /// Table `sessions` (migrations 0001, 0006, 0008, 0010 and 0015): its SQL and its methods; its rows are in `SessionRow`.
@@ -57,6 +58,12 @@ package struct SessionsTable: SessionStore {
             DELETE FROM sessions WHERE correlation_id IN
               (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
             """
+        /// In the order they were made, so that each is looked at once.
+        static let next: StaticString = """
+            SELECT correlation_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
+              ORDER BY correlation_id LIMIT ?3
+            """
+        static let remove: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
         /// The check goes on as it is, late: its session may get another code. No code has the empty digest (OTP-08).
         static let eraseDigests: StaticString = """
             UPDATE sessions SET otp_digest = x''
@@ -68,20 +75,17 @@ package struct SessionsTable: SessionStore {
 
     private let database: Database
     private let sealing: Sealing
-    private let now: Now
     private let answers: ReplayedAnswersTable
-    private let histories: NumberHistoryTable
+    private let tallies: TallyRows
+    /// Sessions up to this one were looked at by `sweepUnredeemed`.
+    private let lookedAt = Locked(CorrelationID(bits: 0))
 
-    /// How far back the history of a number reaches: 24 hours.
-    private static let historyLength = Duration.seconds(24 * 3600)
-
-    /// - Parameter now: the clock the sessions live by, for the reach of a number's history.
-    package init(_ database: Database, sealing: Sealing, now: @escaping Now) {
+    /// - Parameter mostInARow: failures after which a check stops; such a count is kept until it is taken back.
+    package init(_ database: Database, sealing: Sealing, mostInARow: Int = Limits.OverSessions().failuresInARow) {
         self.database = database
         self.sealing = sealing
-        self.now = now
         answers = ReplayedAnswersTable(sealing: sealing)
-        histories = NumberHistoryTable(sealing: sealing, limit: database.limits.historyEntries)
+        tallies = TallyRows(sealing: sealing, mostInARow: mostInARow)
     }
 
     package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
@@ -97,6 +101,23 @@ package struct SessionsTable: SessionStore {
         }
         let rows = try NewRows(of: session, sealed)
         try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
+    }
+
+    package func insert(
+        _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> LimitHit? {
+        let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
+        return try await database.transaction { (connection) throws(StorageFault) in
+            var counted = LimitTallies(try tallies.load(keys, connection))
+            let hit = rule(&counted)
+            try tallies.save(counted, connection)
+            if let hit { return hit }
+            var session = session
+            try addIdentity(of: &session, freshProveID, connection)
+            try NewRows(of: session, sealed).add(connection)
+            return nil
+        }
     }
 
     /// What a new session writes.
@@ -168,13 +189,41 @@ package struct SessionsTable: SessionStore {
                 $0.integer(limit)
             }
             let digests = connection.changes
-            let start = now.adding(.zero - SessionsTable.historyLength)
-            let entries = try NumberHistoryTable.sweep(upTo: start, limit: limit, connection)
-            return (connection.totalChanges - before, max(sessions, digests, entries) < limit)
+            let counts = try TallyRows.sweep(upTo: now, limit: limit, connection)
+            return (connection.totalChanges - before, max(sessions, digests, counts) < limit)
         }
         // Once, at the end of a round: what was erased shall not live on in the WAL (DAT-05).
         if removed > 0 && isRest { await database.truncateLog() }
         return removed
+    }
+
+    package func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int {
+        let bound = CorrelationID(earliestAt: end)
+        // A clock that went back: what is made now lies before what was looked at.
+        let start = lookedAt.withLock { last in
+            last = min(last, bound)
+            return last
+        }
+        let limit = database.limits.rowsPerSweep
+        // Read first: most sessions were redeemed, and a look at them must not keep the writer.
+        let found = try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.next) {
+                $0.identifier(start)
+                $0.identifier(bound)
+                $0.integer(limit)
+            } _: { (row) throws(StorageFault) -> (id: CorrelationID, isNew: Bool) in
+                (try row.identifier("sessions.correlation_id"), try row.text("sessions.phase") == "created")
+            }
+        }
+        guard let last = found.last?.id else { return 0 }
+        let unredeemed = found.filter(\.isNew).map(\.id)
+        if !unredeemed.isEmpty {
+            try await database.transaction { (connection) throws(StorageFault) in
+                for id in unredeemed { try connection.run(SQL.remove) { $0.identifier(id) } }
+            }
+        }
+        lookedAt.withLock { $0 = max($0, last) }
+        return found.count
     }
 
     // MARK: Parts of an update
@@ -195,7 +244,7 @@ package struct SessionsTable: SessionStore {
         if unit.deviceKey != loadedKey, let key = unit.deviceKey {
             try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
         }
-        try histories.append(unit.newHistory, connection)
+        try tallies.save(unit.tallies, connection)
         if let answer = unit.answer, let retry = lookup.retry {
             try answers.save(answer, retry, of: session.correlationID, connection)
         }
@@ -242,15 +291,14 @@ package struct SessionsTable: SessionStore {
         if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {
             key = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
         }
-        var history = NumberHistory()
-        if lookup.wantsHistory, let number = lookup.number ?? session.currentNumber {
-            let start = now().adding(.zero - SessionsTable.historyLength)
-            history = try histories.history(of: number, after: start, connection)
+        // No statement where no limits hold.
+        let counted = try lookup.limitKeys.map { (keys) throws(StorageFault) in
+            try tallies.load(keys(session, key), connection)
         }
         return SessionUnit(
             session: session, deviceKey: key, proofIsNew: isNew,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierAnswer: earlier,
-            history: history)
+            tallies: LimitTallies(counted ?? [:]))
     }
 
     /// Writes the session if the rule changed it; the sealed record anew only if something in it changed.

@@ -19,8 +19,6 @@ package struct StorageLimits: Sendable {
     /// Sessions one sweep removes, and digests and history rows it removes of each kind. A transaction of a few
     /// milliseconds.
     package var rowsPerSweep = 200
-    /// Entries of each kind of a number's history that are read, newest first: the most that a limit can count.
-    package var historyEntries = 1000
     /// How long an answer of `probe` stands before another row is written.
     package var probeInterval: Duration = .seconds(1)
     /// Readers kept open for callers that run on no loop.

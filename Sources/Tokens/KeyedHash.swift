@@ -69,6 +69,11 @@ extension KeyedHash {
     package func blindIndex(_ id: DeviceID) -> [UInt8] {
         digest(fields: [withUnsafeBytes(of: id.bits.bigEndian) { Array($0) }])
     }
+
+    /// The key under which a limit's count is stored: 128 bits, which tell nobody whose it is.
+    package func limitKey(_ key: LimitKey) -> [UInt8] {
+        Array(digest(fields: [Array(key.counter.rawValue.utf8), key.subject]).prefix(16))
+    }
 }
 
 extension Keyed {

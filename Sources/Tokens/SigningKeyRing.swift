@@ -53,7 +53,7 @@ package struct SigningKeyRing: Sendable {
     }
 
     /// When the last token of a key has expired; `nil` while it has no successor.
-    package func retirement(of key: SigningKeyRecord) -> Timestamp? { byKid[key.kid]?.retiresAt }
+    package func retirement(of key: SigningKeyRecord) -> Timestamp? { byKid[ByteText(key.kid)]?.retiresAt }
 
     /// A JWK set (RFC 7517 section 5) with public members only (TOK-09).
     package func publicKeySet(at now: Timestamp) -> [UInt8] {

@@ -126,7 +126,7 @@ import Testing
 
     @Test func `limits sends to a number, and tells when the next may go`() async throws {
         var options = World.Options()
-        options.limits.perNumber = .init()
+        options.limits.overSessions = .init()
         let world = try await World(options)
         for _ in 0..<5 {
             let app = App(world, await world.start(Self.lorant))
@@ -143,8 +143,8 @@ import Testing
 
     @Test func `tells nobody about the history of a number the session refuses anyway`() async throws {
         var options = World.Options()
-        options.limits.perNumber = .init()
-        options.limits.perNumber?.sendsPerQuarterHour = 1
+        options.limits.overSessions = .init()
+        options.limits.overSessions?.sendsPerQuarterHour = 1
         let world = try await World(options)
         let first = App(world, await world.start(Self.lorant))
         _ = await first.redeem()
@@ -167,8 +167,8 @@ import Testing
 
     @Test func `lets the same request id through once a limit has passed`() async throws {
         var options = World.Options()
-        options.limits.perNumber = .init()
-        options.limits.perNumber?.sendsPerQuarterHour = 1
+        options.limits.overSessions = .init()
+        options.limits.overSessions?.sendsPerQuarterHour = 1
         let world = try await World(options)
         let first = App(world, await world.start(Self.lorant))
         _ = await first.redeem()

@@ -151,8 +151,8 @@ import Testing
 
     @Test func `shares the limit of its number with codes`() async throws {
         var options = World.Options()
-        options.limits.perNumber = .init()
-        options.limits.perNumber?.sendsPerQuarterHour = 1
+        options.limits.overSessions = .init()
+        options.limits.overSessions?.sendsPerQuarterHour = 1
         let world = try await World(options)
         let first = App(world, await world.start(World.mobile))
         _ = await first.redeem()

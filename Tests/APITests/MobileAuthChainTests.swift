@@ -244,6 +244,7 @@ import Testing
         var options = World.Options()
         options.isSandbox = false
         options.numbers = .live
+        options.rules.callingCodes = ["1"]
         let world = try await World(options)
         for body in [#"{"possessionType":"mobile","phoneNumber":"+12065550100"}"#, World.mobileWithoutNumber] {
             let walk = await (await world.native(body)).beginMobileAuth()

@@ -14,16 +14,17 @@ enum OpenAPIErrorCases {
             .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
             .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct,
             .notFound(what: "x"),
-            .rateLimited(retryAfterSeconds: 1), .sourceUnavailable, .overloaded, .internalFault("x"), .tokenBody(body),
+            .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)), .sourceUnavailable, .overloaded,
+            .internalFault("x"), .tokenBody(body),
             .tokenBody(media),
-            .tokenField(field), .unsupportedGrantType, .invalidClient,
+            .tokenField(field), .unsupportedGrantType, .invalidClient, .numberStopped,
         ]
         let refusals: [ClientRefusal] = [
             .invalidToken, .invalidDPoPProof, .tokenAlreadyUsed, .invalidState, .sessionDone, .requestIDReused,
             .otpMismatch, .otpExpired, .sendsExhausted, .phoneNumberRequired, .phoneNumberInvalid,
             .phoneNumberNotAllowed(reason: "x"), .phoneNumberNotAccepted, .phoneChangeNotAllowed,
             .phoneEntriesExhausted, .messageFailed, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid,
-            .deviceNumberMismatch, .rateLimited(retryAfterSeconds: 1),
+            .deviceNumberMismatch, .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
         ]
         let client: [ClientError] =
             [
@@ -59,7 +60,7 @@ extension OpenAPIErrorCases {
         case .body, .field, .unauthorized, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID,
             .unknownAuthID, .otherProduct, .notFound,
             .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .tokenBody, .tokenField,
-            .unsupportedGrantType, .invalidClient:
+            .unsupportedGrantType, .invalidClient, .numberStopped:
             true
         }
     }

@@ -15,6 +15,8 @@ final class World: Sendable {
     let inbox = FakeInbox()
     let waits = WaitList()
     let reports = Locked<[String]>([])
+    /// Limits that refused a call, in order.
+    let hits = Locked<[LimitName]>([])
     let engine: Engine
     let client: InProcessClient
 
@@ -111,7 +113,8 @@ final class World: Sendable {
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway, operators: carrier, mobileAuthTokens: FakeMobileAuthTokens(),
             numbers: NumberDirectory(
-                source: options.numbers, products: options.products, plan: { PhoneNumber(e164: $0) }),
+                source: options.numbers, products: options.products, refusesKinds: options.limits.overSessions != nil,
+                plan: { PhoneNumber(e164: $0).map { PlannedNumber($0) } }),
             keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
                 let value = counter.withLock { counter -> UInt64 in
@@ -121,11 +124,15 @@ final class World: Sendable {
                 return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
             },
             announce: { waits.publish($0.text) }, report: { line in reports.withLock { $0.append(line) } },
+            noteLimit: { [hits] limit, _ in hits.withLock { $0.append(limit) } },
             messageOrigin: nil, linkURL: World.publicURL)
         let operations = OperationsSurface(engine: engine, notReady: { nil }, metrics: { "up 1\n" })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })
         let client = ClientSurface(
-            engine: engine, settings: .init(publicURL: World.publicURL, isSandbox: options.isSandbox), waits: waits,
+            engine: engine,
+            settings: .init(
+                publicURL: World.publicURL, isSandbox: options.isSandbox,
+                trustedProxies: try AddressRanges(list: "192.0.2.9")), waits: waits,
             isOriginListed: { ["https://app.example", "https://other.example"].contains($0) },
             systemNow: { clock.now() })
         let sandbox = SandboxSurface(
@@ -136,7 +143,7 @@ final class World: Sendable {
         let inbox = inbox
         let erasure = Erasure(
             store: store, announce: { waits.publish($0.text) }, forgetMessages: { inbox.forget($0, of: $1) })
-        let app = options.app.map { AppSurface(engine: engine, settings: $0).routes } ?? []
+        let app = options.app.map { AppSurface(engine: engine, settings: $0, beside: platform).routes } ?? []
         self.client = try InProcessClient(
             platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
                 + operations.routes + IdentitySurface(beside: platform, domains: store, erasure: erasure).routes
@@ -161,8 +168,8 @@ final class World: Sendable {
 
     // MARK: calls of a backend
 
-    static func bearer(_ client: String = "sandbox") -> (name: String, value: String) {
-        ("Authorization", "Bearer access|\(client)|\(FixedClock.start.adding(.seconds(3600)).milliseconds)")
+    static func bearer(_ client: String = "sandbox", life: Int64 = 40_000_000) -> (name: String, value: String) {
+        ("Authorization", "Bearer access|\(client)|\(FixedClock.start.adding(.seconds(life)).milliseconds)")
     }
 
     func post(_ path: String, _ body: String, as client: String = "sandbox") async -> Response {

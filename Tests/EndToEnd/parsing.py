@@ -21,7 +21,7 @@ NUMBER = (int, float)
 # Required members of a batch's results, for which there may be nothing to say.
 MAYBE_EMPTY = "a text that may be empty"
 EVALUATION = Map(
-    {"result": {"pass", "fail"}, "failureReasons?": Map(str)},
+    {"result": {"pass", "fail"}, "failureReasons?": Map(str), "ipMatch?": {"success", "failure", "indeterminate"}},
     {"authentication", "identification", "risk", "compliance"})
 STEPS = {f"v3-{step}": f"/v3/{step}" for step in ("validate", "challenge", "complete")} | {"done": "done"}
 NEXT = Map(set(STEPS.values()), set(STEPS))
@@ -121,7 +121,7 @@ SHAPES = {
         "authId": str, "appNamespace": {"prod", "sandbox"},
         "subjects": {
             "mobile?": _subject({"mobileNumber": str}, {"authenticatorType": str, "extras?": {
-                "linkClicked": bool, "ipMatch?": {"success", "failure"},
+                "linkClicked": bool, "ipMatch?": {"success", "failure", "indeterminate"},
                 "phoneMatch": {"success", "failure", "indeterminate"}}}),
             "device?": _subject({"deviceId": str}, {"extras": {"deviceType": str}}),
             "user?": _subject({"userId": str}, {"authenticatorType": str})}},

@@ -9,8 +9,7 @@ import Testing
     private func unit(_ request: SessionRequest = Fixture.request(), known key: DeviceKey? = nil) -> SessionUnit {
         SessionUnit(
             session: Fixture.redeemed(request, deviceKey: true), deviceKey: key, proofIsNew: true,
-            tenantIsRevoked: false, earlierAnswer: nil,
-            history: NumberHistory())
+            tenantIsRevoked: false, earlierAnswer: nil)
     }
 
     private func key(_ number: PhoneNumber = Fixture.lorant, status: DeviceKey.Status = .active) -> DeviceKey {

@@ -41,8 +41,7 @@ struct ModelPlayer {
 
     private var unit: SessionUnit {
         SessionUnit(
-            session: session, deviceKey: deviceKey, proofIsNew: true, tenantIsRevoked: false, earlierAnswer: nil,
-            history: NumberHistory())
+            session: session, deviceKey: deviceKey, proofIsNew: true, tenantIsRevoked: false, earlierAnswer: nil)
     }
 
     // MARK: calls

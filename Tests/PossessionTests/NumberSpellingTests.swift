@@ -7,7 +7,7 @@ import Testing
         digits: "2001004014", number: PhoneNumber(e164: "+12001004014")!, name: "Lorant", region: .northAmerica)
     private static let sandbox = NumberDirectory(
         source: .sandbox(SandboxUsers([lorant]), unknown: .refuse), plan: { _ in nil })
-    private static let live = NumberDirectory(source: .live, plan: { PhoneNumber(e164: $0) })
+    private static let live = NumberDirectory(source: .live, plan: { PhoneNumber(e164: $0).map { PlannedNumber($0) } })
 
     @Test(arguments: [
         "2001004014", "200-100-4014", "200.100.4014", "(200) 100-4014", "+1 (200) 100-4014", "1-200-100-4014",

@@ -119,7 +119,7 @@ import Testing
             lastUsedAt: Fixture.start)
         return SessionUnit(
             session: Fixture.redeemed(request, deviceKey: true), deviceKey: knowsKey ? key : nil, proofIsNew: true,
-            tenantIsRevoked: false, earlierAnswer: nil, history: NumberHistory())
+            tenantIsRevoked: false, earlierAnswer: nil)
     }
 
     private func prove(_ unit: inout SessionUnit) throws {

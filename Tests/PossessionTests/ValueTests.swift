@@ -226,7 +226,9 @@ import Testing
     ])
 
     private func directory(_ unknown: NumberDirectory.UnknownNumbers = .refuse) -> NumberDirectory {
-        NumberDirectory(source: .sandbox(Self.users, unknown: unknown)) { $0 == "2065550100" ? Fixture.laney : nil }
+        NumberDirectory(source: .sandbox(Self.users, unknown: unknown)) {
+            $0 == "2065550100" ? PlannedNumber(Fixture.laney) : nil
+        }
     }
 
     @Test(arguments: ["2001004014", "12001004014", "+12001004014"])

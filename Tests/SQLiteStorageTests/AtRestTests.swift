@@ -75,7 +75,7 @@ import Testing
             let session = try Self.session(byte)
             try await sessions.insert(session)
             _ = try await sessions.update(session) { unit in
-                unit.newHistory = [.init(.send, Self.number, at: Fixture.now)]
+                unit.countSend(to: Self.number)
                 unit.deviceKey = Self.key(byte)
             }
             let stored = try #require(try await sessions.session(.auth(session.authID)))

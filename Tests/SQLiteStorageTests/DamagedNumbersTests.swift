@@ -32,9 +32,7 @@ import Testing
         for session in all { try await sessions.insert(session) }
         _ = try await sessions.update(all[4]) { unit in
             unit.deviceKey = Fixture.key(3)
-            unit.newHistory = [
-                .init(.send, Fixture.number, at: Fixture.now), .init(.wrongCode, Fixture.number, at: Fixture.now),
-            ]
+            unit.countSend(to: Fixture.number)
         }
         try await TenantsTable(database).add(
             Tenant(
@@ -52,7 +50,7 @@ import Testing
     private func read(_ database: Database, _ all: [Session]) async {
         let sessions = Fixture.sessions(database)
         var lookup = SessionLookup()
-        lookup.wantsHistory = true
+        lookup.limitKeys = { _, _ in NumberStanding.keys(of: Fixture.number) }
         for session in all {
             if var found = try? await sessions.session(.correlation(session.correlationID)) {
                 _ = found.isReadable(at: Fixture.now, for: .seconds(86_400))

@@ -38,7 +38,7 @@ import Testing
         try await sessions.insert(session)
         _ = try await sessions.update(session) { unit in
             unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
-            unit.newHistory = [.init(.send, number, at: Fixture.now)]
+            unit.countSend(to: number)
             var key = Fixture.key(byte, client: client)
             key.number = number
             unit.deviceKey = key
@@ -60,7 +60,7 @@ import Testing
         [
             try await rows("SELECT count(*) FROM sessions"), try await rows("SELECT count(*) FROM session_events"),
             try await rows("SELECT count(*) FROM identities"), try await rows("SELECT count(*) FROM device_keys"),
-            try await rows("SELECT count(*) FROM number_history"),
+            try await rows("SELECT count(*) FROM limit_counts"),
         ]
     }
 
@@ -82,7 +82,7 @@ import Testing
             proven.insert(try await prove(Self.number, at: client, key: byte).correlationID)
         }
         let erased = try await erasures.erase(Self.number, at: nil)
-        #expect(erased.data == Self.data(8, 2, 8, limits: 8))
+        #expect(erased.data == Self.data(8, 2, 8, limits: 1))
         #expect(Set(erased.sessions.map(\.correlationID)) == proven)
         #expect(try await rows() == before)
         #expect(try await erasures.erase(Self.number, at: nil).data.isNothing)
@@ -98,7 +98,7 @@ import Testing
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
         #expect(try await identities.number(of: try #require(left.proveID), of: Self.other) == Self.number)
         #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
-        #expect(try await rows("SELECT count(*) FROM number_history") == 2)
+        #expect(try await rows("SELECT count(*) FROM limit_counts") == 1)
     }
 
     @Test func `an identity that was only proven goes as an enrolled one does`() async throws {

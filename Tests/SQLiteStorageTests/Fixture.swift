@@ -55,7 +55,8 @@ enum Fixture {
             return bytes
         },
         blindIndex: { number in tag(Array(number.e164.utf8), [1]) },
-        deviceIndex: { id in tag(Array(id.text.utf8), [2]) })
+        deviceIndex: { id in tag(Array(id.text.utf8), [2]) },
+        limitKey: { key in tag(key.subject, [2] + key.counter.rawValue.utf8) + tag(key.subject, [3]) })
 
     /// FNV-1a, 64 bits.
     private static func tag(_ bytes: [UInt8], _ context: [UInt8]) -> [UInt8] {
@@ -76,7 +77,7 @@ enum Fixture {
     }
 
     static func sessions(_ database: Database) -> SessionsTable {
-        SessionsTable(database, sealing: sealing, now: { now })
+        SessionsTable(database, sealing: sealing)
     }
 
     static func id<ID: Identifier>(at now: Timestamp = now) -> ID {

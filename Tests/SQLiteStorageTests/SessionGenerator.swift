@@ -118,7 +118,8 @@ struct SessionGenerator: RandomNumberGenerator {
             ])
         return LinkCheck(
             state: state, digest: maybe { LinkDigest($0.bytes(32)) }, sentAt: maybe { $0.time() },
-            waitUntil: maybe { $0.time() }, matchCode: maybe { $0.pick(["07", "42"]) }, browser: maybe { $0.text() })
+            waitUntil: maybe { $0.time() }, matchCode: maybe { $0.pick(["07", "42"]) }, browser: maybe { $0.text() },
+            addressesAgree: maybe { $0.flag() })
     }
 
     mutating func prefill() -> PrefillCheck? {

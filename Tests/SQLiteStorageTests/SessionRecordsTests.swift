@@ -143,8 +143,10 @@ import Testing
             let check = LinkCheck(state: state, digest: Fixture.digest(1), sentAt: Fixture.now)
             let whole = try #require(try check.record())
             #expect(try LinkCheck(whole, subject) == check)
+            // A record from before the addresses were kept.
+            #expect(try LinkCheck([1] + whole.dropFirst().dropLast(2), subject) == check)
             let cuts = (0..<whole.count).map { Array(whole[..<$0]) }
-            for bad in cuts + [whole + [0], [0] + whole.dropFirst(), [2] + whole.dropFirst()] {
+            for bad in cuts + [whole + [0], [0] + whole.dropFirst(), [3] + whole.dropFirst()] {
                 #expect(throws: StorageFault.corrupt(what: "sessions.link_check")) { try LinkCheck(bad, subject) }
             }
         }

@@ -150,29 +150,6 @@ import Testing
         #expect(try await ask("/device", "r-1") == nil)
     }
 
-    @Test func `reads the history of a number for 24 hours, the end not included`() async throws {
-        let sessions = Fixture.sessions(try Fixture.database())
-        let session = Fixture.session()
-        try await sessions.insert(session)
-        let inTime = Fixture.now.adding(.seconds(-86_399))
-        let tooOld = Fixture.now.adding(.seconds(-86_400))
-        let other = PhoneNumber(e164: "+4915112345678")!
-        _ = try await sessions.update(session) { unit in
-            unit.newHistory = [
-                .init(.send, Fixture.number, at: tooOld), .init(.send, Fixture.number, at: inTime),
-                .init(.wrongCode, Fixture.number, at: Fixture.now), .init(.send, other, at: Fixture.now),
-            ]
-        }
-        var lookup = SessionLookup()
-        #expect(try await sessions.update(session, lookup) { $0.history } == NumberHistory())
-        lookup.wantsHistory = true
-        #expect(
-            try await sessions.update(session, lookup) { $0.history }
-                == NumberHistory(sends: [inTime], wrongCodes: [Fixture.now]))
-        lookup.number = other
-        #expect(try await sessions.update(session, lookup) { $0.history } == NumberHistory(sends: [Fixture.now]))
-    }
-
     @Test func `gives a tenant one id for a number, and another tenant another`() async throws {
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)

@@ -112,19 +112,26 @@ import Testing
         #expect(try await count("SELECT count(*) FROM sessions WHERE otp_digest IS NOT NULL", database) == 0)
     }
 
-    @Test func `forgets the history of a number after 24 hours`() async throws {
-        let database = try Fixture.database()
+    @Test func `removes what nobody redeemed, looking at each session once`() async throws {
+        var limits = StorageLimits()
+        limits.rowsPerSweep = 3
+        let database = try Fixture.database(limits: limits)
         let sessions = Fixture.sessions(database)
-        let session = Fixture.session()
-        try await sessions.insert(session)
-        _ = try await sessions.update(session) { unit in
-            unit.newHistory = [
-                .init(.send, Fixture.number, at: Fixture.now.adding(.seconds(-86_400))),
-                .init(.send, Fixture.number, at: Fixture.now.adding(.seconds(-86_399))),
-            ]
+        for index in 0..<7 {
+            try await sessions.insert(Fixture.session(at: Fixture.now.adding(.milliseconds(Int64(index)))))
         }
-        #expect(try await sessions.sweep(sessionsBefore: Timestamp(seconds: 0), now: Fixture.now) == 1)
-        #expect(try await count("SELECT count(*) FROM number_history", database) == 1)
+        let redeemed = try Fixture.waitingSession(at: Fixture.now.adding(.milliseconds(3)))
+        try await sessions.insert(redeemed)
+        let young = Fixture.session(at: Fixture.now.adding(.milliseconds(100)))
+        try await sessions.insert(young)
+        let end = Fixture.now.adding(.milliseconds(100))
+        var rounds: [Int] = []
+        for _ in 0..<4 { rounds.append(try await sessions.sweepUnredeemed(before: end)) }
+        #expect(rounds == [3, 3, 2, 0])
+        #expect(try await count("SELECT count(*) FROM sessions", database) == 2)
+        #expect(try await sessions.session(.auth(redeemed.authID)) != nil)
+        #expect(try await sessions.session(.auth(young.authID)) != nil)
+        #expect(try await sessions.sweepUnredeemed(before: end.adding(.milliseconds(1))) == 1)
     }
 
     @Test func `does a bounded amount a call`() async throws {
@@ -152,7 +159,6 @@ import Testing
             try await sessions.insert(session)
             _ = try await sessions.update(session) { unit in
                 unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
-                unit.newHistory = [.init(.send, number, at: Fixture.now)]
                 unit.deviceKey = Fixture.key(UInt8(index))
             }
         }

@@ -23,8 +23,9 @@ extension InMemoryStore: ErasureStore {
             for id in identities.keys { content.identities.rows[id] = nil }
             data.identities = identities.count
             if client == nil {
-                data.limitEntries = content.history.count { $0.number == number }
-                content.history.removeAll { $0.number == number }
+                for key in NumberStanding.keys(of: number) where content.tallies.removeValue(forKey: key) != nil {
+                    data.limitEntries += 1
+                }
             }
             return ErasedRows(
                 data: data,

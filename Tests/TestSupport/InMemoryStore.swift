@@ -3,7 +3,7 @@ package import Possession
 
 /// The engine's stores in memory, for tests of what stands above them. One lock, so a change is one step; nothing is
 /// durable.
-package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, StoreHealth {
+package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, StoreHealth, LimitStore {
     struct Content {
         var sessions: [CorrelationID: Session] = [:]
         var byAuthID: [AuthID: CorrelationID] = [:]
@@ -14,7 +14,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var identities = InMemoryIdentities()
         fileprivate var answers: [AnswerKey: StoredAnswer] = [:]
         fileprivate var usedProofs: Set<UsedProof> = []
-        var history: [NumberHistory.Entry] = []
+        var tallies: [LimitKey: LimitTally] = [:]
         var tenants: [ClientID: Tenant] = [:]
         var fault: StorageFault?
         /// What enrolling fails with once so many calls have passed.
@@ -64,6 +64,19 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         try withContent { content in _ = Self.save(session, freshProveID, &content) }
     }
 
+    package func insert(
+        _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> LimitHit? {
+        try withContent { content in
+            var counted = LimitTallies(Self.tallies(keys, content))
+            let hit = rule(&counted)
+            Self.save(counted, &content)
+            if hit == nil { _ = Self.save(session, freshProveID, &content) }
+            return hit
+        }
+    }
+
     package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
         try withContent { content in Self.find(key, content) }
     }
@@ -78,7 +91,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             let result = rule(&unit)
             _ = Self.save(unit.session, freshProveID, &content)
             if let key = unit.deviceKey { content.deviceKeys[key.id] = key }
-            content.history += unit.newHistory
+            Self.save(unit.tallies, &content)
             if let retry = lookup.retry, let answer = unit.answer {
                 content.answers[
                     AnswerKey(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = answer
@@ -98,17 +111,27 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         let deviceKey = content.deviceKeys.values.first {
             $0.clientID == session.clientID && $0.thumbprint == thumbprint
         }
-        let number = lookup.number ?? session.currentNumber
-        let entries = lookup.wantsHistory ? content.history.filter { $0.number == number } : []
+        let keys = lookup.limitKeys?(session, deviceKey) ?? []
         return SessionUnit(
             session: session, deviceKey: deviceKey, proofIsNew: proofIsNew,
             tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
             earlierAnswer: lookup.retry.flatMap {
                 content.answers[AnswerKey(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
-            history: NumberHistory(
-                sends: entries.filter { $0.kind == .send }.map(\.at),
-                wrongCodes: entries.filter { $0.kind == .wrongCode }.map(\.at)))
+            tallies: LimitTallies(tallies(keys, content)))
+    }
+
+    private static func tallies(_ keys: [LimitKey], _ content: Content) -> [LimitKey: LimitTally] {
+        Dictionary(keys.map { ($0, content.tallies[$0] ?? LimitTally()) }) { first, _ in first }
+    }
+
+    private static func save(_ tallies: LimitTallies, _ content: inout Content) {
+        for key in tallies.changed { content.tallies[key] = tallies[key] }
+        for key in tallies.endedRuns.subtracting(tallies.changed) {
+            content.tallies[key] = content.tallies[key].map {
+                LimitTally(entries: $0.entries, stoppedUntil: $0.stoppedUntil)
+            }
+        }
     }
 
     private static func find(_ key: SessionKey, _ content: Content) -> Session? {
@@ -158,6 +181,18 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int { 0 }
+
+    package func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int { 0 }
+
+    // MARK: limits
+
+    package func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally] {
+        try withContent { content in content.tallies.filter { keys.contains($0.key) } }
+    }
+
+    package func forgetTallies(_ keys: [LimitKey]) async throws(StorageFault) -> Int {
+        try withContent { content in keys.filter { content.tallies.removeValue(forKey: $0) != nil }.count }
+    }
 
     // MARK: device keys
 

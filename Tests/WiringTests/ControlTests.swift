@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStorage
 import StrictJSON
 import Testing
 
@@ -167,6 +168,45 @@ import Testing
             let answer = try token(port, "shop", secret)
             #expect(answer.status == 200)
         }
+    }
+
+    @Test func `shows and unlocks a number, on a running server or without one`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        let number = try #require(PhoneNumber(e164: "+12015550123"))
+        let store = try await Store.open(configuration)
+        let session = Session(
+            correlationID: CorrelationID(at: store.now(), random: 1), authID: AuthID(at: store.now(), random: 2),
+            clientID: try #require(ClientID("shop")),
+            request: SessionRequest(
+                flow: .mobile, product: .unify, subject: .init(), options: .init(), references: .init()),
+            at: store.now(), limits: Limits())
+        let now = store.now()
+        let key = LimitKey(.wrongCodes, number)
+        _ = try await store.sessions.insert(
+            session, freshProveID: ProveID(at: now, random: 3), counting: [key, LimitKey(.sendsToNumber, number)]
+        ) { tallies in
+            for _ in 0..<100 { tallies.countFailure([key], by: .init(), at: now) }
+            tallies.count([LimitKey(.sendsToNumber, number)], by: .init(), at: now)
+            return nil
+        }
+        let surface = ControlSurface(store.administration { _ in })
+        let shown = await surface.answer(.showNumber(number))
+        await store.close()
+        #expect(
+            shown.object["checks"] == [
+                ["limit": "sends_per_number", "counted": 1, "failuresInARow": 0],
+                ["limit": "wrong_codes", "counted": 100, "failuresInARow": 100],
+            ])
+        try await ServerFixture.withServer(configuration) { _, _ in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let answers = try [.unlockNumber(number), .unlockNumber(number), .showNumber(number)].map { order in
+                try control.send(order).object
+            }
+            #expect(answers[0]["forgotten"] == 1 && answers[1]["forgotten"] == 0)
+            #expect(answers[2]["checks"]?.array?.count == 1, "messages stay counted")
+        }
+        #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)
     }
 
     @Test(arguments: [

@@ -88,7 +88,8 @@ import Testing
             .addClient(shop, TenantRules(), secret: Secret("secret-1")),
             .updateClient(shop, ["displayName": "private-1", "mobileAuth": .bool(true)]),
             .rotateSecret(shop, SecretChange(secret: Secret("secret-2"))), .revokeClient(shop), .rotateKeys,
-            .erasePerson(.number(try #require(PhoneNumber(e164: "+12015550123")))),
+            .eraseNumber(NumberErasure(name: .number(try #require(PhoneNumber(e164: "+12015550123"))))),
+            .unlockNumber(try #require(PhoneNumber(e164: "+12015550123"))),
         ]
         let notes = orders.compactMap { ControlNote($0) }
         #expect(notes.count == orders.count)

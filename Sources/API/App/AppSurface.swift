@@ -37,13 +37,19 @@ package struct AppSurface: Sendable {
     }
 
     private let engine: Engine
+    private let tenant: ClientID
+    /// Those of the platform surface: a tenant has one rate, whichever way it is called (ABU-01).
+    private let gate: PlatformGate?
     private let crossOrigin: CrossOrigin
     private let initialize: InitializeFlow
     private let verify: VerifyFlow
     private let finish: FinishFlow
 
-    package init(engine: Engine, settings: Settings) {
+    /// - Parameter platform: whose rates count these calls as well.
+    package init(engine: Engine, settings: Settings, beside platform: PlatformSurface? = nil) {
         self.engine = engine
+        tenant = settings.tenant
+        gate = platform?.gate
         let service = AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
         let origins = Set(settings.allowedOrigins.map { ByteText($0) })
         let own = settings.publicURL
@@ -57,7 +63,8 @@ package struct AppSurface: Sendable {
         initialize = InitializeFlow(
             service: service, finalTargetURL: settings.finalTargetURL, runs: runs,
             cookie: FlowCookie(
-                isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies))
+                isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies),
+            addresses: ClientAddress(trustedProxies: settings.trustedProxies))
         verify = VerifyFlow(service: service, runs: runs)
         finish = FinishFlow(service: service, runs: runs)
     }
@@ -97,6 +104,7 @@ package struct AppSurface: Sendable {
                     return crossOrigin.permit(AppError.originNotAllowed.response, to: nil)
                 }
                 do throws(AppError) {
+                    do throws(PlatformError) { try gate?.takeOne(of: tenant) } catch { throw AppError.platform(error) }
                     return crossOrigin.permit(try await respond(request), to: origins.first)
                 } catch {
                     if let reason = error.report { engine.report("request \(request.id): \(reason)") }

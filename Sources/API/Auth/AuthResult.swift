@@ -78,7 +78,7 @@ struct AuthResult: Sendable {
     private var linkExtras: JSONObject {
         var object = JSONObject()
         object.set("linkClicked", true)
-        if session.request.subject.ipAddress != nil { object.set("ipMatch", "success") }
+        object.set("ipMatch", Evaluation.ipMatch(of: session))
         object.set("phoneMatch", "indeterminate")
         return object
     }

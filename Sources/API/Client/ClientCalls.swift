@@ -43,10 +43,11 @@ struct ClientCalls: Sendable {
         _ run: @Sendable (ClientService.Call) async throws(ClientService.Fault) -> StoredAnswer
     ) async throws(ClientError) -> Response {
         // Only the wait of a limit is no part of the stored bytes; where there are no limits there is nothing to keep.
-        let wait = engine.limits.perNumber == nil ? nil : Locked(0)
-        let call = ClientService.Call(authID: caller.authID, credential: caller.credential, retry: retry) {
-            session, refusal in
-            if case .rateLimited(let seconds) = refusal { wait?.withLock { $0 = seconds } }
+        let wait = engine.limits.overSessions == nil ? nil : Locked(0)
+        let call = ClientService.Call(
+            authID: caller.authID, credential: caller.credential, retry: retry, address: caller.address
+        ) { session, refusal in
+            if case .rateLimited(let hit) = refusal { wait?.withLock { $0 = hit.retryAfterSeconds } }
             return Self.answer(session, refusal, retry, render)
         }
         let answer: StoredAnswer

@@ -97,8 +97,7 @@ enum ClientError: Error, Sendable, Equatable {
         case .deviceProofInvalid: Entry(400, "device_proof_invalid", 20401, "the device proof is not valid")
         case .deviceNumberMismatch:
             Entry(403, "device_number_mismatch", 20402, "the device key belongs to another number")
-        case .rateLimited:
-            Entry(429, "rate_limited", 20900, "too many requests; try again after the time in Retry-After")
+        case .rateLimited(let hit): Entry(429, "rate_limited", 20900, hit.message)
         }
     }
 
@@ -124,7 +123,7 @@ enum ClientError: Error, Sendable, Equatable {
             response.add("WWW-Authenticate", "DPoP error=\"invalid_token\", algs=\"ES256\"")
         case .refused(.invalidDPoPProof):
             response.add("WWW-Authenticate", "DPoP error=\"invalid_dpop_proof\", algs=\"ES256\"")
-        case .refused(.rateLimited(let seconds)): response.add("Retry-After", String(seconds))
+        case .refused(.rateLimited(let hit)): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .overloaded: response.add("Retry-After", "1")
         case .refused, .invalidRequest, .unsupportedMediaType, .originNotAllowed, .internalFault: break
         }

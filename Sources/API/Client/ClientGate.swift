@@ -1,11 +1,14 @@
 internal import HTTPServer
 internal import Possession
+internal import Text
 
 /// Who calls the client surface, as far as token and proof tell: whether it is the session's client, the engine
 /// decides.
 struct ClientCaller: Sendable {
     let authID: AuthID
     let credential: ClientService.Credential
+    /// Of the caller, past the proxies; looked up only where limits hold over sessions.
+    var address: IPAddress?
 }
 
 /// Checks token and proof of a client (client protocol 4.3, TOK-15).
@@ -16,6 +19,14 @@ struct ClientGate: Sendable {
 
     /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
     func identify(_ request: Request) throws(ClientError) -> ClientCaller {
+        var caller = try credential(of: request)
+        if engine.limits.overSessions != nil {
+            caller.address = settings.addresses.of(request)
+        }
+        return caller
+    }
+
+    private func credential(of request: Request) throws(ClientError) -> ClientCaller {
         guard let value = request.headers.bytes("authorization") else { throw .invalidToken(wasSent: false) }
         guard request.headers.count("authorization") == 1 else { throw .invalidToken(wasSent: true) }
         let credentials = Credentials(value)

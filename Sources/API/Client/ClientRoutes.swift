@@ -1,5 +1,6 @@
 package import HTTPServer
 package import Possession
+package import Text
 
 /// What a client SDK calls with its auth token (client protocol part 4).
 package struct ClientSurface: Sendable {
@@ -13,7 +14,12 @@ package struct ClientSurface: Sendable {
         /// Web pages served from this machine: sandbox only.
         package let acceptsLoopbackOrigins: Bool
 
-        package init(publicURL: String, isSandbox: Bool) {
+        /// Who calls, past the proxies the operator named: what limits count by.
+        let addresses: ClientAddress
+
+        /// - Parameter trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
+        package init(publicURL: String, isSandbox: Bool, trustedProxies: AddressRanges = AddressRanges()) {
+            addresses = ClientAddress(trustedProxies: trustedProxies)
             self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
             acceptsBearer = isSandbox
             acceptsLoopbackTargets = isSandbox

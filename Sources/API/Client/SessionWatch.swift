@@ -7,6 +7,8 @@ internal import Possession
 final class SessionWatch: Sendable {
     private let calls: ClientCalls
     private let waits: WaitList
+    /// `nil` where looks are not limited (sandbox, contract section 8).
+    private let polls: SessionPolls?
     private struct Watchers {
         /// The newest of each session.
         var newest: [AuthID: Int] = [:]
@@ -19,6 +21,7 @@ final class SessionWatch: Sendable {
     init(calls: ClientCalls, waits: WaitList) {
         self.calls = calls
         self.waits = waits
+        polls = calls.engine.limits.overSessions == nil ? nil : SessionPolls()
     }
 
     /// One watcher's place.
@@ -76,8 +79,13 @@ final class SessionWatch: Sendable {
         }
     }
 
-    /// The first look, which uses up the proof.
+    /// The first look, which uses up the proof. A long poll and a stream count as one look each (ABU-08). A look that is
+    /// one too many uses up no proof.
     func read(_ caller: ClientCaller) async throws(ClientError) -> Reading {
+        if let hit = polls?.take(.auth(caller.authID), at: calls.engine.now()) {
+            calls.engine.noteLimit(hit.limit, nil)
+            throw .refused(.rateLimited(hit))
+        }
         let seen = Locked<Session?>(nil)
         let response = try await calls.perform(caller, nil) { [calls] call throws(ClientService.Fault) in
             let watched = ClientService.Call(authID: call.authID, credential: call.credential, retry: nil) {

@@ -217,7 +217,7 @@ enum AuthDescription {
                 may(
                     "extras",
                     .record([
-                        must("linkClicked", .flag), may("ipMatch", .choice(["success"])),
+                        must("linkClicked", .flag), may("ipMatch", .choice(["success", "failure", "indeterminate"])),
                         must("phoneMatch", .choice(["indeterminate"])),
                     ]), "Of a link."),
             ])),

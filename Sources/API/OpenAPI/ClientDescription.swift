@@ -15,12 +15,12 @@ enum ClientDescription {
     private static let common: [ClientError] = [
         .invalidRequest("field 'requestId' must be a string"), .invalidToken(wasSent: true),
         .refused(.invalidDPoPProof), .refused(.tokenAlreadyUsed), .refused(.invalidState), .originNotAllowed,
-        .overloaded, .internalFault(""),
+        .refused(.rateLimited(.init(.polls, retryAfterSeconds: 1))), .overloaded, .internalFault(""),
     ]
     /// What a call that changes the session may answer besides.
     private static let changing: [ClientError] = [
         .unsupportedMediaType("the Content-Type must be application/json"), .refused(.requestIDReused),
-        .refused(.sessionDone), .refused(.rateLimited(retryAfterSeconds: 1)),
+        .refused(.sessionDone),
     ]
 
     private static let requestID = may(

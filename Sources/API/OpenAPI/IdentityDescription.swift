@@ -13,7 +13,8 @@ enum IdentityDescription {
 
     /// What every call with an access token may answer.
     private static let common: [PlatformError] = [
-        .field(.missing("phoneNumber")), .unauthorized(wasSent: false), .rateLimited(retryAfterSeconds: 1), .overloaded,
+        .field(.missing("phoneNumber")), .unauthorized(wasSent: false),
+        .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
         .internalFault(""),
     ]
     private static let bodyErrors: [PlatformError] = [.body(.empty), .body(.mediaType(expected: RequestBody.json))]

@@ -96,7 +96,18 @@ enum SharedSchemas {
         may("failureReasons", .map(of: .text()), "Code and text of each."),
     ])
     private static let identityEvaluation = Schema.record([must("identification", verdict)])
-    private static let evaluation = Schema.record([must("authentication", verdict), may("risk", verdict)])
+    private static let authentication = Schema.record([
+        must("result", .choice(["pass", "fail"])),
+        may("failureReasons", .map(of: .text()), "Code and text of each."),
+        may(
+            "ipMatch", .choice(["success", "failure", "indeterminate"]),
+            """
+            Whether an instant link was approved from the ipAddress that the session was started with. On failure the \
+            person may have answered somebody else's session: ask again, or treat the sign-in as new. Indeterminate: the \
+            phone's address is not known.
+            """),
+    ])
+    private static let evaluation = Schema.record([must("authentication", authentication), may("risk", verdict)])
 
     private static let verificationEvaluation = Schema.record([
         may("identification", verdict, "Whether it is the person."),

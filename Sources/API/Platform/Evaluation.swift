@@ -16,13 +16,28 @@ struct Evaluation: Sendable {
         guard let outcome = session.outcome, outcome != .possessionRequired else { return nil }
         let wantsReputation = session.request.options.checkReputation
         let isMismatch = if case .mismatch = session.device.state { true } else { false }
-        guard wantsReputation || isMismatch else { return nil }
+        let ipMatch = Self.ipMatch(of: session)
+        guard wantsReputation || isMismatch || ipMatch != nil else { return nil }
         var object = JSONObject()
         // A check had passed wherever the standing was asked for.
         let hasPassed = outcome == .succeeded || !session.riskReasons.isEmpty
-        object.set("authentication", hasPassed ? Self.pass : Self.possessionIncomplete)
+        var authentication = hasPassed ? Self.pass : Self.possessionIncomplete
+        authentication.set("ipMatch", ipMatch)
+        object.set("authentication", authentication)
         if wantsReputation, hasPassed { object.set("risk", risk) }
         return object
+    }
+
+    /// Whether an instant link was approved from the address that the backend gave as `ipAddress`: `success`, `failure`,
+    /// or `indeterminate` where the phone's address is not known. `nil`: no address was given, or no link was answered. A
+    /// person who approves in another network may be answering somebody else's session.
+    static func ipMatch(of session: Session) -> String? {
+        guard session.request.subject.ipAddress != nil else { return nil }
+        switch session.link.state {
+        case .passed, .failed(.addressMismatch), .failed(.phoneMismatch):
+            return session.link.addressesAgree.map { $0 ? "success" : "failure" } ?? "indeterminate"
+        case .idle, .waiting, .expired, .closed, .failed(.denied), .failed(.wrongMatchCode): return nil
+        }
     }
 
     private var risk: JSONObject { Self.verdict(session.riskReasons) }

@@ -14,7 +14,8 @@ enum PlatformError: Error, Sendable, Equatable {
     case unknownAuthID
     case otherProduct
     case notFound(what: String)
-    case rateLimited(retryAfterSeconds: Int)
+    case rateLimited(LimitHit)
+    case numberStopped
     case sourceUnavailable
     case overloaded
     case internalFault(String)
@@ -34,7 +35,8 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unknownAuthID: self = .unknownAuthID
         case .otherProduct: self = .otherProduct
         case .notFound(let what): self = .notFound(what: what)
-        case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
+        case .rateLimited(let hit): self = .rateLimited(hit)
+        case .numberStopped: self = .numberStopped
         case .sourceUnavailable: self = .sourceUnavailable
         case .overloaded: self = .overloaded
         case .internalFault(let reason): self = .internalFault(reason)
@@ -61,7 +63,9 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unknownAuthID: (400, 8008, nil, "field 'authId' is not a known auth ID")
         case .otherProduct: (403, 8009, nil, "this test user belongs to a product that this API client does not have")
         case .notFound(let what): (404, 8010, nil, "no such \(what)")
-        case .rateLimited: (429, 8004, nil, "too many requests; try again after the time in Retry-After")
+        case .rateLimited(let hit): (429, 8004, nil, hit.message)
+        case .numberStopped:
+            (403, 8003, nil, "step not allowed: too many failures in a row for this number; the operator can unlock it")
         case .sourceUnavailable: (503, 8000, nil, "the source of identity data does not answer; try again")
         case .overloaded: (503, 8000, nil, "the server is busy; try again")
         case .internalFault: (500, 8000, nil, "internal error")
@@ -101,10 +105,10 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unauthorized(wasSent: false): response.add("WWW-Authenticate", "Bearer")
         case .unauthorized(wasSent: true): response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
         case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
-        case .rateLimited(let seconds): response.add("Retry-After", String(seconds))
+        case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
         case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct,
-            .notFound, .internalFault, .tokenBody, .tokenField, .unsupportedGrantType:
+            .notFound, .numberStopped, .internalFault, .tokenBody, .tokenField, .unsupportedGrantType:
             break
         }
         return response

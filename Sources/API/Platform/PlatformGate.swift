@@ -14,8 +14,16 @@ struct PlatformGate: Sendable {
         let found: Tenant?
         do { found = try await engine.tenants.tenant(claims.clientID) } catch { throw PlatformError(error) }
         guard let tenant = found, tenant.revokedAt == nil else { throw .unauthorized(wasSent: true) }
-        if let seconds = rates?.admit(tenant.id, at: systemNow()) { throw .rateLimited(retryAfterSeconds: seconds) }
+        try takeOne(of: tenant.id)
         return tenant
+    }
+
+    /// Takes one call from the tenant's rate; browsers and phones that call for it share that rate.
+    /// - Throws: `.rateLimited`.
+    func takeOne(of tenant: ClientID) throws(PlatformError) {
+        guard let seconds = rates?.admit(tenant, at: systemNow()) else { return }
+        engine.noteLimit(.tenantRate, nil)
+        throw .rateLimited(LimitHit(.tenantRate, retryAfterSeconds: seconds))
     }
 
     /// What the token alone tells: signature, audience and life.

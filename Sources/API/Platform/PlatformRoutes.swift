@@ -38,7 +38,7 @@ package struct PlatformSurface: Sendable {
             failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
             addresses: ClientAddress(trustedProxies: settings.trustedProxies), systemNow: systemNow)
         startUnify = StartUnify(service: service)
-        readUnifyStatus = ReadUnifyStatus(service: service)
+        readUnifyStatus = ReadUnifyStatus(service: service, engine: engine)
         bindUnify = BindUnify(service: service)
         revokeDevice = RevokeDevice(service: service)
         let prefill = PrefillService(engine)

@@ -41,6 +41,9 @@ enum {
 /// Bytes for `+`, 15 digits and the closing NUL.
 #define CPHONENUMBER_E164_SIZE 17
 
+/// Bytes for two letters (or `001`, no country) and the closing NUL.
+#define CPHONENUMBER_REGION_SIZE 4
+
 /// Reads a number: `+` and digits, or digits alone in the national form of `region`. Any other byte makes it
 /// impossible, and so does a dialling prefix for calls abroad (`011`, `00`). From any thread.
 ///
@@ -51,7 +54,10 @@ enum {
 /// @param e164 receives the E.164 form and a NUL when the answer is VALID or POSSIBLE, else an empty string;
 ///   must have room for CPHONENUMBER_E164_SIZE bytes
 /// @param type receives what the number is for; UNKNOWN unless VALID
-int cphonenumber_read(const char *text, size_t length, const char *region, char *e164, int *type);
+/// @param home receives the region that the number belongs to, an empty string where there is none; must have room for
+///   CPHONENUMBER_REGION_SIZE bytes
+int cphonenumber_read(
+    const char *text, size_t length, const char *region, char *e164, int *type, char *home);
 
 /// Writes the regions the library knows, two letters each without separators, sorted, and a NUL. Returns the number
 /// of letters there are, whatever the room; writes nothing if it is too small.

@@ -48,23 +48,21 @@ package struct SessionUnit: Sendable {
     package let tenantIsRevoked: Bool
     /// What was answered to the same retry key before.
     package let earlierAnswer: StoredAnswer?
-    /// Sends to, and wrong codes for, the number in question in the last 24 hours; empty unless asked for.
-    package let history: NumberHistory
+    /// What limits have counted under the keys that the lookup named; what is changed in it is stored.
+    package var tallies: LimitTallies
     /// Stored under the retry key, when the request has one.
     package var answer: StoredAnswer?
-    /// Additions to the history of a number.
-    package var newHistory: [NumberHistory.Entry] = []
 
     package init(
         session: Session, deviceKey: DeviceKey?, proofIsNew: Bool, tenantIsRevoked: Bool, earlierAnswer: StoredAnswer?,
-        history: NumberHistory
+        tallies: LimitTallies = LimitTallies()
     ) {
         self.session = session
         self.deviceKey = deviceKey
         self.proofIsNew = proofIsNew
         self.tenantIsRevoked = tenantIsRevoked
         self.earlierAnswer = earlierAnswer
-        self.history = history
+        self.tallies = tallies
     }
 }
 
@@ -74,9 +72,8 @@ package struct SessionLookup: Sendable {
     /// The proof to use up in the same transaction.
     package var proof: DPoPProof?
     package var retry: RetryKey?
-    /// Whether the history of `number` (else of the session's current number) is wanted.
-    package var wantsHistory = false
-    package var number: PhoneNumber?
+    /// The limits that the rule will ask for; `nil` where none is enforced, which costs no statement.
+    package var limitKeys: (@Sendable (Session, DeviceKey?) -> [LimitKey])?
 
     package init() {}
 }
@@ -108,33 +105,16 @@ package struct StoredAnswer: Sendable, Equatable {
     }
 }
 
-/// What happened to one number over all tenants and sessions.
-package struct NumberHistory: Sendable, Equatable {
-    package enum Kind: String, Sendable { case send, wrongCode = "wrong_code" }
-    package struct Entry: Sendable, Equatable {
-        package let kind: Kind
-        package let number: PhoneNumber
-        package let at: Timestamp
-
-        package init(_ kind: Kind, _ number: PhoneNumber, at: Timestamp) {
-            self.kind = kind
-            self.number = number
-            self.at = at
-        }
-    }
-
-    package var sends: [Timestamp]
-    package var wrongCodes: [Timestamp]
-
-    package init(sends: [Timestamp] = [], wrongCodes: [Timestamp] = []) {
-        self.sends = sends
-        self.wrongCodes = wrongCodes
-    }
-}
-
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `proveID` (`freshProveID` unless the number has one).
     func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault)
+
+    /// The same where limits have to be asked in the same transaction: `rule` sees what was counted under `keys`. If it
+    /// refuses, the session is not stored, and what it counted is.
+    func insert(
+        _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> LimitHit?
 
     /// Reads one session; `nil`: no such session.
     func session(_ key: SessionKey) async throws(StorageFault) -> Session?
@@ -144,8 +124,8 @@ package protocol SessionStore: Sendable {
     ///
     /// A link or attempt that the rule put into the session finds it from then on.
     ///
-    /// Before the rule: the proof is used up, the earlier answer, device key and history are read. After it, in the
-    /// same transaction: session, new events, device key, history and answer are written, and a session that now has
+    /// Before the rule: the proof is used up, the earlier answer, device key and tallies are read. After it, in the
+    /// same transaction: session, new events, device key, tallies and answer are written, and a session that now has
     /// a proof gets its `proveID` (`freshProveID` unless the tenant has one for that number).
     func update<R: Sendable>(
         _ key: SessionKey, _ lookup: SessionLookup, freshProveID: ProveID,
@@ -160,8 +140,20 @@ package protocol SessionStore: Sendable {
 
     /// Removes what has outlived its time, a bounded amount a call; the number of rows removed or blanked. Sessions
     /// (with events, answers and used proofs) created before `sessionsBefore`; digests of codes that expired before `now`
-    /// (OTP-08); number history older than 24 hours.
+    /// (OTP-08); what limits counted and no longer counts.
     func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int
+
+    /// Removes sessions created before `end` that no client ever redeemed: they have no result worth keeping. A bounded
+    /// amount a call; the number of sessions looked at. Each session is looked at once in the life of the store.
+    func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int
+}
+
+/// What limits have counted, for operators.
+package protocol LimitStore: Sendable {
+    /// The tallies of `keys` that there are.
+    func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally]
+    /// Forgets what was counted under `keys`; the number of tallies that there were.
+    func forgetTallies(_ keys: [LimitKey]) async throws(StorageFault) -> Int
 }
 
 package protocol DeviceKeyStore: Sendable {

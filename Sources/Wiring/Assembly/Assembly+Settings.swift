@@ -29,12 +29,7 @@ extension Possession.Limits {
         otpAttemptsWithRetry = limits.otpAttemptsWithRetry
         retention = .seconds(limits.retentionSeconds)
         guard configuration.enforcesLimitsOverSessions else { return }
-        var number = PerNumber()
-        number.sendsPerQuarterHour = limits.sendsPerNumberPerQuarterHour
-        number.sendsPerDay = limits.sendsPerNumberPerDay
-        number.wrongCodesPerHour = limits.wrongCodesPerNumberPerHour
-        number.wrongCodesPerDay = limits.wrongCodesPerNumberPerDay
-        perNumber = number
+        overSessions = limits.overSessions
     }
 }
 

@@ -82,7 +82,8 @@ package final class Assembly: Sendable {
         let users = userList.users
         let numbers = NumberDirectory(
             source: configuration.sandbox.map { .sandbox(users, unknown: $0.unknownNumbers.rule) } ?? .live,
-            products: configuration.sandboxProducts, plan: { plan.number($0) })
+            products: configuration.sandboxProducts, refusesKinds: configuration.enforcesLimitsOverSessions,
+            plan: { plan.planned($0) })
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
@@ -113,6 +114,8 @@ package final class Assembly: Sendable {
                 mobileAuth: isSandbox || !configuration.mobileAuth.operators.isEmpty, testMode: isSandbox),
             reputation: isSandbox ? standing : nil)
         let carrier: any MessageGateway = isSandbox ? ScriptedCarrier(users: users, inbox: inbox) : NoCarrier()
+        let registry = MetricsRegistry(RequestMetrics.families + ProcessFigures.families + LimitLog.families)
+        let limitLog = LimitLog(registry, logger)
         let engine = Engine(
             rules: rules, sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
             people: people, tenants: store.tenants,
@@ -120,11 +123,10 @@ package final class Assembly: Sendable {
             gateway: carrier, operators: operators,
             mobileAuthTokens: store.mobileAuthTokens, numbers: numbers, keyed: store.keyed, now: now,
             randomBytes: store.random.randomBytes, announce: announce,
-            report: { logger.warning("\($0)") }, messageOrigin: PublicURL.domain(publicURL),
+            report: { logger.warning("\($0)") }, noteLimit: limitLog.note, messageOrigin: PublicURL.domain(publicURL),
             linkURL: configuration.link.publicURL ?? publicURL)
 
         // Observation.
-        let registry = MetricsRegistry(RequestMetrics.families + ProcessFigures.families)
         let requests = RequestMetrics(registry)
         let access =
             configuration.log.requests
@@ -153,14 +155,16 @@ package final class Assembly: Sendable {
             most: configuration.server.maxStreams, mostPerAddress: configuration.server.maxStreamsPerAddress,
             trustedProxies: trustedProxies)
         let client = ClientSurface(
-            engine: engine, settings: ClientSurface.Settings(publicURL: publicURL, isSandbox: isSandbox),
+            engine: engine,
+            settings: ClientSurface.Settings(
+                publicURL: publicURL, isSandbox: isSandbox, trustedProxies: configuration.server.trustedProxies),
             waits: waits, places: places,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
             systemNow: systemNow)
         let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: trustedProxies)
         let app = AppSurface.Settings(configuration, publicURL: publicURL).map {
-            AppSurface(engine: engine, settings: $0)
+            AppSurface(engine: engine, settings: $0, beside: platform)
         }
         let clockTable = store.sandboxClock
         let sandbox = SandboxSurface(

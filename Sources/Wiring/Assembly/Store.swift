@@ -15,6 +15,7 @@ package struct Store: Sendable {
     package let tenants: TenantsTable
     package let people: PeopleTable
     package let erasures: Erasures
+    package let limitCounts: LimitCountsTable
     package let sandboxClock: SandboxClockTable
     package let keeper: SigningKeyKeeper
     package let keyed: Keyed
@@ -68,7 +69,7 @@ package struct Store: Sendable {
                 throw StartFault.failed("storage: \(error)")
             }
             if let mark, !consent.clock { clock.raise(to: mark) }
-            return try Store(database, master, random, now ?? { clock.now() }, configuration.mode, mark)
+            return try Store(database, master, random, configuration, now ?? { clock.now() }, mark)
         } catch {
             await database.close()
             if let fault = error as? StartFault { throw fault }
@@ -77,22 +78,25 @@ package struct Store: Sendable {
     }
 
     private init(
-        _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ now: @escaping Now,
-        _ mode: Configuration.Mode, _ clockMark: Timestamp?
+        _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ configuration: Configuration,
+        _ now: @escaping Now, _ clockMark: Timestamp?
     ) throws(TokenFault) {
         let sealing = try Sealing(master, random)
         self.clockMark = clockMark
         self.database = database
         self.random = random
         self.now = now
-        self.mode = mode
+        mode = configuration.mode
         keyed = try Keyed(master)
         mobileAuthTokens = try MobileAuthTokenService(master)
-        sessions = SessionsTable(database, sealing: sealing, now: now)
+        sessions = SessionsTable(
+            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database)
+        limitCounts = LimitCountsTable(
+            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         erasures = Erasures(database, sealing: sealing)
         sandboxClock = SandboxClockTable(database)
@@ -108,8 +112,8 @@ package struct Store: Sendable {
         _ erasure: Erasure? = nil, replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
     ) -> Administration {
         Administration(
-            tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), keeper: keeper,
-            keyed: keyed, randomBytes: random.randomBytes, now: now, secretRule: ClientSecret(mode),
+            tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
+            keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now, secretRule: ClientSecret(mode),
             replaceRing: replaceRing)
     }
 
@@ -136,7 +140,8 @@ extension Sealing {
             open: { (bytes, context) throws(StorageFault) in
                 do { return try sealer.open(bytes, context: context) } catch { throw .corrupt(what: "a sealed value") }
             },
-            blindIndex: { index.blindIndex($0) }, deviceIndex: { index.blindIndex($0) })
+            blindIndex: { index.blindIndex($0) }, deviceIndex: { index.blindIndex($0) },
+            limitKey: { index.limitKey($0) })
     }
 }
 

@@ -79,6 +79,11 @@ struct Upkeep: Sendable {
                     break
                 }
             }
+            // Once nobody may read their result any more, sessions that no client ever took go: anybody can start them.
+            let unread = now.adding(.zero - limits.sessionLifetime - limits.resultLifetime)
+            for _ in 0..<Upkeep.maxSweepsInARow where try await store.sessions.sweepUnredeemed(before: unread) == 0 {
+                break
+            }
         } catch { logger.warning("the sweep stopped", metadata: ["fault": "\(error)"]) }
         guard rotationDays > 0 else { return }
         do { try await administration.rotateKeys(olderThan: .seconds(rotationDays * 86_400)) } catch {

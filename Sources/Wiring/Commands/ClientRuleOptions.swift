@@ -18,14 +18,18 @@ struct ClientRuleOptions: ParsableArguments {
     var displayName: String?
     @Option(name: .long, help: "The host of the page a code is typed into: the last line of its messages.")
     var messageHost: String?
-    @Flag(inversion: .prefixedNo, help: "Instant links ask for the two digits that the waiting page shows.")
+    @Flag(inversion: .prefixedNo, help: "Instant links ask for the two digits that the waiting page shows. On in live.")
     var linkMatchCode: Bool?
     @Flag(
-        inversion: .prefixedNo, help: "Instant links must be approved from the ipAddress that its calls name.")
+        inversion: .prefixedNo,
+        help: "Instant links must be approved from the ipAddress that its calls name, where they do. On in live.")
     var linkNeedsSameAddress: Bool?
     @Option(
         name: .long,
-        help: "A country calling code, such as 44, that messages may go to; 1 is all of North America. Repeatable.")
+        help: """
+            A country that messages may go to: a calling code such as 44, or a region such as US or CA (1 is all of North \
+            America). In live none is open by itself, in sandbox all are. Repeatable.
+            """)
     var callingCode: [String] = []
     @Option(
         name: .long, help: "A page, https://..., that Mobile Auth of a web session may come back to. Repeatable.")

@@ -25,6 +25,11 @@ extension Clients {
         func run() async throws {
             let id = try Clients.id(id)
             var wanted = TenantRules()
+            // In live a link must be answered where it was asked for, unless the operator says otherwise (contract
+            // section 9).
+            let isLive = try options.mode() == .live
+            wanted.linkMatchCode = isLive
+            wanted.linkNeedsSameAddress = isLive
             try TenantMember.apply(rules.members, to: &wanted)
             let secret = try Clients.ownSecret(secretStdin)
             let answer = try await options.carryOut(.addClient(id, wanted, secret: secret))

@@ -17,7 +17,8 @@ struct Holdfast: AsyncParsableCommand {
             """,
         version: BuildInfo.line,
         subcommands: [
-            Serve.self, Migrate.self, Clients.self, Keys.self, People.self, CheckConfig.self, HealthCheck.self,
+            Serve.self, Migrate.self, Clients.self, Keys.self, People.self, Numbers.self, CheckConfig.self,
+            HealthCheck.self,
         ])
 }
 

@@ -2,6 +2,9 @@ internal import ArgumentParser
 internal import StrictJSON
 
 extension ConfigurationOptions {
+    /// Which mode the configuration is for.
+    func mode() throws -> Configuration.Mode { try read().mode }
+
     /// Has an order carried out: by the running server, else on the store itself.
     ///
     /// - Throws: exit 1 after the reason was printed.

@@ -206,16 +206,29 @@ extension Configuration.Identity {
 extension Configuration.Limiting {
     fileprivate init(_ reader: inout ConfigurationReader) {
         let rules = Limits()
-        let perNumber = Limits.PerNumber()
         requestsPerSecond = reader.integer(.requestsPerSecond) ?? 0
         enforceInSandbox = reader.flag(.enforceInSandbox) ?? false
         sendsPerSession = reader.integer(.sendsPerSession) ?? rules.sendsPerSession
         numberEntriesPerSession = reader.integer(.numberEntriesPerSession) ?? rules.numberEntriesPerSession
         otpAttemptsWithRetry = reader.integer(.attemptsWithRetry) ?? rules.otpAttemptsWithRetry
-        sendsPerNumberPerQuarterHour = reader.integer(.sendsPerQuarterHour) ?? perNumber.sendsPerQuarterHour
-        sendsPerNumberPerDay = reader.integer(.sendsPerDay) ?? perNumber.sendsPerDay
-        wrongCodesPerNumberPerHour = reader.integer(.wrongCodesPerHour) ?? perNumber.wrongCodesPerHour
-        wrongCodesPerNumberPerDay = reader.integer(.wrongCodesPerDay) ?? perNumber.wrongCodesPerDay
+        var over = Limits.OverSessions()
+        func set(_ member: WritableKeyPath<Limits.OverSessions, Int>, _ key: ConfigurationKey) {
+            if let value = reader.integer(key) { over[keyPath: member] = value }
+        }
+        set(\.sendsPerQuarterHour, .sendsPerQuarterHour)
+        set(\.sendsPerDay, .sendsPerDay)
+        set(\.sendsPerAddressPerTenMinutes, .sendsPerAddressPerTenMinutes)
+        set(\.sendsPerAddressPerDay, .sendsPerAddressPerDay)
+        set(\.numbersPerBlock, .numbersPerBlock)
+        set(\.sendsPerCountryPerHour, .sendsPerCountryPerHour)
+        set(\.sendsPerCountryPerDay, .sendsPerCountryPerDay)
+        set(\.startsPerAddressPerTenMinutes, .startsPerAddressPerTenMinutes)
+        set(\.wrongCodesPerHour, .wrongCodesPerHour)
+        set(\.wrongCodesPerDay, .wrongCodesPerDay)
+        set(\.failedClaimsPerHour, .failedClaimsPerHour)
+        set(\.failedClaimsPerDay, .failedClaimsPerDay)
+        set(\.failuresInARow, .failuresInARow)
+        overSessions = over
         retentionSeconds = reader.integer(.retention) ?? Int(rules.retention.components.seconds)
     }
 }

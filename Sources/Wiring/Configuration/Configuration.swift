@@ -113,10 +113,7 @@ package struct Configuration: Sendable, Equatable {
         package var sendsPerSession: Int
         package var numberEntriesPerSession: Int
         package var otpAttemptsWithRetry: Int
-        package var sendsPerNumberPerQuarterHour: Int
-        package var sendsPerNumberPerDay: Int
-        package var wrongCodesPerNumberPerHour: Int
-        package var wrongCodesPerNumberPerDay: Int
+        package var overSessions: Possession.Limits.OverSessions
         package var retentionSeconds: Int
     }
 

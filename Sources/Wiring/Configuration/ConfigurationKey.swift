@@ -170,7 +170,7 @@ extension ConfigurationKey {
 
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
-        "platform requests a second of one API client; 0 is no limit")
+        "platform and app requests a second of one API client; 0 is no limit")
     static let enforceInSandbox = ConfigurationKey(
         "limits.enforceInSandbox", .flag, standard: "false", "limits over sessions hold in sandbox mode as well")
     static let sendsPerSession = ConfigurationKey(
@@ -191,6 +191,34 @@ extension ConfigurationKey {
     static let wrongCodesPerDay = ConfigurationKey(
         "limits.wrongCodesPerNumberPerDay", .integer(1...1_000), standard: "20",
         "wrong codes for one number in 24 hours")
+    static let sendsPerAddressPerTenMinutes = ConfigurationKey(
+        "limits.sendsPerAddressPerTenMinutes", .integer(1...200), standard: "10",
+        "messages for one end user's address in 10 minutes (IPv6: one /64; five times as many for a /48)")
+    static let sendsPerAddressPerDay = ConfigurationKey(
+        "limits.sendsPerAddressPerDay", .integer(1...200), standard: "50", "the same in 24 hours")
+    static let numbersPerBlock = ConfigurationKey(
+        "limits.numbersPerBlock", .integer(0...1_000), standard: "20",
+        "different numbers in 10 minutes that share all but their last 3 digits, before they get no messages for an hour; 0: no limit"
+    )
+    static let sendsPerCountryPerHour = ConfigurationKey(
+        "limits.sendsPerCountryPerHour", .integer(0...1_000_000), standard: "1000",
+        "messages of one API client to one country in an hour; 0: no limit")
+    static let sendsPerCountryPerDay = ConfigurationKey(
+        "limits.sendsPerCountryPerDay", .integer(0...10_000_000), standard: "10000", "the same in 24 hours; 0: no limit"
+    )
+    static let startsPerAddressPerTenMinutes = ConfigurationKey(
+        "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
+        "calls of /initialize from one address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
+    )
+    static let failedClaimsPerHour = ConfigurationKey(
+        "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
+        "birth dates and SSNs in an hour that differ from the record of one number, or with one device key")
+    static let failedClaimsPerDay = ConfigurationKey(
+        "limits.failedClaimsPerDay", .integer(1...1_000), standard: "10", "the same in 24 hours")
+    static let failuresInARow = ConfigurationKey(
+        "limits.failuresInARow", .integer(2...100), standard: "100",
+        "failures of one check in a row for one number, after which it stops until another check passes or holdfast numbers unlock"
+    )
     static let retention = ConfigurationKey(
         "limits.retentionSeconds", .integer(0...7_776_000), standard: "86400",
         "how long sessions are kept from their start, in seconds; at least until results end")
@@ -228,7 +256,9 @@ extension ConfigurationKey {
         appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
         requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,
         sendsPerQuarterHour, sendsPerDay,
-        wrongCodesPerHour, wrongCodesPerDay, retention, usersFile, unknownNumbers, flowByOrigin, clients, logLevel,
-        logRequests, refusalsPerSecond,
+        sendsPerAddressPerTenMinutes, sendsPerAddressPerDay, numbersPerBlock, sendsPerCountryPerHour,
+        sendsPerCountryPerDay, startsPerAddressPerTenMinutes,
+        wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
+        usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
     ]
 }

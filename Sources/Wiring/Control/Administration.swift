@@ -7,22 +7,25 @@ package struct Administration: Sendable {
     private let tenants: any TenantStore
     let people: any PeopleStore
     let erasure: Erasure
+    let limits: any LimitStore
     private let keeper: SigningKeyKeeper
     /// Takes a new ring into use.
     private let replaceRing: @Sendable (SigningKeyRing) -> Void
     private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
     private let randomBytes: RandomBytes
-    private let now: Now
+    let now: Now
     private let secretRule: ClientSecret
 
     init(
-        tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, keeper: SigningKeyKeeper, keyed: Keyed,
-        randomBytes: @escaping RandomBytes, now: @escaping Now, secretRule: ClientSecret,
+        tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
+        keeper: SigningKeyKeeper, keyed: Keyed, randomBytes: @escaping RandomBytes, now: @escaping Now,
+        secretRule: ClientSecret,
         replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
     ) {
         self.tenants = tenants
         self.people = people
         self.erasure = erasure
+        self.limits = limits
         self.keeper = keeper
         secretDigest = keyed.secret
         self.randomBytes = randomBytes

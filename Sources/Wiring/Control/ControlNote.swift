@@ -9,7 +9,7 @@ struct ControlNote: Sendable, Equatable {
     /// `nil` for an order that only reads.
     init?(_ order: ControlOrder) {
         switch order {
-        case .listClients, .listKeys, .listPeople: return nil
+        case .listClients, .listKeys, .listPeople, .showNumber: return nil
         case .addClient(let id, _, _): self.init("API client added", ["client": id.text])
         case .updateClient(let id, let members):
             self.init(
@@ -20,8 +20,14 @@ struct ControlNote: Sendable, Equatable {
         case .revokeClient(let id): self.init("API client revoked", ["client": id.text])
         case .rotateKeys: self.init("signing keys rotated", [:])
         case .savePeople(let people): self.init("people imported", ["count": String(people.count)])
-        case .erasePerson(.id(let id)): self.init("person erased", ["person": id.text])
-        case .erasePerson(.number): self.init("person erased", ["named": "by number"])
+        case .eraseNumber(let erasure):
+            var context = ["client": erasure.client?.text ?? "all"]
+            switch erasure.name {
+            case .id(let id): context["person"] = id.text
+            case .number: context["named"] = "by number"
+            }
+            self.init("number erased", context)
+        case .unlockNumber(let number): self.init("number unlocked", ["number": number.description])
         }
     }
 

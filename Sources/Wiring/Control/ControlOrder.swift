@@ -16,12 +16,14 @@ enum ControlOrder: Sendable {
     case savePeople([NumberedPerson])
     case listPeople(PeoplePage)
     case eraseNumber(NumberErasure)
+    case showNumber(PhoneNumber)
+    case unlockNumber(PhoneNumber)
 
     var method: String {
         switch self {
         case .listClients, .listKeys: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
-            .eraseNumber:
+            .eraseNumber, .showNumber, .unlockNumber:
             "POST"
         }
     }
@@ -37,6 +39,8 @@ enum ControlOrder: Sendable {
         case .savePeople: "/control/people"
         case .listPeople: "/control/people/list"
         case .eraseNumber: "/control/people/erase"
+        case .showNumber: "/control/numbers/show"
+        case .unlockNumber: "/control/numbers/unlock"
         }
     }
 
@@ -48,6 +52,7 @@ enum ControlOrder: Sendable {
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)
         case .eraseNumber(let erasure): PeopleOrders.body(erasure)
+        case .showNumber(let number), .unlockNumber(let number): NumberOrders.body(number)
         case .listClients, .revokeClient, .listKeys, .rotateKeys: []
         }
     }

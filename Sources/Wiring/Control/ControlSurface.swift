@@ -15,6 +15,8 @@ internal import Tokens
 ///     POST /control/people                 {"people":[{"phoneNumber":"+12015550123",...}]}  ->  {"new":1,"replaced":0}
 ///     POST /control/people/list            {"after":"...","limit":100}
 ///     POST /control/people/erase           {"phoneNumber":"+12015550123","clientId":"shop"}
+///     POST /control/numbers/show           {"phoneNumber":"+12015550123"}  ->  {"checks":[{"limit":"wrong_codes",...}]}
+///     POST /control/numbers/unlock         {"phoneNumber":"+12015550123"}  ->  {"forgotten":1}
 ///
 /// A command without a running server calls `answer` on a store that it opened itself.
 package struct ControlSurface: Sendable {
@@ -40,7 +42,7 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
-        ] + peopleRoutes
+        ] + peopleRoutes + numberRoutes
     }
 
     private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -83,6 +85,8 @@ package struct ControlSurface: Sendable {
             case .savePeople(let people): return try await save(people)
             case .listPeople(let page): return try await list(page)
             case .eraseNumber(let erasure): return try await erase(erasure)
+            case .showNumber(let number): return try await show(number)
+            case .unlockNumber(let number): return try await unlock(number)
             }
         } catch {
             return .refused(ControlSurface.status(error), error.description)

@@ -1,3 +1,4 @@
+internal import PhoneNumbers
 internal import Possession
 internal import StrictJSON
 
@@ -33,7 +34,10 @@ struct TenantMember: Sendable {
         },
         flag("linkMatchCode", \.linkMatchCode),
         flag("linkNeedsSameAddress", \.linkNeedsSameAddress),
-        list("callingCodes", \.callingCodes, "a list of country calling codes of 1 to 3 digits, such as 44", isCode),
+        list(
+            "callingCodes", \.callingCodes,
+            "a list of country calling codes of 1 to 3 digits, such as 44, or regions, such as US",
+            isCode),
         list(
             "mobileAuthReturnUrls", \.mobileAuthReturnURLs, "a list of https URLs of at most 128 plain characters"
         ) { $0.hasPrefix("https://") && (try? FinalTargetURL($0)) != nil },
@@ -114,6 +118,7 @@ struct TenantMember: Sendable {
 
     private static func isCode(_ text: String) -> Bool {
         (1...3).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } && text.utf8.first != 48
+            || NumberingPlan.isRegion(text)
     }
 }
 

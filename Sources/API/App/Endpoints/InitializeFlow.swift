@@ -13,6 +13,7 @@ struct InitializeFlow: Sendable {
     /// `nil` outside of the sandbox.
     let runs: OriginRuns?
     let cookie: FlowCookie
+    let addresses: ClientAddress
 
     /// - Throws: `.platform`.
     func respond(to request: Request) async throws(AppError) -> Response {
@@ -21,7 +22,9 @@ struct InitializeFlow: Sendable {
         let order: PlatformService.SessionOrder
         do throws(FieldDefect) { order = try self.order(fields) } catch { throw .platform(.field(error)) }
         let started: AppService.Started
-        do throws(PlatformRefusal) { started = try await service.initialize(order) } catch { throw AppError(error) }
+        do throws(PlatformRefusal) {
+            started = try await service.initialize(order, from: addresses.of(request))
+        } catch { throw AppError(error) }
         var object = JSONObject()
         object.set("authToken", started.authToken)
         object.set("flowToken", started.flowToken)

@@ -32,7 +32,8 @@ struct IssueToken: Sendable {
         let (name, secret) = try credentials(of: request, form)
         let address = addresses.of(request)
         if let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
-            throw .rateLimited(retryAfterSeconds: seconds)
+            engine.noteLimit(.failedTokenCalls, nil)
+            throw .rateLimited(LimitHit(.failedTokenCalls, retryAfterSeconds: seconds))
         }
         guard let tenant = try await check.tenant(named: name, secret: secret) else {
             failures?.record(address: address, client: name, at: systemNow())

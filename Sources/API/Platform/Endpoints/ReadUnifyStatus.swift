@@ -5,9 +5,18 @@ internal import Possession
 ///
 ///     {"correlationId":"0193..."}  ->  200 {"success":"true","phoneNumber":"2001004014","proveId":"...","deviceId":"..."}
 struct ReadUnifyStatus: Sendable {
-    let service: PlatformService
+    private let service: PlatformService
+    private let engine: Engine
+    /// `nil` where looks are not limited (sandbox, contract section 8).
+    private let polls: SessionPolls?
 
-    /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.overloaded`, `.internalFault`.
+    init(service: PlatformService, engine: Engine) {
+        self.service = service
+        self.engine = engine
+        polls = engine.limits.overSessions == nil ? nil : SessionPolls()
+    }
+
+    /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try PlatformBody.reader(of: request)
         let reference: SessionReference
@@ -21,6 +30,11 @@ struct ReadUnifyStatus: Sendable {
         let id = try reference.id()
         do throws(PlatformRefusal) {
             let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
+            // Only once it is known to be the tenant's: what others ask for counts nothing.
+            if let hit = polls?.take(.correlation(id), at: engine.now()) {
+                engine.noteLimit(hit.limit, nil)
+                throw PlatformRefusal.rateLimited(hit)
+            }
             return UnifyResult(session: session, clientRequestID: reference.clientRequestID).response
         } catch {
             throw PlatformError(error)

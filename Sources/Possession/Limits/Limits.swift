@@ -41,18 +41,8 @@ package struct Limits: Sendable, Equatable {
     /// Numbers `unify-bind` may try before the session has failed (contract section 8).
     package var bindTriesPerSession = 3
 
-    /// Limits over sessions, per number; nil where they are not enforced (sandbox, contract section 8).
-    package var perNumber: PerNumber?
+    /// Limits over sessions; nil where they are not enforced (sandbox, contract section 8).
+    package var overSessions: OverSessions?
 
     package init() {}
-
-    /// What one number may see, over all tenants and sessions (OTP-06, OTP-07).
-    package struct PerNumber: Sendable, Equatable {
-        package var sendsPerQuarterHour = 5
-        package var sendsPerDay = 10
-        package var wrongCodesPerHour = 10
-        package var wrongCodesPerDay = 20
-
-        package init() {}
-    }
 }

@@ -1,23 +1,7 @@
 internal import CPhoneNumber
+internal import Possession
 
-/// What a number is for, as far as the numbering plan tells. Rules about cost and risk look at it (OTP-16).
-package enum NumberKind: Sendable, CaseIterable {
-    case fixedLine
-    case mobile
-    /// The plan does not tell them apart, as in North America.
-    case fixedLineOrMobile
-    case tollFree
-    /// The caller pays more than for a call.
-    case premiumRate
-    case sharedCost
-    case voiceOverIP
-    /// Follows a person to whatever line they choose.
-    case personal
-    case pager
-    /// A company's number, put through to one of its lines ("universal access number").
-    case company
-    case voicemail
-
+extension NumberKind {
     /// `nil` for a type that no range of the plan has.
     init?(libraryType: Int32) {
         switch Int(libraryType) {

@@ -1,0 +1,61 @@
+/// Every limit that holds over more than one session or call, by the name that the log and the metrics use (ABU-12).
+package enum LimitName: String, Sendable, CaseIterable {
+    /// Calls a second of one API client.
+    case tenantRate = "tenant_rate"
+    case failedTokenCalls = "failed_token_calls"
+    /// Sessions that an anonymous caller starts, by address, IPv6 /64 and /48.
+    case startsPerAddress = "starts_per_address"
+    case startsPerNetwork = "starts_per_network"
+    case sendsPerNumber = "sends_per_number"
+    case sendsPerAddress = "sends_per_address"
+    case sendsPerNetwork = "sends_per_network"
+    case sendsPerBlock = "sends_per_block"
+    case sendsPerCountry = "sends_per_country"
+    case wrongCodes = "wrong_codes"
+    case refusedLinks = "refused_links"
+    case failedDeviceProofs = "failed_device_proofs"
+    /// Birth dates and SSNs that were not the record's, for a number and for a device key.
+    case failedClaimsPerNumber = "failed_claims_per_number"
+    case failedClaimsPerDeviceKey = "failed_claims_per_device_key"
+    /// The full stop of a check after too many failures in a row.
+    case failuresInARow = "failures_in_a_row"
+    /// Looks at one session.
+    case polls = "polls"
+
+    /// The name in an answer. Limits that count a number or its block share one word: which of them stopped a message
+    /// would tell what others did with numbers nearby (OTP-12).
+    package var publicName: String {
+        switch self {
+        case .tenantRate: "requests of this client"
+        case .failedTokenCalls: "failed token calls"
+        case .startsPerAddress, .startsPerNetwork: "sessions from this address"
+        case .sendsPerNumber, .sendsPerBlock: "messages to this number"
+        case .sendsPerAddress, .sendsPerNetwork: "messages from this address"
+        case .sendsPerCountry: "messages to this country"
+        case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failuresInARow: "failed checks"
+        case .failedClaimsPerNumber, .failedClaimsPerDeviceKey: "failed challenges"
+        case .polls: "reads of this session"
+        }
+    }
+}
+
+/// A call that a limit refused, and when the next one may pass.
+package struct LimitHit: Error, Sendable, Equatable {
+    package let limit: LimitName
+    /// Whole seconds, at least 1. A call after them is not refused by what was counted so far.
+    package let retryAfterSeconds: Int
+
+    package init(_ limit: LimitName, retryAfterSeconds: Int) {
+        self.limit = limit
+        self.retryAfterSeconds = max(1, retryAfterSeconds)
+    }
+
+    init(_ limit: LimitName, until end: Timestamp, at now: Timestamp) {
+        self.init(limit, retryAfterSeconds: Int((end.milliseconds - now.milliseconds + 999) / 1000))
+    }
+
+    /// For people: which limit, and what to do.
+    package var message: String {
+        "too many requests (limit: \(limit.publicName)); try again after the time in Retry-After"
+    }
+}

@@ -1,0 +1,102 @@
+/// The tallies that a transaction read, for a rule to check and to count in; what it changed is stored with the rest.
+package struct LimitTallies: Sendable {
+    private var tallies: [LimitKey: LimitTally]
+    /// What is to be stored.
+    package private(set) var changed: Set<LimitKey> = []
+    /// Keys whose run of failures ends, whether they were read or not.
+    package private(set) var endedRuns: Set<LimitKey> = []
+    /// Limits that refused something, with the number in question: for the log, once the change is durable.
+    package private(set) var hits: [Hit] = []
+
+    package struct Hit: Sendable {
+        package let limit: LimitName
+        package let number: PhoneNumber?
+    }
+
+    package init(_ tallies: [LimitKey: LimitTally] = [:]) {
+        self.tallies = tallies
+    }
+
+    package subscript(key: LimitKey) -> LimitTally? { tallies[key] }
+
+    mutating func note(_ limit: LimitName, _ number: PhoneNumber? = nil) {
+        hits.append(Hit(limit: limit, number: number))
+    }
+
+    mutating func endRuns(_ keys: [LimitKey]) {
+        for key in keys {
+            endedRuns.insert(key)
+            guard tallies[key]?.failuresInARow ?? 0 > 0 else { continue }
+            change(key) { $0.endRun() }
+        }
+    }
+
+    // MARK: checking and counting
+
+    /// Refuses where any window of any key is full; the longest wait counts.
+    func check(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) throws(LimitHit) {
+        var worst: (end: Timestamp, limit: LimitName)?
+        for key in keys {
+            // A key that was not read has no known count: better refused than unlimited.
+            guard let tally = tallies[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
+            for window in limits.windows(of: key.counter) {
+                guard let end = tally.isFull(window, at: now), worst.map({ end > $0.end }) ?? true else { continue }
+                worst = (end, key.counter.limit)
+            }
+        }
+        if let worst { throw LimitHit(worst.limit, until: worst.end, at: now) }
+    }
+
+    /// Counts one under each key.
+    mutating func count(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) {
+        for key in keys {
+            let most = limits.most(of: key.counter)
+            guard most > 0 else { continue }
+            change(key) { $0.count(at: now, most: most, reach: key.counter.reach) }
+        }
+    }
+
+    /// Counts one failure under each key, for its windows and for its run.
+    mutating func countFailure(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) {
+        for key in keys {
+            change(key) { $0.countFailure(at: now, most: limits.most(of: key.counter), reach: key.counter.reach) }
+        }
+    }
+
+    /// Whether the check that the key counts has come to its full stop.
+    func isStopped(_ key: LimitKey, by limits: Limits.OverSessions) -> Bool {
+        (tallies[key]?.failuresInARow ?? 0) >= limits.failuresInARow
+    }
+
+    /// Takes one number of a block, or stops the block: too many different numbers, or a row of neighbours (ABU-04).
+    mutating func checkBlock(
+        _ key: LimitKey, _ place: Int, by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(LimitHit) {
+        guard limits.numbersPerBlock > 0 else { return }
+        guard let tally = tallies[key] else { throw LimitHit(.sendsPerBlock, retryAfterSeconds: 1) }
+        if let end = tally.stoppedUntil, now < end { throw LimitHit(.sendsPerBlock, until: end, at: now) }
+        let places = tally.tags(at: now, reach: key.counter.reach)
+        guard !places.contains(place) else { return }
+        var (low, high) = (place, place)
+        while places.contains(low - 1) { low -= 1 }
+        while places.contains(high + 1) { high += 1 }
+        guard places.count >= limits.numbersPerBlock || high - low + 1 >= limits.consecutiveNumbers else { return }
+        let end = now.adding(limits.blockPause)
+        change(key) { $0.stop(until: end) }
+        throw LimitHit(.sendsPerBlock, until: end, at: now)
+    }
+
+    mutating func countBlock(_ key: LimitKey, _ place: Int, by limits: Limits.OverSessions, at now: Timestamp) {
+        guard limits.numbersPerBlock > 0, let tally = tallies[key],
+            !tally.tags(at: now, reach: key.counter.reach).contains(place)
+        else { return }
+        change(key) { $0.count(at: now, tag: place, most: limits.numbersPerBlock, reach: key.counter.reach) }
+    }
+
+    private mutating func change(_ key: LimitKey, _ body: (inout LimitTally) -> Void) {
+        var tally = tallies[key] ?? LimitTally()
+        body(&tally)
+        tallies[key] = tally
+        changed.insert(key)
+    }
+}

@@ -1,0 +1,189 @@
+internal import Text
+
+/// Limits over sessions, checked and counted in the transaction of the message or the guess that they guard.
+extension SessionUnit {
+    // MARK: messages
+
+    /// To whom a message goes and for whom: all that its limits count.
+    struct SendSubject: Sendable {
+        let number: PhoneNumber
+        let kind: Session.MessageKind
+        let tenant: ClientID
+        /// Of the end user, as far as it is known.
+        let address: IPAddress?
+        /// An ISO region or a calling code; `nil` for a sandbox user, whose messages cost nothing and whose numbers are
+        /// neighbours.
+        let country: String?
+
+        /// Counted once each.
+        var keys: [LimitKey] {
+            var keys = [LimitKey(.sendsToNumber, number)]
+            keys += LimitKey.address(address, of: tenant, .sendsFromAddress, .sendsFromNetwork)
+            if let country {
+                let subject = Array("\(tenant.text) \(country)".utf8)
+                keys += [LimitKey(.sendsToCountryInAnHour, subject), LimitKey(.sendsToCountryInADay, subject)]
+            }
+            return keys
+        }
+
+        var block: LimitKey? { country == nil ? nil : LimitKey(.numbersOfBlock, number.block) }
+
+        /// The failures of the check that the message is for.
+        var failures: LimitKey {
+            switch kind {
+            case .code: LimitKey(.wrongCodes, number)
+            case .link: LimitKey(.refusedLinks, number)
+            }
+        }
+
+        /// All that has to be read.
+        var allKeys: [LimitKey] { keys + [failures] + (block.map { [$0] } ?? []) }
+    }
+
+    /// Sends by `rule` unless a limit says no. The session's own rules come first: what it refuses anyway must not tell
+    /// how often some number was sent to (OTP-12). A send the carrier refuses later stays counted.
+    /// - Parameter subject: `nil` where no limits hold.
+    mutating func send(
+        at now: Timestamp, limits: Limits, _ subject: (Session, PhoneNumber) -> SendSubject?,
+        _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
+    ) throws(ClientRefusal) -> Session.PendingMessage {
+        var sent = session
+        let message = try rule(&sent)
+        if let over = limits.overSessions, let subject = subject(session, message.number) {
+            try admit(subject, by: over, at: now)
+        }
+        session = sent
+        return message
+    }
+
+    private mutating func admit(
+        _ subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(ClientRefusal) {
+        // A message that nobody could answer is not sent. The answer is the one of used-up messages.
+        guard !tallies.isStopped(subject.failures, by: limits) else {
+            tallies.note(.failuresInARow, subject.number)
+            throw .sendsExhausted
+        }
+        do throws(LimitHit) {
+            try tallies.check(subject.keys, by: limits, at: now)
+            if subject.kind == .link { try tallies.check([subject.failures], by: limits, at: now) }
+            if let block = subject.block {
+                try tallies.checkBlock(block, subject.number.placeInBlock, by: limits, at: now)
+            }
+        } catch {
+            tallies.note(error.limit, subject.number)
+            throw .rateLimited(error)
+        }
+        tallies.count(subject.keys, by: limits, at: now)
+        if let block = subject.block { tallies.countBlock(block, subject.number.placeInBlock, by: limits, at: now) }
+    }
+
+    // MARK: codes and links
+
+    /// Over the limit of wrong codes the answer is the one of used-up tries (OTP-06).
+    mutating func admitEntry(at now: Timestamp, limits: Limits) throws(ClientRefusal) {
+        guard let over = limits.overSessions, case .active(.otpFinish) = session.phase,
+            let number = session.currentNumber, !admits(LimitKey(.wrongCodes, number), number, by: over, at: now)
+        else { return }
+        session.fail(at: now, detail: "number_limit")
+        throw .otpMismatch
+    }
+
+    mutating func countWrongCode(_ refusal: ClientRefusal, at now: Timestamp, limits: Limits) {
+        guard refusal == .otpMismatch, let over = limits.overSessions, let number = session.currentNumber else {
+            return
+        }
+        // A code that was refused unseen is no guess.
+        guard tallies.hits.isEmpty else { return }
+        tallies.countFailure([LimitKey(.wrongCodes, number)], by: over, at: now)
+    }
+
+    /// Whether a check may be tried once more; a refusal is noted.
+    mutating func admits(
+        _ key: LimitKey, _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
+    ) -> Bool {
+        if tallies.isStopped(key, by: limits) {
+            tallies.note(.failuresInARow, number)
+            return false
+        }
+        do throws(LimitHit) { try tallies.check([key], by: limits, at: now) } catch {
+            tallies.note(error.limit, number)
+            return false
+        }
+        return true
+    }
+
+    /// Takes the answer of a link's holder. Over the limit of refused links an approval is refused as well; a refusal is
+    /// always taken.
+    mutating func decideLink(
+        _ digest: LinkDigest, _ decision: LinkDecision, by phone: Session.ApprovingPhone, at now: Timestamp,
+        rules: Rules
+    ) -> Bool {
+        let before = session
+        guard let over = rules.limits.overSessions, let number = session.currentNumber,
+            case .open = session.linkStatus(digest, at: now)
+        else { return session.decideLink(digest, decision, by: phone, at: now, rules: rules) }
+        let key = LimitKey(.refusedLinks, number)
+        if case .approve = decision, !admits(key, number, by: over, at: now) {
+            session.refuseApprovalByLimit(at: now)
+            return true
+        }
+        let isTaken = session.decideLink(digest, decision, by: phone, at: now, rules: rules)
+        if session.isDone, !before.isDone, session.proof == nil, session.riskReasons.isEmpty {
+            tallies.countFailure([key], by: over, at: now)
+        }
+        return isTaken
+    }
+
+    // MARK: what the person knows
+
+    /// Under what a claim counts: the proven number and, where one was shown, the device key.
+    static func claimKeys(of session: Session) -> [LimitKey] {
+        guard let number = session.proof?.number else { return [] }
+        var keys = [LimitKey(.failedClaimsOfNumber, number)]
+        if let id = session.deviceID { keys.append(LimitKey(.failedClaimsOfDeviceKey, Array(id.text.utf8))) }
+        return keys
+    }
+
+    /// Takes one claim about the person by `rule`, which tells whether it holds. Over the limit it is not even looked at.
+    /// The session's own rules come first.
+    mutating func claim<Result>(
+        at now: Timestamp, limits: Limits, passes: (Result) -> Bool,
+        _ rule: (inout Session) throws(PlatformRefusal) -> Result
+    ) throws(PlatformRefusal) -> Result {
+        var claimed = session
+        let result = try rule(&claimed)
+        guard let over = limits.overSessions else {
+            session = claimed
+            return result
+        }
+        let keys = Self.claimKeys(of: session)
+        let number = session.proof?.number
+        if keys.contains(where: { tallies.isStopped($0, by: over) }) {
+            tallies.note(.failuresInARow, number)
+            throw .numberStopped
+        }
+        do throws(LimitHit) { try tallies.check(keys, by: over, at: now) } catch {
+            tallies.note(error.limit, number)
+            throw .rateLimited(error)
+        }
+        if passes(result) { tallies.endRuns(keys) } else { tallies.countFailure(keys, by: over, at: now) }
+        session = claimed
+        return result
+    }
+
+    // MARK: a success
+
+    /// A proof of the number ends the runs of failures of all possession checks: whoever guessed did not have what was
+    /// shown now. What the person knows is another matter: who guesses it holds the number. Once a transaction.
+    mutating func endRunsOfProof(since before: Session, limits: Limits) {
+        guard limits.overSessions != nil, before.proof == nil, let proof = session.proof, proof.method != .sandbox
+        else {
+            return
+        }
+        tallies.endRuns([
+            LimitKey(.wrongCodes, proof.number), LimitKey(.refusedLinks, proof.number),
+            LimitKey(.failedDeviceProofs, proof.number),
+        ])
+    }
+}

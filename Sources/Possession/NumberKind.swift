@@ -1,0 +1,64 @@
+/// What a number is for, as far as the numbering plan tells. Rules about cost and risk look at it (OTP-16).
+package enum NumberKind: Sendable, CaseIterable {
+    case fixedLine
+    case mobile
+    /// The plan does not tell them apart, as in North America.
+    case fixedLineOrMobile
+    case tollFree
+    /// The caller pays more than for a call.
+    case premiumRate
+    case sharedCost
+    case voiceOverIP
+    /// Follows a person to whatever line they choose.
+    case personal
+    case pager
+    /// A company's number, put through to one of its lines ("universal access number").
+    case company
+    case voicemail
+
+    /// Why no message goes to a number of this kind: it costs more than a message, or no person holds it as a phone
+    /// (ABU-06). `nil`: messages may go.
+    package var refusal: String? {
+        switch self {
+        case .fixedLine, .mobile, .fixedLineOrMobile, .tollFree, .voiceOverIP: nil
+        case .premiumRate: "is a premium-rate number"
+        case .sharedCost: "is a shared-cost number"
+        case .personal: "is a personal number, which stands for changing lines"
+        case .pager: "is a pager"
+        case .company: "is a universal access number of a company"
+        case .voicemail: "is a voicemail box"
+        }
+    }
+}
+
+/// A number with what the numbering plan says of it.
+package struct PlannedNumber: Sendable, Equatable {
+    package let number: PhoneNumber
+    /// `nil`: the plan does not say.
+    package let kind: NumberKind?
+    /// ISO 3166-1, two capital letters; `nil` where the plan names none.
+    package let region: String?
+
+    package init(_ number: PhoneNumber, kind: NumberKind? = nil, region: String? = nil) {
+        self.number = number
+        self.kind = kind
+        self.region = region
+    }
+
+    /// Calling codes without a country: satellites (870 Inmarsat, 881 Iridium and Globalstar), networks and services
+    /// of the whole world (ITU-T E.164 annex). A message to them costs many times one to a phone.
+    private static let global: [(code: String, what: String)] = [
+        ("800", "an international freephone number"), ("808", "a shared-cost number"),
+        ("870", "a satellite phone (Inmarsat)"), ("878", "a personal number of no country"),
+        ("881", "a satellite phone"), ("882", "a number of an international network"),
+        ("883", "a number of an international network"), ("888", "a number of no country"),
+        ("979", "a premium-rate number"),
+    ]
+
+    /// Why no message goes to it; `nil`: one may.
+    package var refusal: String? {
+        let digits = number.e164.utf8.dropFirst()
+        if let service = Self.global.first(where: { digits.starts(with: $0.code.utf8) }) { return "is \(service.what)" }
+        return kind?.refusal
+    }
+}

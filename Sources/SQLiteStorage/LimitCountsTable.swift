@@ -1,0 +1,28 @@
+package import Possession
+
+/// Table `limit_counts` (migration 0016) for operators; sessions count in it inside their own transactions.
+package struct LimitCountsTable: LimitStore {
+    private let database: Database
+    private let rows: TallyRows
+
+    /// - Parameter mostInARow: as `SessionsTable` has it.
+    package init(_ database: Database, sealing: Sealing, mostInARow: Int) {
+        self.database = database
+        rows = TallyRows(sealing: sealing, mostInARow: mostInARow)
+    }
+
+    package func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally] {
+        try await database.read { (connection) throws(StorageFault) in
+            var found: [LimitKey: LimitTally] = [:]
+            for key in keys { found[key] = try rows.find(key, connection) }
+            return found
+        }
+    }
+
+    package func forgetTallies(_ keys: [LimitKey]) async throws(StorageFault) -> Int {
+        let sealing = rows.sealing
+        return try await database.transaction { (connection) throws(StorageFault) in
+            try TallyRows.remove(keys, sealing: sealing, connection)
+        }
+    }
+}

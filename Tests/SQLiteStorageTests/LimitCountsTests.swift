@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import Possession
+@testable import SQLiteStorage
+
+/// What limits count, as it is stored: ABU-09, ABU-10, DAT-04.
+@Suite struct LimitCountsTests {
+    private let key = LimitKey(.sendsFromAddress, [192, 0, 2, 1])
+    private let rules = Limits.OverSessions()
+
+    private func take(_ sessions: SessionsTable, _ keys: [LimitKey], at now: Timestamp = Fixture.now) async throws
+        -> LimitHit?
+    {
+        let rules = rules
+        return try await sessions.insert(Fixture.session(at: now), freshProveID: Fixture.id(), counting: keys) {
+            tallies in
+            do throws(LimitHit) { try tallies.check(keys, by: rules, at: now) } catch { return error }
+            tallies.count(keys, by: rules, at: now)
+            return nil
+        }
+    }
+
+    private func count(_ sql: StaticString, _ database: Database) async throws -> Int64? {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.first(sql) { (row) throws(StorageFault) in try row.integer("count") }
+        }
+    }
+
+    @Test func `lets exactly the limit through, however many ask at once`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let passed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<60 { group.addTask { try await take(sessions, [key]) == nil } }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(passed == 10)
+        #expect(try await count("SELECT count(*) FROM sessions", database) == 10, "a refused session is not stored")
+    }
+
+    @Test func `tells the very moment at which the next one fits`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        for second: Int64 in 0..<10 {
+            #expect(try await take(sessions, [key], at: Fixture.now.adding(.seconds(second))) == nil)
+        }
+        let hit = try #require(try await take(sessions, [key], at: Fixture.now.adding(.seconds(100))))
+        #expect(hit == LimitHit(.sendsPerAddress, retryAfterSeconds: 500))
+        let almost = Fixture.now.adding(.milliseconds(599_999))
+        #expect(try await take(sessions, [key], at: almost) == LimitHit(.sendsPerAddress, retryAfterSeconds: 1))
+        #expect(try await take(sessions, [key], at: Fixture.now.adding(.seconds(600))) == nil)
+    }
+
+    @Test func `keeps its counts over a restart`() async throws {
+        let folder = try TemporaryFolder()
+        for expected in [true, false] {
+            let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+            let sessions = Fixture.sessions(database)
+            var passed = 0
+            for _ in 0..<10 where try await take(sessions, [key]) == nil { passed += 1 }
+            #expect(passed == (expected ? 10 : 0))
+            await database.close()
+        }
+    }
+
+    @Test func `forgets a count when its window has passed, and a full stop never`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let codes = LimitKey(.wrongCodes, Fixture.number)
+        let rules = rules
+        for (key, failures) in [(key, 0), (codes, 100), (LimitKey(.refusedLinks, Fixture.number), 99)] {
+            let session = Fixture.session()
+            try await sessions.insert(session)
+            var lookup = SessionLookup()
+            lookup.limitKeys = { _, _ in [key] }
+            _ = try await sessions.update(session, lookup) { unit in
+                if failures == 0 { unit.tallies.count([key], by: rules, at: Fixture.now) }
+                for _ in 0..<failures { unit.tallies.countFailure([key], by: rules, at: Fixture.now) }
+            }
+        }
+        let past = Timestamp(seconds: 0)
+        let day = Fixture.now.adding(.seconds(86_400))
+        #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.milliseconds(-1))) == 0)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: day) == 1)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.seconds(89 * 86_400))) == 1)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.seconds(9000 * 86_400))) == 0)
+        let table = LimitCountsTable(database, sealing: Fixture.sealing, mostInARow: 100)
+        #expect(try await table.tallies([codes])[codes]?.failuresInARow == 100)
+        #expect(try await table.forgetTallies([codes, key]) == 1)
+        #expect(try await table.tallies([codes]).isEmpty)
+    }
+
+    @Test func `keeps no number, address or prefix of one in any file`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sessions = Fixture.sessions(database)
+        let number = PhoneNumber(e164: "+4915112345678")!
+        let address = Array("198.51.100.77".utf8)
+        for _ in 0..<3 {
+            _ = try await take(
+                sessions,
+                [
+                    LimitKey(.sendsToNumber, number), LimitKey(.sendsFromAddress, address),
+                    LimitKey(.numbersOfBlock, Array(number.e164.utf8.dropLast(3))),
+                ])
+        }
+        for (name, content) in try folder.contents() {
+            for needle in ["4915112345", "198.51.100"] {
+                #expect(Data(content).range(of: Data(needle.utf8)) == nil, "\(name)")
+            }
+        }
+        await database.close()
+    }
+
+    @Test func `refuses a damaged record, and reads none that would trap`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        _ = try await take(sessions, [key])
+        for damage: StaticString in [
+            "UPDATE limit_counts SET tally = x''",
+            "UPDATE limit_counts SET tally = x'020000000000000000000000000000000000000000'",
+            "UPDATE limit_counts SET tally = x'0100000000000000000000000000000000000000'",
+            """
+            UPDATE limit_counts SET tally =
+              x'0100000000000000000000000000000000000000007FFFFFFFFFFFFFFF000000010000'
+            """,
+        ] {
+            try await database.transaction { (connection) throws(StorageFault) in try connection.run(damage) }
+            await #expect(throws: StorageFault.corrupt(what: "limit_counts.tally")) { try await take(sessions, [key]) }
+        }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(
+                "UPDATE limit_counts SET tally = x'01FFFFFFFF000000000000000000000000000000000000000000000000FFFFFFFFFFFF'"
+            )
+        }
+        #expect(try await take(sessions, [key]) == nil)
+    }
+}
