@@ -1,6 +1,6 @@
 -- What limits over sessions have counted. It replaces number_history: the counts of the last 24 hours begin again.
 CREATE TABLE limit_counts (
-    key        BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 16),  -- keyed digest of what is counted and for whom
+    key_digest BLOB NOT NULL PRIMARY KEY CHECK (length(key_digest) = 16),  -- keyed digest of what is counted and for whom
     tally      BLOB NOT NULL,     -- a record: failures in a row, the end of a stop, moments with counts
     ends_at_ms INTEGER NOT NULL   -- from then on nothing in it counts; the largest integer for a full stop
 ) STRICT, WITHOUT ROWID;

@@ -3,15 +3,15 @@ internal import Possession
 /// Rows of table `limit_counts` inside a transaction: what limits have counted, by a keyed digest of the key.
 struct TallyRows: Sendable {
     private enum SQL {
-        static let find: StaticString = "SELECT tally FROM limit_counts WHERE key = ?1"
+        static let find: StaticString = "SELECT tally FROM limit_counts WHERE key_digest = ?1"
         static let save: StaticString = """
-            INSERT INTO limit_counts (key, tally, ends_at_ms) VALUES (?1, ?2, ?3)
-              ON CONFLICT (key) DO UPDATE SET tally = excluded.tally, ends_at_ms = excluded.ends_at_ms
+            INSERT INTO limit_counts (key_digest, tally, ends_at_ms) VALUES (?1, ?2, ?3)
+              ON CONFLICT (key_digest) DO UPDATE SET tally = excluded.tally, ends_at_ms = excluded.ends_at_ms
             """
-        static let remove: StaticString = "DELETE FROM limit_counts WHERE key = ?1"
+        static let remove: StaticString = "DELETE FROM limit_counts WHERE key_digest = ?1"
         static let sweep: StaticString = """
-            DELETE FROM limit_counts WHERE key IN
-              (SELECT key FROM limit_counts WHERE ends_at_ms <= ?1 ORDER BY ends_at_ms LIMIT ?2)
+            DELETE FROM limit_counts WHERE key_digest IN
+              (SELECT key_digest FROM limit_counts WHERE ends_at_ms <= ?1 ORDER BY ends_at_ms LIMIT ?2)
             """
     }
 

@@ -131,7 +131,11 @@ extension SessionModel {
         guard spot.place == .waiting, kind == .code, let message = spot.message, let number = spot.number else {
             return off
         }
-        guard clock < message.at + 120 else { return .refused(.otpExpired) }
+        guard clock < message.at + 120 else {
+            // Once lateness was told, the send is no longer taken back.
+            if !message.isLate { spot.message?.isLate = true; touch() }
+            return .refused(.otpExpired)
+        }
         triesLeft -= 1
         touch()
         if isRight { pass(.otp, number); return .ok }

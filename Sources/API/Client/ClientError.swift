@@ -28,7 +28,7 @@ enum ClientError: Error, Sendable, Equatable {
     /// The seconds are those of the shortest wait after which a place may be free again.
     init(_ refusal: WaitingPlaces.Refusal) {
         switch refusal {
-        case .ofAddress: self = .refused(.rateLimited(retryAfterSeconds: 5))
+        case .ofAddress: self = .refused(.rateLimited(LimitHit(.waitsPerAddress, retryAfterSeconds: 5)))
         case .all: self = .overloaded
         }
     }

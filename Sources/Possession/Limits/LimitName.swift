@@ -21,6 +21,8 @@ package enum LimitName: String, Sendable, CaseIterable {
     case failuresInARow = "failures_in_a_row"
     /// Looks at one session.
     case polls = "polls"
+    /// Event streams and long polls of one client address.
+    case waitsPerAddress = "waits_per_address"
 
     /// The name in an answer. Limits that count a number or its block share one word: which of them stopped a message
     /// would tell what others did with numbers nearby (OTP-12).
@@ -35,6 +37,7 @@ package enum LimitName: String, Sendable, CaseIterable {
         case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failuresInARow: "failed checks"
         case .failedClaimsPerNumber, .failedClaimsPerDeviceKey: "failed challenges"
         case .polls: "reads of this session"
+        case .waitsPerAddress: "streams and long polls from this address"
         }
     }
 }
