@@ -15,7 +15,7 @@ final class ErasureRounds: Sendable {
 
     private struct Waiting {
         let order: ErasureOrder
-        let continuation: UnsafeContinuation<Turn, Never>
+        let continuation: CheckedContinuation<Turn, Never>
     }
 
     private struct State {
@@ -32,7 +32,7 @@ final class ErasureRounds: Sendable {
     func erase(
         _ order: ErasureOrder, _ run: @Sendable ([ErasureOrder]) async -> Outcome
     ) async -> Result<ErasedRows, StorageFault> {
-        let turn = await withUnsafeContinuation { continuation in
+        let turn = await withCheckedContinuation { continuation in
             let leads = state.withLock { state in
                 if state.isRunning {
                     state.waiting.append(Waiting(order: order, continuation: continuation))

@@ -67,7 +67,7 @@ extension KeyedHash {
 
     /// The value a device id is found by. Its length stands first, so that it is never the message of a number.
     package func blindIndex(_ id: DeviceID) -> [UInt8] {
-        digest(fields: [withUnsafeBytes(of: id.bits.bigEndian) { Array($0) }])
+        digest(fields: [(0..<16).map { UInt8(truncatingIfNeeded: id.bits >> UInt128(120 - $0 * 8)) }])
     }
 
     /// The key under which a limit's count is stored: 128 bits, which tell nobody whose it is.
