@@ -145,7 +145,8 @@ def a_relayed_link_comes_from_another_address(world):
     attacker.to_link_wait()
     assert target_of(Phone(VICTIM).approve(session.newest_link()))[1]["asc"] == "false"
     expected(attacker.current(), 200, outcome="failed")
-    session.result("false", LORANT)
+    session.result("false", LORANT, evaluation={"authentication": {
+        "result": "fail", "failureReasons": {"9100": "possession incomplete"}, "ipMatch": "failure"}})
 
 
 def nobody_is_redirected_anywhere_else(world):

@@ -224,7 +224,7 @@ enum IdentityDescription {
                 .query(may("limit", .integer(1...Identity.Limit.page), "100 unless it is given.")),
                 .query(
                     may(
-                        "startKey", .givenIdentifier, "The lastKey of the page before.")),
+                        "startKey", .givenIdentifier.orEmpty, "The lastKey of the page before.")),
                 .query(may("showInactive", .flag, "Inactive ones as well.")), requestIDParameter,
             ],
             answer: .record([must("results", .list(of: .record(ids))), may("lastKey", .identifier)]))

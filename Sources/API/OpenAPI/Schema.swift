@@ -103,6 +103,9 @@ struct Schema: Sendable, Equatable {
         return Schema(object)
     }
 
+    /// A query parameter that counts as absent when it is empty.
+    var orEmpty: Schema { with("pattern", .string("^$|" + (object["pattern"]?.string ?? ""))) }
+
     func with(_ member: String, _ value: JSONValue) -> Schema {
         var object = object
         object[member] = value
