@@ -59,11 +59,12 @@ let package = Package(
         .systemLibrary(name: "CSQLite", path: "Product/CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
         .target(name: "CLinux", path: "Product/CLinux"),
-        product("Possession"),
-        product("StrictJSON"),
+        product("Text"),
+        product("Possession", ["Text"]),
+        product("StrictJSON", ["Text"]),
         product("Locks"),
-        product("HTTPServer", ["CLinux", "Locks"], testable: true),
+        product("HTTPServer", ["CLinux", "Locks", "Text"], testable: true),
         product("SQLiteStorage", ["Possession", "Locks", "CSQLite"]),
-        product("Tokens", ["Possession", "StrictJSON", "Locks", "COpenSSL"]),
+        product("Tokens", ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"]),
     ]
 )

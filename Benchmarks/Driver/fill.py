@@ -26,7 +26,8 @@ def _id(milliseconds, index):
 
 
 def database(path, sessions, device_keys):
-    """Copies the one session that is stored, with its event, under new ids over the last hours; adds device keys.
+    """Copies the one session that is stored, with its event, under new ids over the last minutes: a session that nobody
+    redeemed goes after half an hour. Adds device keys.
 
     The server is stopped. What is sealed in the copies opens for nobody, and is as long as what would.
     """
@@ -39,7 +40,7 @@ def database(path, sessions, device_keys):
     event = connection.execute("SELECT number, kind, detail FROM session_events LIMIT 1").fetchone()
     places = {name: columns.index(name) for name in ("correlation_id", "auth_id", "created_at_ms", "expires_at_ms")}
     now = int(time.time() * 1000)
-    span = 6 * 3600 * 1000
+    span = 20 * 60 * 1000
     times = [now - span + span * index // max(1, sessions) - 1000 for index in range(sessions)]
     ids = [_id(at, index) for index, at in enumerate(times)]
 
@@ -59,10 +60,10 @@ def database(path, sessions, device_keys):
         "INSERT INTO session_events (correlation_id, number, kind, at_ms, detail) VALUES (?, ?, ?, ?, ?)",
         ((identifier, event[0], event[1], at, event[2]) for at, identifier in zip(times, ids)))
     connection.executemany(
-        "INSERT INTO device_keys (device_id, client_id, thumbprint, public_key, platform, created_at_ms, number_sealed,"
-        " status, bound_at_ms, last_used_at_ms) VALUES (?, 'sandbox', ?, ?, 'ios', ?, ?, 'active', ?, ?)",
-        ((_id(now - span, index), os.urandom(32), os.urandom(64), now, os.urandom(42), now, now)
-         for index in range(device_keys)))
+        "INSERT INTO device_keys (device_index, client_id, thumbprint, public_key, platform, created_at_ms, number_index,"
+        " key_sealed, status, bound_at_ms, last_used_at_ms) VALUES (?, 'sandbox', ?, ?, 'ios', ?, ?, ?, 'active', ?, ?)",
+        ((os.urandom(32), os.urandom(32), os.urandom(64), now, os.urandom(32), os.urandom(80), now, now)
+         for _ in range(device_keys)))
     connection.execute("COMMIT")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()

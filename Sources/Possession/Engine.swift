@@ -97,6 +97,7 @@ package struct Engine: Sendable {
     /// (DUR-13).
     /// - Throws: also when it cannot be stored; a session that time has not changed is not written.
     func settled(_ stored: Session, at now: Timestamp) async throws -> Session {
+        guard let expiry = stored.nextExpiry, now >= expiry else { return stored }
         var session = stored
         session.settle(at: now)
         guard session != stored else { return stored }

@@ -59,8 +59,10 @@ extension Session {
     /// When time alone changes the session next, as far as it can be told now; `nil` once it is done.
     package var nextExpiry: Timestamp? {
         guard !isDone else { return nil }
-        let lastCode = sends.sendsLeft == 0 ? otp.expiresAt : nil
-        return [expiresAt, link.expiresAt, lastCode].compactMap { $0 }.min()
+        var next = expiresAt
+        if let late = link.expiresAt { next = min(next, late) }
+        if sends.sendsLeft == 0, let late = otp.expiresAt { next = min(next, late) }
+        return next
     }
 
     private mutating func settleLink(at now: Timestamp) {

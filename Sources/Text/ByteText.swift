@@ -24,6 +24,7 @@ package struct ByteText: Sendable, Hashable, ExpressibleByStringLiteral {
 
 extension CaseIterable where Self: RawRepresentable<String> {
     /// The case with exactly these bytes as its raw value. `init(rawValue:)` compares by canonical equivalence.
+    @inlinable
     package static func spelled(_ text: String) -> Self? {
         allCases.first { $0.rawValue.isSame(as: text) }
     }

@@ -38,7 +38,7 @@ import Text
         let pipe = Pipe()
         let sink = LogSink(descriptor: pipe.write)
         body(sink)
-        sink.flush()
+        sink.flush(within: .seconds(60))
         let text = String(decoding: pipe.contents(), as: UTF8.self)
         return try text.split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -99,7 +99,7 @@ import Text
         let pipe = Pipe()
         let sink = LogSink(descriptor: pipe.write)
         for text in Self.hostile { AccessLog(sink).record(Self.exchange(id: text)) }
-        sink.flush()
+        sink.flush(within: .seconds(60))
         let bytes = pipe.contents()
         #expect(bytes.count { $0 == 10 } == Self.hostile.count)
         #expect(!bytes.contains { $0 < 32 && $0 != 10 || $0 == 127 })
@@ -162,7 +162,7 @@ import Text
         signal(SIGPIPE, SIG_IGN)
         let sink = LogSink(descriptor: pipe.write)
         for _ in 0..<3 { sink.line { $0.raw(",\"n\":1") } }
-        #expect(sink.flush())
+        #expect(sink.flush(within: .seconds(60)))
         #expect(sink.lost == 3)
     }
 

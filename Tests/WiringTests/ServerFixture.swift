@@ -51,7 +51,7 @@ struct ServerFixture {
             result = .failure(error)
         }
         await server.shutDown(notice: .zero)
-        sink.flush()
+        sink.flush(within: .seconds(60))
         let log = String(decoding: pipe.contents(), as: UTF8.self)
         for secret in ["sandbox-secret", "2001004014", "eyJ"] { #expect(!log.contains(secret)) }
         return try result.get()

@@ -192,10 +192,11 @@ extension ConfigurationKey {
         "limits.wrongCodesPerNumberPerDay", .integer(1...1_000), standard: "20",
         "wrong codes for one number in 24 hours")
     static let sendsPerAddressPerTenMinutes = ConfigurationKey(
-        "limits.sendsPerAddressPerTenMinutes", .integer(1...200), standard: "10",
-        "messages for one end user's address in 10 minutes (IPv6: one /64; five times as many for a /48)")
+        "limits.sendsPerAddressPerTenMinutes", .integer(0...200), standard: "10",
+        "messages for one end user's address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit")
     static let sendsPerAddressPerDay = ConfigurationKey(
-        "limits.sendsPerAddressPerDay", .integer(1...200), standard: "50", "the same in 24 hours")
+        "limits.sendsPerAddressPerDay", .integer(0...200), standard: "50",
+        "the same in 24 hours; 0: no limit")
     static let numbersPerBlock = ConfigurationKey(
         "limits.numbersPerBlock", .integer(0...1_000), standard: "20",
         "different numbers in 10 minutes that share all but their last 3 digits, before they get no messages for an hour; 0: no limit"
