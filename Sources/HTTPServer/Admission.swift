@@ -3,8 +3,16 @@ internal import Text
 
 /// Counts connections, altogether and by client address, against the limits (HTTP-33).
 final class Admission: Sendable {
+    enum Place {
+        case ordinary
+        /// Over the limit of connections: for one request of a route that is answered always.
+        case reserved
+    }
+
     private struct Counts {
+        /// With those in reserve.
         var total = 0
+        var reserved = 0
         var byAddress: [IPAddress: Int] = [:]
         var accepted = 0
         var refused = Statistics.Refused()
@@ -12,6 +20,7 @@ final class Admission: Sendable {
 
     private let maxConnections: Int
     private let maxPerAddress: Int
+    private let maxReserved: Int
     private let isExempt: @Sendable (PeerAddress) -> Bool
     private let counts = Locked(Counts())
 
@@ -20,34 +29,47 @@ final class Admission: Sendable {
         self.isExempt = isExempt
         maxConnections = limits.maxConnections
         maxPerAddress = limits.maxConnectionsPerAddress
+        maxReserved = limits.reservedConnections
     }
 
-    /// True, and counted, when there is room for one more. The local socket is never refused: operators must get in.
-    func admit(_ peer: PeerAddress) -> Bool {
+    /// The place of one more connection, counted; `nil` when there is no room. The local socket is never refused:
+    /// operators must get in.
+    func admit(_ peer: PeerAddress) -> Place? {
         let key = key(of: peer)
         return counts.withLock { counts in
             let ofAddress = key.map { counts.byAddress[$0, default: 0] } ?? 0
+            var place = Place.ordinary
             if !peer.isLocalSocket {
-                if counts.total >= maxConnections {
-                    counts.refused.overAll += 1
-                    return false
-                }
                 if ofAddress >= maxPerAddress {
                     counts.refused.overAddress += 1
-                    return false
+                    return nil
+                }
+                if counts.total - counts.reserved >= maxConnections {
+                    guard counts.reserved < maxReserved else {
+                        counts.refused.overAll += 1
+                        return nil
+                    }
+                    place = .reserved
+                    counts.reserved += 1
                 }
             }
             counts.total += 1
             counts.accepted += 1
             if let key { counts.byAddress[key] = ofAddress + 1 }
-            return true
+            return place
         }
     }
 
-    func release(_ peer: PeerAddress) {
+    /// A request on a reserved connection that the reserve is not for.
+    func noteRefusedOnReserve() {
+        counts.withLock { $0.refused.overAll += 1 }
+    }
+
+    func release(_ peer: PeerAddress, _ place: Place) {
         let key = key(of: peer)
         counts.withLock { counts in
             counts.total -= 1
+            if place == .reserved { counts.reserved -= 1 }
             guard let key, let ofAddress = counts.byAddress[key] else { return }
             counts.byAddress[key] = ofAddress > 1 ? ofAddress - 1 : nil
         }

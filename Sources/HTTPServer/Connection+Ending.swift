@@ -131,6 +131,9 @@ extension Connection {
         case .running, .closing, .lingering: abort()
         case .reading where deadlines.isOutputOverdue(at: worker.loop.now): abort()
         case .reading where isDiscarding: beginClosing()
+        case .reading where place == .reserved:
+            worker.noteRefusedOnReserve()
+            refuse(.overloaded)
         case .reading where !parser.isIdle: refuse(.requestTimeout)
         case .reading where worker.isDraining && isIdle: drain()
         case .reading:

@@ -111,6 +111,10 @@ extension Connection {
         case .found(let route, let parameters):
             guard let path = head.target.decodedPath else { return .answer(failureAnswer(.notFound)) }
             exchange.routePattern = route.pattern
+            if place == .reserved, !route.isAlwaysAnswered {
+                worker.noteRefusedOnReserve()
+                return .answer(failureAnswer(.overloaded))
+            }
             let request = Request(
                 method: head.method, path: path,
                 rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
@@ -206,7 +210,7 @@ extension Connection {
     }
 
     private func failureAnswer(_ failure: HTTPFailure) -> Response {
-        var response = worker.failureResponse(failure)
+        var response = worker.answer(to: failure)
         if case .methodNotAllowed(let allow) = failure { Connection.setAllow(allow, in: &response) }
         return response
     }

@@ -13,7 +13,7 @@ extension Connection {
 
     /// True when the answer has to be the last one.
     func mustClose() -> Bool {
-        !exchange.keepsAlive || (worker.isEnding || isInputEnded) && !hasMoreInput
+        !exchange.keepsAlive || place == .reserved || (worker.isEnding || isInputEnded) && !hasMoreInput
     }
 
     /// Lets `write` append to the output and returns how many bytes it added.

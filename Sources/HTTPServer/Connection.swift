@@ -31,6 +31,7 @@ final class Connection: Pollable, @unchecked Sendable {
     let worker: Worker
     let peer: PeerAddress
     let descriptor: Int32
+    let place: Admission.Place
     var phase = Phase.reading
     // Changed many times a request, and only by methods of the values themselves, which know no connection: the check
     // at run time that no two changes overlap cost a tenth of a request (so in `Worker` and `EventLoop`).
@@ -76,12 +77,13 @@ final class Connection: Pollable, @unchecked Sendable {
     var timer: TimerToken?
     var timerIsFor = UInt64.max
 
-    init(_ worker: Worker, _ descriptor: Int32, _ peer: PeerAddress) {
+    init(_ worker: Worker, _ descriptor: Int32, _ peer: PeerAddress, _ place: Admission.Place) {
         self.worker = worker
         self.descriptor = descriptor
         self.peer = peer
+        self.place = place
         parser = RequestParser(limits: worker.limits)
-        deadlines = Deadlines(worker.limits)
+        deadlines = Deadlines(worker.limits, place)
     }
 
     /// Begins to watch the descriptor. False when the system refuses.

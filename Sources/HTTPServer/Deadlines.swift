@@ -23,8 +23,8 @@ struct Deadlines {
     /// not.
     static let progressBytes = 64 * 1024
 
-    init(_ limits: Limits) {
-        header = limits.headerTimeout.wholeNanoseconds
+    init(_ limits: Limits, _ place: Admission.Place = .ordinary) {
+        header = (place == .reserved ? limits.reservedHeaderTimeout : limits.headerTimeout).wholeNanoseconds
         request = limits.requestTimeout.wholeNanoseconds
         keepAlive = limits.keepAliveTimeout.wholeNanoseconds
         response = limits.responseTimeout.wholeNanoseconds

@@ -47,6 +47,11 @@ package struct Limits: Sendable {
     /// Connections a client address, an IPv6 client counted by its /64; over it 503 and a close (HTTP-33). The local
     /// socket is exempt.
     package var maxConnectionsPerAddress = 200
+    /// Connections over `maxConnections` that are taken for one request each, of a route that is answered always
+    /// (`Route.always`); any other request gets 503 (OPS-03).
+    package var reservedConnections = 32
+    /// From accept to the end of the header on such a connection, so that nobody keeps the reserve.
+    package var reservedHeaderTimeout = Duration.seconds(1)
     /// Connections that the kernel holds before they are accepted.
     package var acceptBacklog: Int32 = 1024
 

@@ -70,24 +70,23 @@ final class Listener: Pollable, @unchecked Sendable {
     }
 
     private func take(_ connection: Int32, _ peer: PeerAddress) {
-        guard admission.admit(peer), let worker = workers.min(by: { $0.openConnections < $1.openConnections }) else {
+        guard let place = admission.admit(peer),
+            let worker = workers.min(by: { $0.openConnections < $1.openConnections })
+        else {
             refuse(connection)
             return
         }
         worker.willOpen()
         if worker.loop === loop {
-            worker.open(connection, peer)
+            worker.open(connection, peer, place)
         } else {
-            worker.loop.post { worker.open(connection, peer) }
+            worker.loop.post { worker.open(connection, peer, place) }
         }
     }
 
     /// 503 as far as the socket takes it at once, then the end: an attacker's connection costs nothing more.
     private func refuse(_ connection: Int32) {
-        var response = workers.first?.failureResponse(.overloaded) ?? Response(status: 503)
-        if !response.headers.contains(where: { Octets.equalIgnoringCase($0.name.utf8, "retry-after") }) {
-            response.headers.append(("Retry-After", "1"))
-        }
+        let response = workers.first?.answer(to: .overloaded) ?? Response(status: 503)
         var output: [UInt8] = []
         let context = ResponseEncoder.Context(closes: true, requestID: requestIDs.make())
         if encoder.encode(response, context, into: &output) { _ = Socket.send(connection, output, from: 0) }

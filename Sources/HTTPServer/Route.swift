@@ -13,12 +13,17 @@ package final class Route: Sendable {
     package let pattern: String
     /// What may come as a body, and who says no to it.
     package let body: BodyRule
+    /// Answered also on a connection beyond the limit of connections: what operators and balancers look at.
+    let isAlwaysAnswered: Bool
     let handler: Handler
 
-    private init(_ method: Method, _ pattern: String, _ body: BodyRule?, _ handler: Handler) {
+    private init(
+        _ method: Method, _ pattern: String, _ body: BodyRule?, isAlwaysAnswered: Bool = false, _ handler: Handler
+    ) {
         self.method = method
         self.pattern = pattern
         self.body = body ?? (method.usuallyHasBody ? BodyRule() : .ignored)
+        self.isAlwaysAnswered = isAlwaysAnswered
         self.handler = handler
     }
 
@@ -36,6 +41,11 @@ package final class Route: Sendable {
         _ method: Method, _ pattern: String, respond: @escaping @Sendable (Request) -> Response
     ) -> Route {
         Route(method, pattern, nil, .immediate(respond))
+    }
+
+    /// The same route, answered also when the server has as many connections as it may (`Limits.reservedConnections`).
+    package var always: Route {
+        Route(method, pattern, body, isAlwaysAnswered: true, handler)
     }
 
     func respond(_ request: Request) async -> Response {

@@ -49,6 +49,17 @@ final class Worker: @unchecked Sendable {
         self.observe = observe
     }
 
+    /// What the surface says to a failure; one that passes says when to come again.
+    func answer(to failure: HTTPFailure) -> Response {
+        var response = failureResponse(failure)
+        if failure == .overloaded,
+            !response.headers.contains(where: { Octets.equalIgnoringCase($0.name.utf8, "retry-after") })
+        {
+            response.headers.append(("Retry-After", "1"))
+        }
+        return response
+    }
+
     // MARK: Counters, from any thread
 
     var openConnections: Int { openCount.load(ordering: .relaxed) }
@@ -67,11 +78,11 @@ final class Worker: @unchecked Sendable {
 
     // MARK: Connections, on the loop
 
-    func open(_ descriptor: Int32, _ peer: PeerAddress) {
-        let connection = Connection(self, descriptor, peer)
+    func open(_ descriptor: Int32, _ peer: PeerAddress, _ place: Admission.Place) {
+        let connection = Connection(self, descriptor, peer, place)
         guard connection.open() else {
             Socket.close(descriptor)
-            released(peer)
+            released(connection)
             return
         }
         connections[ObjectIdentifier(connection)] = connection
@@ -80,14 +91,16 @@ final class Worker: @unchecked Sendable {
 
     func closed(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        released(connection.peer)
+        released(connection)
         finishDrainingWhenEmpty()
     }
 
-    private func released(_ peer: PeerAddress) {
+    private func released(_ connection: Connection) {
         openCount.subtract(1, ordering: .relaxed)
-        admission.release(peer)
+        admission.release(connection.peer, connection.place)
     }
+
+    func noteRefusedOnReserve() { admission.noteRefusedOnReserve() }
 
     // MARK: Buffers
 

@@ -79,6 +79,7 @@ import Testing
     @Test func `refuses connections over the global limit, but not on the local socket`() async throws {
         var limits = Fixture.limits
         limits.maxConnections = 1
+        limits.reservedConnections = 0
         try await Fixture.withServer(limits) { _, address in
             let first = try TestClient(address)
             #expect(try first.exchange(Fixture.get("/hello"))?.status == 200)
@@ -89,6 +90,52 @@ import Testing
         try await Fixture.withServer(limits, on: .unix(path: Self.socketPath("c"))) { _, address in
             let client = try TestClient(address)
             #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+        }
+    }
+
+    @Test func `answers what is always answered over the global limit, and nothing else`() async throws {
+        var limits = Fixture.limits
+        limits.maxConnections = 1
+        limits.reservedConnections = 2
+        let routes = Fixture.routes + [Route(.get, "/health") { _ in Fixture.text("well") }.always]
+        try await Fixture.withServer(limits, routes: routes) { server, address in
+            let first = try TestClient(address)
+            #expect(try first.exchange(Fixture.get("/hello"))?.status == 200)
+            for _ in 0..<3 {
+                let probe = try TestClient(address)
+                let answer = try probe.exchange(Fixture.get("/health"))
+                #expect(answer?.status == 200)
+                #expect(answer?.headers["connection"] == "close")
+                #expect(try probe.isAtEnd())
+                probe.finishSending()
+                try await Fixture.until { server.statistics().openConnections == 1 }
+            }
+            let other = try TestClient(address)
+            let answer = try other.exchange(Fixture.get("/hello"))
+            #expect(answer?.status == 503)
+            #expect(answer?.headers["retry-after"] == "1")
+            #expect(try other.isAtEnd())
+            #expect(server.statistics().refused == Statistics.Refused(overAll: 1))
+        }
+    }
+
+    @Test func `nobody keeps the reserve of connections`() async throws {
+        var limits = Fixture.limits
+        limits.maxConnections = 0
+        limits.reservedConnections = 2
+        let routes = [Route(.get, "/health") { _ in Fixture.text("well") }.always]
+        let clock = StillClock()
+        try await Fixture.withServer(limits, loops: 1, routes: routes, stillClock: clock) { server, address in
+            let held = try (0..<2).map { _ in try TestClient(address) }
+            try held[0].send("GET /hea")
+            try await Fixture.until { server.statistics().openConnections == 2 }
+            #expect(try TestClient(address).receive()?.status == 503)
+            await Fixture.pass(.seconds(1), clock, server)
+            for client in held { #expect(try client.receive()?.status == 503) }
+            #expect(server.statistics().refused == Statistics.Refused(overAll: 3))
+            for client in held { client.finishSending() }
+            try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(try TestClient(address).exchange(Fixture.get("/health"))?.status == 200)
         }
     }
 

@@ -64,7 +64,10 @@ import Testing
         try await ServerFixture.withServer(try live(#","maxConnections":1"#)) { server, port in
             let held = Self.connect(port)
             defer { close(held) }
-            #expect(try ServerFixture.call(port, "GET", "/healthz").status == 503)
+            #expect(try ServerFixture.call(port, "POST", "/token").status == 503)
+            for path in ["/healthz", "/readyz"] {
+                #expect(try ServerFixture.call(port, "GET", path).status == 200)
+            }
             let operators = try operationsPort(server)
             for path in ["/healthz", "/readyz", "/metrics"] {
                 #expect(try ServerFixture.call(operators, "GET", path).status == 200)

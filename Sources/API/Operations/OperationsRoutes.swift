@@ -42,9 +42,9 @@ package struct OperationsSurface: Sendable {
 
     package var routes: [Route] {
         [
-            Route.immediate(.get, "/healthz", respond: readHealth.respond),
-            Route(.get, "/readyz", respond: readReadiness.respond),
-            Route(.get, "/metrics", respond: readMetrics.respond),
+            Route.immediate(.get, "/healthz", respond: readHealth.respond).always,
+            Route(.get, "/readyz", respond: readReadiness.respond).always,
+            Route(.get, "/metrics", respond: readMetrics.respond).always,
             Route.immediate(.get, "/.well-known/jwks.json", respond: readPublicKeys.respond),
         ] + descriptionRoutes
     }
