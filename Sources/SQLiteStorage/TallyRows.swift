@@ -41,7 +41,8 @@ struct TallyRows: Sendable {
         for key in tallies.changed {
             if let tally = tallies[key] { try save(tally, key, connection) }
         }
-        for key in tallies.endedRuns.subtracting(tallies.changed) {
+        // What was read and has no run stays as it is.
+        for key in tallies.endedRuns where !tallies.changed.contains(key) && tallies[key] == nil {
             guard let stored = try find(key, connection), stored.failuresInARow > 0 else { continue }
             try save(
                 LimitTally(entries: stored.entries, stoppedUntil: stored.stoppedUntil), key, connection)

@@ -13,6 +13,9 @@ package struct JSONObject: Sendable, Equatable {
 
     package private(set) var members: [Member]
 
+    /// Room made with the first member: growing from one to eight members costs four allocations.
+    static let usualCount = 8
+
     package init() {
         members = []
     }
@@ -32,7 +35,9 @@ package struct JSONObject: Sendable, Equatable {
             switch (index(of: name), newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
-            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (nil, let value?):
+                if members.isEmpty { members.reserveCapacity(Self.usualCount) }
+                members.append(Member(name: name, value: value))
             case (nil, nil): break
             }
         }
@@ -55,6 +60,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
     init(_ elements: [(String, JSONValue?)]) {
         self.init()
+        members.reserveCapacity(elements.count)
         for (name, value) in elements {
             self[name] = value
         }

@@ -54,7 +54,7 @@ struct JSONParser {
         var members: [JSONObject.Member] = []
         var names = NameSet()
         if !take(UInt8(ascii: "}")) {
-            members.reserveCapacity(8)
+            members.reserveCapacity(JSONObject.usualCount)
             repeat {
                 skipWhitespace()
                 let start = position
