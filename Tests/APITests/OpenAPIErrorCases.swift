@@ -35,7 +35,10 @@ enum OpenAPIErrorCases {
             .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .overloaded, .internalFault("x"),
         ]
         let app: [AppError] = [.noFlow, .unknownFlow, .endedFlow, .originNotAllowed, .platform(.stepNotAllowed)]
-        let link: [LinkError] = [.body(body), .body(media), .field(field), .overloaded, .internalFault("x")]
+        let link: [LinkError] = [
+            .body(body), .body(media), .field(field), .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)),
+            .overloaded, .internalFault("x"),
+        ]
         let oauth: [OAuthError] = [
             .invalidRequest("x"), .unsupportedGrantType, .invalidClient, .invalidGrant, .serverError,
         ]
@@ -50,6 +53,7 @@ enum OpenAPIErrorCases {
             + oauth.map { (.simulatedOperator, $0.response, "\($0)") }
             + camara.map { (.simulatedOperator, $0.response, "\($0)") }
             + [400, 403, 404, 410, 500, 503].map { (.mobileAuth, HopAnswer.failed($0), "hop") }
+            + [(.mobileAuth, HopAnswer.limited(.init(.callsPerAddress, retryAfterSeconds: 1)), "hop")]
     }
 }
 
@@ -97,7 +101,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: LinkError) -> Bool {
         switch error {
-        case .body, .field, .overloaded, .internalFault: true
+        case .body, .field, .rateLimited, .overloaded, .internalFault: true
         }
     }
 

@@ -132,13 +132,14 @@ final class World: Sendable {
             engine: engine,
             settings: .init(
                 publicURL: World.publicURL, isSandbox: options.isSandbox,
-                trustedProxies: try AddressRanges(list: "192.0.2.9")), waits: waits,
+                trustedProxies: try AddressRanges(list: "192.0.2.9")), beside: platform, waits: waits,
             isOriginListed: { ["https://app.example", "https://other.example"].contains($0) },
             systemNow: { clock.now() })
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users, waits: waits)
-        let links = LinkSurface(engine: engine, trustedProxies: AddressRanges(), sha256: { $0 })
-        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: AddressRanges())
+        let links = LinkSurface(
+            engine: engine, trustedProxies: AddressRanges(), beside: platform, sha256: { $0 })
+        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: AddressRanges(), beside: platform)
         let engine = engine
         let inbox = inbox
         let erasure = Erasure(

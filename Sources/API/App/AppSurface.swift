@@ -39,7 +39,7 @@ package struct AppSurface: Sendable {
     private let engine: Engine
     private let tenant: ClientID
     /// Those of the platform surface: a tenant has one rate, whichever way it is called (ABU-01).
-    private let gate: PlatformGate?
+    private let callers: CallerGate?
     private let crossOrigin: CrossOrigin
     private let initialize: InitializeFlow
     private let verify: VerifyFlow
@@ -49,7 +49,7 @@ package struct AppSurface: Sendable {
     package init(engine: Engine, settings: Settings, beside platform: PlatformSurface? = nil) {
         self.engine = engine
         tenant = settings.tenant
-        gate = platform?.gate
+        callers = platform?.callers
         let service = AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
         let origins = Set(settings.allowedOrigins.map { ByteText($0) })
         let own = settings.publicURL
@@ -104,7 +104,10 @@ package struct AppSurface: Sendable {
                     return crossOrigin.permit(AppError.originNotAllowed.response, to: nil)
                 }
                 do throws(AppError) {
-                    do throws(PlatformError) { try gate?.takeOne(of: tenant) } catch { throw AppError.platform(error) }
+                    do throws(LimitHit) {
+                        try callers?.admit(request)
+                        try callers?.platform.takeOne(of: tenant)
+                    } catch { throw AppError.platform(.rateLimited(error)) }
                     return crossOrigin.permit(try await respond(request), to: origins.first)
                 } catch {
                     if let reason = error.report { engine.report("request \(request.id): \(reason)") }

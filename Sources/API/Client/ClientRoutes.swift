@@ -29,6 +29,7 @@ package struct ClientSurface: Sendable {
 
     private let gate: ClientGate
     private let calls: ClientCalls
+    private let callers: CallerGate?
     private let crossOrigin: CrossOrigin
     private let startSession: StartSession
     private let readSession: ReadSession
@@ -40,14 +41,17 @@ package struct ClientSurface: Sendable {
     private let cancelSession: CancelSession
 
     /// - Parameters:
+    ///   - platform: whose limits and rates count these calls as well.
     ///   - waits: where `engine.announce` publishes the auth id's text after every change.
     ///   - places: how many may wait for a change at a time.
     ///   - isOriginListed: whether any tenant lists a web origin; the session's own tenant is asked as well once it is known.
     ///   - systemNow: the machine's clock, for the age of proofs.
     package init(
-        engine: Engine, settings: Settings, waits: WaitList, places: WaitingPlaces = WaitingPlaces(),
-        isOriginListed: @escaping @Sendable (String) -> Bool, systemNow: @escaping Now
+        engine: Engine, settings: Settings, beside platform: PlatformSurface? = nil, waits: WaitList,
+        places: WaitingPlaces = WaitingPlaces(), isOriginListed: @escaping @Sendable (String) -> Bool,
+        systemNow: @escaping Now
     ) {
+        callers = platform?.callers
         calls = ClientCalls(service: ClientService(engine), engine: engine)
         gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
         crossOrigin = CrossOrigin(
@@ -107,7 +111,11 @@ package struct ClientSurface: Sendable {
                 return finish(ClientError.originNotAllowed.response, request, origin: nil)
             }
             do throws(ClientError) {
+                do throws(LimitHit) { try callers?.admit(request) } catch { throw .refused(.rateLimited(error)) }
                 let caller = try gate.identify(request)
+                do throws(LimitHit) { try await callers?.admit(.auth(caller.authID)) } catch {
+                    throw .refused(.rateLimited(error))
+                }
                 if let origin = origins.first { try await check(origin, caller) }
                 return finish(try await respond(request, caller), request, origin: origins.first)
             } catch {
@@ -118,10 +126,12 @@ package struct ClientSurface: Sendable {
     }
 
     /// Why a request fails whatever its body is. The proof is not used up by that, and its signature is checked only
-    /// for a client that waits for word: a body of this size is not worth checking it twice.
+    /// for a client that waits for word: a body of this size is not worth checking it twice. Such a call counts twice
+    /// under its address.
     private func refusal(ofHead request: Request, _ method: Method) -> Response? {
         do throws(ClientError) {
             if request.headers.count("expect") > 0 {
+                do throws(LimitHit) { try callers?.admit(request) } catch { throw .refused(.rateLimited(error)) }
                 _ = try gate.identify(request)
             } else {
                 try gate.checkForm(request)

@@ -21,7 +21,11 @@ struct LinkAnswers: Sendable {
 
     func response(to error: LinkError) -> Response {
         var response = page(error.status, ClosingPage(error).document)
-        if error == .overloaded { response.add("Retry-After", String(Self.retryAfterSeconds)) }
+        switch error {
+        case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
+        case .overloaded: response.add("Retry-After", String(Self.retryAfterSeconds))
+        case .body, .field, .internalFault: break
+        }
         return response
     }
 

@@ -4,6 +4,7 @@ internal import Possession
 enum LinkError: Error, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
+    case rateLimited(LimitHit)
     case overloaded
     case internalFault(String)
 
@@ -18,6 +19,7 @@ enum LinkError: Error, Sendable, Equatable {
         switch self {
         case .body(.mediaType): 415
         case .body(.tooLarge), .body(.empty), .body(.malformed), .field: 400
+        case .rateLimited: 429
         case .overloaded: 503
         case .internalFault: 500
         }
@@ -28,6 +30,7 @@ enum LinkError: Error, Sendable, Equatable {
         switch self {
         case .body(let defect): defect.message
         case .field(let defect): defect.message
+        case .rateLimited(let hit): hit.message
         case .overloaded, .internalFault: nil
         }
     }

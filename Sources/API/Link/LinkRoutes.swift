@@ -11,33 +11,47 @@ package struct LinkSurface: Sendable {
     package typealias Decide =
         @Sendable (_ token: String, _ decision: LinkDecision, _ address: IPAddress?) async throws(LinkService.Fault)
         -> LinkView
+    /// Says no to a call that is one too many, before anything else is done.
+    package typealias Admit = @Sendable (_ request: Request) async throws(LimitHit) -> Void
 
     private let showLink: ShowLink
     private let decideLink: DecideLink
     private let answers: LinkAnswers
     private let report: @Sendable (String) -> Void
+    private let admit: Admit
 
     /// - Parameters:
+    ///   - platform: whose limits and rates count these calls as well.
     ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
     ///   - sha256: the digest by which the pages' policy names their style.
-    package init(engine: Engine, trustedProxies: AddressRanges, sha256: @Sendable ([UInt8]) -> [UInt8]) {
+    package init(
+        engine: Engine, trustedProxies: AddressRanges, beside platform: PlatformSurface? = nil,
+        sha256: @Sendable ([UInt8]) -> [UInt8]
+    ) {
         let service = LinkService(engine)
+        let callers = platform?.callers
         self.init(
             look: { token throws(LinkService.Fault) in try await service.look(token) },
             decide: { token, decision, address throws(LinkService.Fault) in
                 try await service.decide(token, decision, address: address)
             },
-            report: { engine.report($0) }, trustedProxies: trustedProxies, sha256: sha256)
+            report: { engine.report($0) },
+            admit: { (request) throws(LimitHit) in
+                try callers?.admit(request)
+                try await callers?.admit(request.parameters[LinkRequest.token].map { .link(engine.keyed.link($0)) })
+            }, trustedProxies: trustedProxies, sha256: sha256)
     }
 
     package init(
         look: @escaping Look, decide: @escaping Decide, report: @escaping @Sendable (String) -> Void,
-        trustedProxies: AddressRanges, sha256: @Sendable ([UInt8]) -> [UInt8]
+        admit: @escaping Admit = { (_) throws(LimitHit) in }, trustedProxies: AddressRanges,
+        sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
         showLink = ShowLink(look: look)
         decideLink = DecideLink(decide: decide, addresses: ClientAddress(trustedProxies: trustedProxies))
         answers = LinkAnswers(policy: PagePolicy(sha256: sha256))
         self.report = report
+        self.admit = admit
     }
 
     package var routes: [Route] {
@@ -54,6 +68,7 @@ package struct LinkSurface: Sendable {
     ) -> Route {
         Route(method, pattern, body: body) { [self] request in
             do throws(LinkError) {
+                do throws(LimitHit) { try await admit(request) } catch { throw LinkError.rateLimited(error) }
                 let view = try await respond(request)
                 if case .ended(let ending) = view, ending.target != nil, LinkTarget(ending.target) == nil {
                     report("request \(request.id): a final target that is no web address")

@@ -10,9 +10,15 @@ package import Text
 package struct MobileAuthSurface: Sendable {
     private let goToOperator: GoToOperator
     private let returnFromOperator: ReturnFromOperator
+    private let callers: CallerGate?
+    private let engine: Engine
 
-    /// - Parameter trustedProxies: peers whose `X-Forwarded-For` tells the phone's address.
-    package init(engine: Engine, trustedProxies: AddressRanges) {
+    /// - Parameters:
+    ///   - trustedProxies: peers whose `X-Forwarded-For` tells the phone's address.
+    ///   - platform: whose limits and rates count these calls as well.
+    package init(engine: Engine, trustedProxies: AddressRanges, beside platform: PlatformSurface? = nil) {
+        self.engine = engine
+        callers = platform?.callers
         let service = MobileAuthService(engine)
         let address = ClientAddress(trustedProxies: trustedProxies)
         goToOperator = GoToOperator(service: service, address: address, report: engine.report)
@@ -21,9 +27,25 @@ package struct MobileAuthSurface: Sendable {
 
     package var routes: [Route] {
         [
-            Route(.get, "/ma/v1/go/{attemptId}") { await goToOperator.respond(to: $0) },
+            Route(.get, "/ma/v1/go/{attemptId}") { [self] request in
+                do throws(LimitHit) {
+                    try callers?.admit(request)
+                    try await callers?.admit(
+                        request.parameters["attemptId"].flatMap { engine.keyed.bytes($0) }.flatMap { AttemptID($0) }
+                            .map { .attempt($0) })
+                } catch { return HopAnswer.limited(error) }
+                return await goToOperator.respond(to: request)
+            },
             Route.immediate(.head, "/ma/v1/go/{attemptId}", respond: { _ in Self.notForHead }),
-            Route(.get, "/ma/v1/cb") { await returnFromOperator.respond(to: $0) },
+            Route(.get, "/ma/v1/cb") { [self] request in
+                do throws(LimitHit) {
+                    try callers?.admit(request)
+                    try await callers?.admit(
+                        request.query("state").flatMap { engine.mobileAuthTokens.attempt(inState: $0) }
+                            .map { .attempt($0) })
+                } catch { return HopAnswer.limited(error) }
+                return await returnFromOperator.respond(to: request)
+            },
             Route.immediate(.head, "/ma/v1/cb", respond: { _ in Self.notForHead }),
         ]
     }
@@ -54,6 +76,12 @@ enum HopAnswer {
     }
 
     static func failed(_ status: Int) -> Response { json(status, ["error": .string(unavailable)]) }
+
+    static func limited(_ hit: LimitHit) -> Response {
+        var response = json(429, ["error": .string(unavailable), "message": .string(hit.message)])
+        response.add("Retry-After", String(hit.retryAfterSeconds))
+        return response
+    }
 
     static func response(_ fault: MobileAuthService.Fault, _ request: Request, _ report: (String) -> Void) -> Response {
         switch fault {

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Possession
 internal import StrictJSON
 
 /// The pages of instant links in the API description.
@@ -8,7 +9,7 @@ enum LinkDescription {
             id: "showLink", method: .get, path: path, surface: .link, summary: "Show who asks",
             detail: "A page with two buttons. Changes nothing, so that previews and scanners do no harm.",
             parameters: [token], answers: answers,
-            errors: errors([.overloaded, .internalFault("")]), errorShape: .page),
+            errors: errors([limited, .overloaded, .internalFault("")]), errorShape: .page),
         Operation(
             id: "decideLink", method: .post, path: path, surface: .link, summary: "Approve or deny",
             detail: "The form of the page. A match code that is missing or has another form is asked for again (400).",
@@ -21,11 +22,13 @@ enum LinkDescription {
                     ], others: true), #"{"decision":"approve","matchCode":"42"}"#),
             answers: answers,
             errors: errors([
-                .field(.missing(DecideLink.decision)), .body(.mediaType(expected: RequestBody.form)), .overloaded,
+                .field(.missing(DecideLink.decision)), .body(.mediaType(expected: RequestBody.form)), limited,
+                .overloaded,
                 .internalFault(""),
             ]), errorShape: .page),
     ]
 
+    private static let limited = LinkError.rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1))
     private static let path = "/l/{\(LinkRequest.token)}"
     private static let token = Parameter.path(
         LinkRequest.token, .text(least: 1), "Of the message; the only credential.")

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Possession
 internal import StrictJSON
 
 /// The hops of Mobile Auth in the API description.
@@ -26,7 +27,8 @@ enum MobileAuthDescription {
             answers: arrivals, errors: [400, 403, 404, 410].map(HopAnswer.failed) + faults, errorShape: .hop),
     ]
 
-    private static let faults = [500, 503].map(HopAnswer.failed)
+    private static let faults =
+        [500, 503].map(HopAnswer.failed) + [HopAnswer.limited(.init(.callsPerAddress, retryAfterSeconds: 1))]
     private static let arrivals = [
         Answer(
             status: 200, about: "The fingerprint, or that there is none.",

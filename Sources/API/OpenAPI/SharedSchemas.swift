@@ -28,7 +28,9 @@ enum SharedSchemas {
         message,
         may("state", .named("State"), "The state after the call, for whoever has shown to be the session's client."),
     ])
-    private static let hopError = Schema.record([must("error", .choice([HopAnswer.unavailable]))])
+    private static let hopError = Schema.record([
+        must("error", .choice([HopAnswer.unavailable])), may("message", .text(), "Which limit refused the call."),
+    ])
     private static let oauthError = Schema.record([
         must("error", .text(), "RFC 6749 section 5.2."), must("error_description", .text()),
     ])

@@ -14,16 +14,15 @@ struct PlatformGate: Sendable {
         let found: Tenant?
         do { found = try await engine.tenants.tenant(claims.clientID) } catch { throw PlatformError(error) }
         guard let tenant = found, tenant.revokedAt == nil else { throw .unauthorized(wasSent: true) }
-        try takeOne(of: tenant.id)
+        do throws(LimitHit) { try takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
         return tenant
     }
 
     /// Takes one call from the tenant's rate; browsers and phones that call for it share that rate.
-    /// - Throws: `.rateLimited`.
-    func takeOne(of tenant: ClientID) throws(PlatformError) {
+    func takeOne(of tenant: ClientID) throws(LimitHit) {
         guard let seconds = rates?.admit(tenant, at: systemNow()) else { return }
         engine.noteLimit(.tenantRate, nil)
-        throw .rateLimited(LimitHit(.tenantRate, retryAfterSeconds: seconds))
+        throw LimitHit(.tenantRate, retryAfterSeconds: seconds)
     }
 
     /// What the token alone tells: signature, audience and life.

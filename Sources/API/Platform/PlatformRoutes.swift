@@ -7,6 +7,9 @@ package struct PlatformSurface: Sendable {
     package struct Settings: Sendable {
         /// Calls a second of one tenant; 0: no limit (`limits.requestsPerSecond`).
         package var requestsPerSecond = 0
+        /// Calls a second of one client address that shows no API client's credentials; 0: no limit
+        /// (`limits.callsPerAddressPerSecond`).
+        package var callsPerAddressPerSecond = 0
         /// Whether failed token calls are limited (API-05): in live, and in a sandbox that enforces limits.
         package var limitsFailedTokenCalls = false
         /// IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
@@ -17,6 +20,8 @@ package struct PlatformSurface: Sendable {
 
     /// Shared with the identity surface: one rate a tenant.
     let gate: PlatformGate
+    /// Shared by the surfaces of callers without an API client's credentials: one limit an address.
+    let callers: CallerGate
     private let issueToken: IssueToken
     private let startUnify: StartUnify
     private let readUnifyStatus: ReadUnifyStatus
@@ -33,10 +38,15 @@ package struct PlatformSurface: Sendable {
         let rates =
             settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
         gate = PlatformGate(engine: engine, rates: rates, systemNow: systemNow)
+        let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
+        callers = CallerGate(
+            calls: settings.callsPerAddressPerSecond > 0
+                ? CallsPerAddress(perSecond: min(settings.callsPerAddressPerSecond, 100_000)) : nil,
+            addresses: addresses, platform: gate)
         issueToken = IssueToken(
             check: ClientCredentialsCheck(engine: engine), engine: engine,
             failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
-            addresses: ClientAddress(trustedProxies: settings.trustedProxies), systemNow: systemNow)
+            addresses: addresses, systemNow: systemNow)
         startUnify = StartUnify(service: service)
         readUnifyStatus = ReadUnifyStatus(service: service, engine: engine)
         bindUnify = BindUnify(service: service)

@@ -2,6 +2,8 @@
 package enum LimitName: String, Sendable, CaseIterable {
     /// Calls a second of one API client.
     case tenantRate = "tenant_rate"
+    /// Calls a second of one client address that shows no API client's credentials.
+    case callsPerAddress = "calls_per_address"
     case failedTokenCalls = "failed_token_calls"
     /// Sessions that an anonymous caller starts, by address, IPv6 /64 and /48.
     case startsPerAddress = "starts_per_address"
@@ -29,6 +31,7 @@ package enum LimitName: String, Sendable, CaseIterable {
     package var publicName: String {
         switch self {
         case .tenantRate: "requests of this client"
+        case .callsPerAddress: "calls from this address"
         case .failedTokenCalls: "failed token calls"
         case .startsPerAddress, .startsPerNetwork: "sessions from this address"
         case .sendsPerNumber, .sendsPerBlock: "messages to this number"

@@ -57,6 +57,8 @@ extension PlatformSurface.Settings {
     init(_ configuration: Configuration) {
         self.init()
         requestsPerSecond = configuration.limits.requestsPerSecond
+        callsPerAddressPerSecond =
+            configuration.enforcesLimitsOverSessions ? configuration.limits.callsPerAddressPerSecond : 0
         limitsFailedTokenCalls = configuration.enforcesLimitsOverSessions
         trustedProxies = configuration.server.trustedProxies
     }

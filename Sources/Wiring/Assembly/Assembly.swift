@@ -158,11 +158,12 @@ package final class Assembly: Sendable {
             engine: engine,
             settings: ClientSurface.Settings(
                 publicURL: publicURL, isSandbox: isSandbox, trustedProxies: configuration.server.trustedProxies),
-            waits: waits, places: places,
+            beside: platform, waits: waits, places: places,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
             systemNow: systemNow)
-        let links = LinkSurface(engine: engine, trustedProxies: trustedProxies, sha256: SHA256.digest)
-        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: trustedProxies)
+        let links = LinkSurface(
+            engine: engine, trustedProxies: trustedProxies, beside: platform, sha256: SHA256.digest)
+        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: trustedProxies, beside: platform)
         let app = AppSurface.Settings(configuration, publicURL: publicURL).map {
             AppSurface(engine: engine, settings: $0, beside: platform)
         }

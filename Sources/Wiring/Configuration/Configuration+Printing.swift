@@ -133,6 +133,7 @@ extension Configuration.Limiting {
     fileprivate func settings(isSandbox: Bool) -> JSONObject {
         var object = JSONObject()
         object.set("requestsPerSecond", requestsPerSecond)
+        object.set("callsPerAddressPerSecond", callsPerAddressPerSecond)
         if isSandbox { object.set("enforceInSandbox", enforceInSandbox) }
         object.set("sendsPerSession", sendsPerSession)
         object.set("numberEntriesPerSession", numberEntriesPerSession)

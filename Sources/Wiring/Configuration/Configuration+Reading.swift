@@ -207,6 +207,7 @@ extension Configuration.Limiting {
     fileprivate init(_ reader: inout ConfigurationReader) {
         let rules = Limits()
         requestsPerSecond = reader.integer(.requestsPerSecond) ?? 0
+        callsPerAddressPerSecond = reader.integer(.callsPerAddressPerSecond) ?? 50
         enforceInSandbox = reader.flag(.enforceInSandbox) ?? false
         sendsPerSession = reader.integer(.sendsPerSession) ?? rules.sendsPerSession
         numberEntriesPerSession = reader.integer(.numberEntriesPerSession) ?? rules.numberEntriesPerSession

@@ -109,6 +109,7 @@ package struct Configuration: Sendable, Equatable {
 
     package struct Limiting: Sendable, Equatable {
         package var requestsPerSecond: Int
+        package var callsPerAddressPerSecond: Int
         package var enforceInSandbox: Bool
         package var sendsPerSession: Int
         package var numberEntriesPerSession: Int

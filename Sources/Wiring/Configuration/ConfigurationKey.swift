@@ -170,7 +170,11 @@ extension ConfigurationKey {
 
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
-        "platform and app requests a second of one API client; 0 is no limit")
+        "requests a second of one API client, those of its apps, clients and links included; 0 is no limit")
+    static let callsPerAddressPerSecond = ConfigurationKey(
+        "limits.callsPerAddressPerSecond", .integer(0...100_000), standard: "50",
+        "app, client and link calls a second from one address, four seconds' worth at once (IPv6: one /64; five times as many for a /48); 0: no limit"
+    )
     static let enforceInSandbox = ConfigurationKey(
         "limits.enforceInSandbox", .flag, standard: "false", "limits over sessions hold in sandbox mode as well")
     static let sendsPerSession = ConfigurationKey(
@@ -255,7 +259,8 @@ extension ConfigurationKey {
         codeLifetime,
         linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
         appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
-        requestsPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession, attemptsWithRetry,
+        requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
+        attemptsWithRetry,
         sendsPerQuarterHour, sendsPerDay,
         sendsPerAddressPerTenMinutes, sendsPerAddressPerDay, numbersPerBlock, sendsPerCountryPerHour,
         sendsPerCountryPerDay, startsPerAddressPerTenMinutes,

@@ -50,6 +50,8 @@ struct ClosingPage: Sendable {
         case .body, .field:
             self.init(
                 .stop, "Your answer was not understood", "Nothing has been decided. Open the page again to answer.")
+        case .rateLimited:
+            self.init(.clock, "One moment, please", "Too many requests came at once. Try again in a few seconds.")
         case .overloaded:
             self.init(.clock, "One moment, please", "The service is busy. Try again in a few seconds.")
         case .internalFault:
