@@ -2,6 +2,7 @@
 import HTTPServer
 import Locks
 import Possession
+import StrictJSON
 import TestSupport
 import Testing
 import Text
@@ -104,5 +105,60 @@ import Text
         #expect(await walk.comeBack().status == 200)
         #expect(await walk.comeBack().status == 429)
         #expect(await walk.go().status == 429)
+    }
+
+    // MARK: the app surface
+
+    private func initialize(_ world: World, from peer: PeerAddress = .loopback, forwarded: String? = nil) async
+        -> Response
+    {
+        var request = World.request(
+            .post, "/initialize", #"{"flowType":"mobile","phoneNumber":"2001001693","ipAddress":"203.0.113.7"}"#,
+            forwarded.map { [("X-Forwarded-For", $0)] } ?? [])
+        request.peer = peer
+        return await world.client.send(request)
+    }
+
+    /// ABU-01: of 400 all passed before.
+    @Test func `counts app calls in the rate of their tenant`() async throws {
+        var options = World.Options()
+        options.platform.requestsPerSecond = 5
+        let world = try await World(options)
+        var passed = 0
+        for _ in 0..<400 where await initialize(world).status == 200 { passed += 1 }
+        #expect(passed == 5)
+        let limited = await initialize(world)
+        #expect(limited.status == 429 && limited.json["code"] == 8004 && limited.header("retry-after") == "1")
+        #expect(await world.post("/v3/unify-status", "{}").status == 429, "one rate for both")
+        #expect(await world.post("/v3/unify-status", "{}", as: "sandbox-2").status == 400, "others go on (ABU-11)")
+        _ = world.clock.advance(seconds: 1)
+        #expect(await initialize(world).status == 200)
+    }
+
+    @Test func `limits anonymous starts by the caller's own address`() async throws {
+        let world = try await World(World.limited { $0.startsPerAddressPerTenMinutes = 3 })
+        let proxy = PeerAddress(ipv4: (192, 0, 2, 9))
+        var statuses: [Int] = []
+        for _ in 0..<4 { statuses.append(await initialize(world, from: proxy, forwarded: "198.51.100.1").status) }
+        #expect(statuses == [200, 200, 200, 429])
+        #expect(await initialize(world, from: proxy, forwarded: "198.51.100.2").status == 200)
+        // A spoofed field, from a peer that is no proxy, changes nothing (ABU-09).
+        let peer = PeerAddress(ipv4: (198, 51, 100, 1))
+        #expect(await initialize(world, from: peer, forwarded: "198.51.100.3").status == 429)
+        // Without a usable address all count together, and never without limit.
+        var passed = 0
+        for _ in 0..<20 where await initialize(world).status == 200 { passed += 1 }
+        #expect(passed == 15)
+    }
+
+    @Test func `counts nothing in a sandbox that enforces no limits`() async throws {
+        var options = World.limited()
+        options.limits.overSessions = nil
+        let world = try await World(options)
+        for index in 0..<30 {
+            #expect(await world.send(to: World.number(index), for: "192.0.2.1").status == 200)
+            #expect(await initialize(world).status == 200)
+        }
+        #expect(world.hits.withLock { $0 } == [])
     }
 }

@@ -127,6 +127,7 @@ import Testing
     @Test func `limits sends to a number, and tells when the next may go`() async throws {
         var options = World.Options()
         options.limits.overSessions = .init()
+        options.limits.overSessions?.secondsBetweenSends = 0
         let world = try await World(options)
         for _ in 0..<5 {
             let app = App(world, await world.start(Self.lorant))
@@ -144,6 +145,7 @@ import Testing
     @Test func `tells nobody about the history of a number the session refuses anyway`() async throws {
         var options = World.Options()
         options.limits.overSessions = .init()
+        options.limits.overSessions?.secondsBetweenSends = 0
         options.limits.overSessions?.sendsPerQuarterHour = 1
         let world = try await World(options)
         let first = App(world, await world.start(Self.lorant))
@@ -168,6 +170,7 @@ import Testing
     @Test func `lets the same request id through once a limit has passed`() async throws {
         var options = World.Options()
         options.limits.overSessions = .init()
+        options.limits.overSessions?.secondsBetweenSends = 0
         options.limits.overSessions?.sendsPerQuarterHour = 1
         let world = try await World(options)
         let first = App(world, await world.start(Self.lorant))

@@ -152,6 +152,7 @@ import Testing
     @Test func `shares the limit of its number with codes`() async throws {
         var options = World.Options()
         options.limits.overSessions = .init()
+        options.limits.overSessions?.secondsBetweenSends = 0
         options.limits.overSessions?.sendsPerQuarterHour = 1
         let world = try await World(options)
         let first = App(world, await world.start(World.mobile))

@@ -38,6 +38,32 @@ import Testing
         #expect(try await count("SELECT count(*) FROM sessions", database) == 10, "a refused session is not stored")
     }
 
+    /// ABU-02: the time between two messages is asked in the transaction that counts them.
+    @Test func `of sends at once to a number one is counted`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let rules = rules
+        let number = Fixture.number
+        let keys = [LimitKey(.sendsToNumber, number)]
+        let passed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<30 {
+                group.addTask {
+                    let hit = try await sessions.insert(Fixture.session(), freshProveID: Fixture.id(), counting: keys) {
+                        tallies in
+                        do throws(LimitHit) {
+                            try tallies.checkSend(keys, to: number, by: rules, at: Fixture.now)
+                        } catch { return error }
+                        tallies.count(keys, by: rules, at: Fixture.now)
+                        return nil
+                    }
+                    return hit == nil
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(passed == 1)
+    }
+
     @Test func `tells the very moment at which the next one fits`() async throws {
         let sessions = Fixture.sessions(try Fixture.database())
         for second: Int64 in 0..<10 {

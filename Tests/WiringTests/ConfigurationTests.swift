@@ -57,6 +57,18 @@ import Testing
         #expect(configuration.server.operations == Configuration.Server.Operations(host: "127.0.0.1", port: 8081))
         #expect(!configuration.server.publicMetrics)
         #expect(!configuration.server.publicDocs)
+        #expect(configuration.limits.callsPerAddressPerSecond == 50)
+        #expect(configuration.limits.overSessions.secondsBetweenSends == 30)
+    }
+
+    @Test func `leaves no time between the messages of a sandbox, and demands one in live`() throws {
+        #expect(try Self.read(Self.smallest).limits.overSessions.secondsBetweenSends == 0)
+        let live = #"{"mode":"live","data":{"directory":"/d"},"server":{"publicUrl":"https://a.example"},"limits":"#
+        #expect(try Self.read(live + #"{"secondsBetweenSends":1}}"#).limits.overSessions.secondsBetweenSends == 1)
+        #expect(
+            Self.mistakes(live + #"{"secondsBetweenSends":0}}"#) == [
+                "limits.secondsBetweenSends: must be at least 1 in live: one message at a time goes to a number"
+            ])
     }
 
     @Test(arguments: ["sandbox", "live"]) func `ends within the ten seconds of a container engine`(mode: String) throws

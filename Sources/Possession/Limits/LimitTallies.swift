@@ -35,6 +35,25 @@ package struct LimitTallies: Sendable {
 
     /// Refuses where any window of any key is full; the longest wait counts.
     func check(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) throws(LimitHit) {
+        if let worst = try fullest(keys, by: limits, at: now) { throw LimitHit(worst.limit, until: worst.end, at: now) }
+    }
+
+    /// The same for a message, which must also not follow the last one to its number too soon.
+    func checkSend(
+        _ keys: [LimitKey], to number: PhoneNumber, by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(LimitHit) {
+        var worst = try fullest(keys, by: limits, at: now)
+        let key = LimitKey(.sendsToNumber, number)
+        // As it will be when the fullest window has room: what is told as the wait has to be true.
+        let end = tallies[key]?.isTooSoon(
+            least: .seconds(limits.secondsBetweenSends), within: limits.quarterHour, at: worst?.end ?? now)
+        if let end { worst = (end, .sendsPerNumber) }
+        if let worst { throw LimitHit(worst.limit, until: worst.end, at: now) }
+    }
+
+    private func fullest(
+        _ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(LimitHit) -> (end: Timestamp, limit: LimitName)? {
         var worst: (end: Timestamp, limit: LimitName)?
         for key in keys {
             // A key that was not read has no known count: better refused than unlimited.
@@ -44,7 +63,7 @@ package struct LimitTallies: Sendable {
                 worst = (end, key.counter.limit)
             }
         }
-        if let worst { throw LimitHit(worst.limit, until: worst.end, at: now) }
+        return worst
     }
 
     /// Counts one under each key.

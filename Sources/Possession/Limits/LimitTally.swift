@@ -49,6 +49,17 @@ package struct LimitTally: Sendable, Equatable {
         return nil
     }
 
+    /// The moment from which one more may follow the last one: `least` after it where it was the only one in the window,
+    /// and twice as long for each that came before it. Never longer than the window. `nil`: it may now.
+    func isTooSoon(least: Duration, within window: Duration, at now: Timestamp) -> Timestamp? {
+        let recent = entries.filter { now < $0.at.adding(window) }
+        guard least > .zero, let last = recent.last else { return nil }
+        let doublings = min(recent.reduce(-1) { $0 + $1.count }, 20)
+        let wait = min(least.wholeMilliseconds << Int64(doublings), window.wholeMilliseconds)
+        let end = last.at.adding(.milliseconds(wait))
+        return now < end ? end : nil
+    }
+
     /// Counts one more, and drops what is out of `reach`.
     mutating func count(at now: Timestamp, tag: Int = 0, most: Int, reach: Duration) {
         entries.removeAll { now >= $0.at.adding(reach) }

@@ -6,6 +6,9 @@ extension Limits {
         /// Messages to a number (OTP-07, ABU-02).
         package var sendsPerQuarterHour = 5
         package var sendsPerDay = 10
+        /// The least time between two messages to a number; twice that before the third of a quarter of an hour, four
+        /// times before the fourth, and so on. 0: none. So of two at once one is refused (ABU-02).
+        package var secondsBetweenSends = 30
         /// Messages for an end user's address (ABU-03). An IPv6 /48 may have five times as many as a /64: ours.
         package var sendsPerAddressPerTenMinutes = 10
         package var sendsPerAddressPerDay = 50
@@ -31,6 +34,9 @@ extension Limits {
 
         package init() {}
 
+        /// The shorter window of messages to a number.
+        var quarterHour: Duration { .seconds(900) }
+
         /// The windows of a counter.
         package func windows(of counter: LimitKey.Counter) -> [LimitWindow] {
             let (tenMinutes, hour, day) = (Duration.seconds(600), Duration.seconds(3600), Duration.seconds(86_400))
@@ -38,7 +44,7 @@ extension Limits {
                 [LimitWindow(short, most: most), LimitWindow(day, most: mostInADay)]
             }
             return switch counter {
-            case .sendsToNumber: pair(.seconds(900), sendsPerQuarterHour, sendsPerDay)
+            case .sendsToNumber: pair(quarterHour, sendsPerQuarterHour, sendsPerDay)
             case .sendsFromAddress: pair(tenMinutes, sendsPerAddressPerTenMinutes, sendsPerAddressPerDay)
             case .sendsFromNetwork:
                 pair(

@@ -65,7 +65,7 @@ extension SessionUnit {
             throw .sendsExhausted
         }
         do throws(LimitHit) {
-            try tallies.check(subject.keys, by: limits, at: now)
+            try tallies.checkSend(subject.keys, to: subject.number, by: limits, at: now)
             if subject.kind == .link { try tallies.check([subject.failures], by: limits, at: now) }
             if let block = subject.block {
                 try tallies.checkBlock(block, subject.number.placeInBlock, by: limits, at: now)

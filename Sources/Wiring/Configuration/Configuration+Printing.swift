@@ -141,6 +141,7 @@ extension Configuration.Limiting {
         let over = overSessions
         object.set("sendsPerNumberPerQuarterHour", over.sendsPerQuarterHour)
         object.set("sendsPerNumberPerDay", over.sendsPerDay)
+        object.set("secondsBetweenSends", over.secondsBetweenSends)
         object.set("sendsPerAddressPerTenMinutes", over.sendsPerAddressPerTenMinutes)
         object.set("sendsPerAddressPerDay", over.sendsPerAddressPerDay)
         object.set("numbersPerBlock", over.numbersPerBlock)

@@ -26,7 +26,7 @@ extension Configuration {
         link = Links(&reader, mode)
         mobileAuth = MobileAuth(&reader, mode)
         identity = Identity(&reader)
-        limits = Limiting(&reader)
+        limits = Limiting(&reader, mode)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
         app = App(&reader, sandbox)
         log = Log(
@@ -204,7 +204,7 @@ extension Configuration.Identity {
 }
 
 extension Configuration.Limiting {
-    fileprivate init(_ reader: inout ConfigurationReader) {
+    fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
         let rules = Limits()
         requestsPerSecond = reader.integer(.requestsPerSecond) ?? 0
         callsPerAddressPerSecond = reader.integer(.callsPerAddressPerSecond) ?? 50
@@ -218,6 +218,11 @@ extension Configuration.Limiting {
         }
         set(\.sendsPerQuarterHour, .sendsPerQuarterHour)
         set(\.sendsPerDay, .sendsPerDay)
+        if mode != .live { over.secondsBetweenSends = 0 }
+        set(\.secondsBetweenSends, .secondsBetweenSends)
+        if mode == .live, over.secondsBetweenSends == 0 {
+            reader.refuse(.secondsBetweenSends, "must be at least 1 in live: one message at a time goes to a number")
+        }
         set(\.sendsPerAddressPerTenMinutes, .sendsPerAddressPerTenMinutes)
         set(\.sendsPerAddressPerDay, .sendsPerAddressPerDay)
         set(\.numbersPerBlock, .numbersPerBlock)

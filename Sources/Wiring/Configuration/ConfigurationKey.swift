@@ -189,6 +189,10 @@ extension ConfigurationKey {
         "messages to one number in 15 minutes")
     static let sendsPerDay = ConfigurationKey(
         "limits.sendsPerNumberPerDay", .integer(1...1_000), standard: "10", "messages to one number in 24 hours")
+    static let secondsBetweenSends = ConfigurationKey(
+        "limits.secondsBetweenSends", .integer(0...900), standard: "30 in live, 0 in sandbox",
+        "least time between two messages to one number, in seconds, doubled from the third in 15 minutes on; 0, in sandbox: none"
+    )
     static let wrongCodesPerHour = ConfigurationKey(
         "limits.wrongCodesPerNumberPerHour", .integer(1...1_000), standard: "10",
         "wrong codes for one number in an hour")
@@ -261,7 +265,7 @@ extension ConfigurationKey {
         appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
         requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
         attemptsWithRetry,
-        sendsPerQuarterHour, sendsPerDay,
+        sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
         sendsPerAddressPerTenMinutes, sendsPerAddressPerDay, numbersPerBlock, sendsPerCountryPerHour,
         sendsPerCountryPerDay, startsPerAddressPerTenMinutes,
         wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,

@@ -1,0 +1,46 @@
+import HTTPServer
+import Locks
+import Possession
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Limits of looks at a session (ABU-08).
+@Suite struct PollLimitTests {
+    /// ABU-08. Of 300 polls 300 passed, and the 511th call of a client got 401, the one with the right code too.
+    @Test func `answers sixty polls a minute of a client, and takes its right code`() async throws {
+        let world = try await World(World.limited())
+        let app = App(world, await world.start(#"{"phoneNumber":"2001004014","possessionType":"mobile"}"#))
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        var passed = 0
+        for second in 0..<600 {
+            if await app.read(second % 2 == 0 ? "" : "after=0&wait=1").status == 200 { passed += 1 }
+            if second % 100 == 99, second < 599 { _ = world.clock.advance(seconds: 10) }
+        }
+        // Fifty seconds have passed: all in the first minute.
+        #expect(passed == 60)
+        let limited = await app.read()
+        #expect(limited.status == 429 && refusal(of: limited) == "rate_limited")
+        #expect(limited.header("retry-after") != nil)
+        #expect(await app.post("/otp/verify", #"{"code":"1234"}"#).status == 200)
+    }
+
+    @Test func `answers sixty polls a minute of a backend and 180 an hour, by session`() async throws {
+        let world = try await World(World.limited())
+        let started = await world.start(#"{"phoneNumber":"2001004014","possessionType":"mobile"}"#)
+        let other = await world.start(#"{"phoneNumber":"2001004014","possessionType":"mobile"}"#)
+        var passed: [Int] = []
+        for _ in 0..<5 {
+            var count = 0
+            for _ in 0..<100 where await world.status(started).status == 200 { count += 1 }
+            passed.append(count)
+            if passed.count < 5 { _ = world.clock.advance(seconds: 60) }
+        }
+        #expect(passed == [60, 60, 60, 0, 0])
+        let limited = await world.status(started)
+        #expect(limited.json["code"] == 8004 && limited.header("retry-after") == "3360")
+        #expect(await world.status(other).status == 200)
+        #expect(await world.status(started, as: "sandbox-2").status == 400, "a stranger learns of no limit")
+    }
+}
