@@ -49,6 +49,8 @@ package struct ClientService: Sendable {
 
     /// Why a call has no answer of its own: the surface makes one.
     package enum Fault: Error, Sendable {
+        /// The session has used too many proofs.
+        case rateLimited(LimitHit)
         /// The token names no session any more.
         case unknownSession
         case overloaded
@@ -70,7 +72,7 @@ package struct ClientService: Sendable {
 
     /// The state as it is. Needs no rule, but the proof is used up all the same.
     package func state(_ call: Call) async throws(Fault) -> StoredAnswer {
-        try await perform(call) { (_, _) throws(ClientRefusal) in nil }
+        try await perform(call, isLook: true) { (_, _) throws(ClientRefusal) in nil }
     }
 
     /// `proof` is `nil` when its form or signature was bad.
@@ -246,13 +248,15 @@ package struct ClientService: Sendable {
 
     /// - Parameter limitKeys: the limits that `rule` asks.
     private func perform(
-        _ call: Call, binds: Bool = false, thumbprint: Thumbprint? = nil, _ limitKeys: LimitKeys? = nil,
+        _ call: Call, binds: Bool = false, isLook: Bool = false, thumbprint: Thumbprint? = nil,
+        _ limitKeys: LimitKeys? = nil,
         _ rule: @escaping Rule
     ) async throws(Fault) -> StoredAnswer {
         let now = engine.now()
         var lookup = SessionLookup()
         lookup.thumbprint = thumbprint
         lookup.retry = call.retry
+        lookup.isLook = isLook
         lookup.limitKeys = limitKeys
         let limits = engine.limits
         if case .proof(let proof) = call.credential { lookup.proof = proof }
@@ -260,10 +264,14 @@ package struct ClientService: Sendable {
         let proveID = try fresh(ProveID.self, at: now)
         let step: Step?
         do {
-            step = try await engine.sessions.update(.auth(call.authID), lookup, freshProveID: proveID) { unit in
+            let outcome = try await engine.sessions.update(.auth(call.authID), lookup, freshProveID: proveID) { unit in
                 Self.apply(
                     rule, to: &unit, call: call, binds: binds, freshDeviceID: deviceID, limits: limits, at: now)
             }
+            step = try outcome?.get()
+        } catch let hit as LimitHit {
+            engine.noteLimit(hit.limit, nil)
+            throw .rateLimited(hit)
         } catch {
             throw Fault(error)
         }
@@ -277,12 +285,17 @@ package struct ClientService: Sendable {
     private static func apply(
         _ rule: Rule, to unit: inout SessionUnit, call: Call, binds: Bool, freshDeviceID: DeviceID, limits: Limits,
         at now: Timestamp
-    ) -> Step {
+    ) -> Result<Step, LimitHit> {
         let before = unit.session
-        let refusedAtOnce: ClientRefusal? =
-            unit.tenantIsRevoked ? .invalidToken : unit.proofIsNew ? nil : .invalidDPoPProof
+        let refusedAtOnce: ClientRefusal?
+        switch unit.proof {
+        case .tooMany(let seconds) where !unit.tenantIsRevoked:
+            return .failure(LimitHit(.proofsPerSession, retryAfterSeconds: seconds))
+        case .new: refusedAtOnce = unit.tenantIsRevoked ? .invalidToken : nil
+        case .usedBefore, .tooMany: refusedAtOnce = unit.tenantIsRevoked ? .invalidToken : .invalidDPoPProof
+        }
         if let refusedAtOnce {
-            return Step(answer: call.render(before, refusedAtOnce), delivery: nil, changed: false)
+            return .success(Step(answer: call.render(before, refusedAtOnce), delivery: nil, changed: false))
         }
         var message: Session.PendingMessage?
         var refusal: ClientRefusal?
@@ -295,7 +308,7 @@ package struct ClientService: Sendable {
             }
             if let earlier = unit.earlierAnswer, let retry = call.retry {
                 guard earlier.requestBody == retry.body else { throw .requestIDReused }
-                return Step(answer: earlier, delivery: nil, changed: unit.session != before)
+                return .success(Step(answer: earlier, delivery: nil, changed: unit.session != before))
             }
             keepsAnswer = true
             message = try rule(&unit, now)
@@ -311,7 +324,8 @@ package struct ClientService: Sendable {
         // A call that changed nothing can be made again as it is; what sessions keep stays bounded.
         if keepsAnswer, unit.session != before { unit.answer = answer }
         let delivery = message.map { Delivery($0, of: unit.session) }
-        return Step(answer: answer, delivery: delivery, changed: unit.session != before, hits: unit.tallies.hits)
+        return .success(
+            Step(answer: answer, delivery: delivery, changed: unit.session != before, hits: unit.tallies.hits))
     }
 
     // MARK: values from outside

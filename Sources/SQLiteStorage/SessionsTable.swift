@@ -280,10 +280,10 @@ package struct SessionsTable: SessionStore {
     private func unit(
         _ session: Session, _ lookup: SessionLookup, _ connection: Connection
     ) throws(StorageFault) -> SessionUnit {
-        var isNew = true
+        var use = ProofUse.new
         // A stranger's proof is refused anyway, and must not use up what the session's own client may spend.
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
-            isNew = try UsedProofsTable.use(proof, of: session.authID, connection)
+            use = try UsedProofsTable.use(proof, of: session.authID, isLook: lookup.isLook, connection)
         }
         var earlier: StoredAnswer?
         if let retry = lookup.retry { earlier = try answers.find(retry, of: session.correlationID, connection) }
@@ -296,7 +296,7 @@ package struct SessionsTable: SessionStore {
             try tallies.load(keys(session, key), connection)
         }
         return SessionUnit(
-            session: session, deviceKey: key, proofIsNew: isNew,
+            session: session, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierAnswer: earlier,
             tallies: LimitTallies(counted ?? [:]))
     }

@@ -1,29 +1,61 @@
 internal import Possession
 
-/// Table `used_proofs` (migration 0001): which DPoP proofs a session has seen (TOK-15).
+/// Table `used_proofs` (migrations 0001 and 0017): which DPoP proofs a session has seen (TOK-15).
 enum UsedProofsTable {
     private enum SQL {
         static let count: StaticString = "SELECT count(*) FROM used_proofs WHERE auth_id = ?1"
-        static let use: StaticString = "INSERT OR IGNORE INTO used_proofs (auth_id, jti_digest) VALUES (?1, ?2)"
+        static let use: StaticString = """
+            INSERT OR IGNORE INTO used_proofs (auth_id, jti_digest, valid_until_ms) VALUES (?1, ?2, ?3)
+            """
+        static let removeOld: StaticString = "DELETE FROM used_proofs WHERE auth_id = ?1 AND valid_until_ms <= ?2"
+        static let end: StaticString = """
+            SELECT valid_until_ms FROM used_proofs WHERE auth_id = ?1 ORDER BY valid_until_ms LIMIT 1 OFFSET ?2
+            """
     }
 
-    /// Proofs a session may use up: far more than a client needs in 15 minutes of long polls. Past that it is closed.
-    static let maxProofs = 512
-
-    /// Uses a proof up; `false` when it was used before, or the session has used too many.
+    /// Uses a proof up. Where the session has used as many as it may, those that are too old to be taken again go first.
     ///
     /// Two statements: one that inserts what it selects from its own table has the engine build another table for that.
-    static func use(_ proof: DPoPProof, of id: AuthID, _ connection: Connection) throws(StorageFault) -> Bool {
-        let used = try connection.first(SQL.count) {
-            $0.identifier(id)
-        } _: { (row) throws(StorageFault) in
-            try row.integer("used_proofs.auth_id")
+    static func use(
+        _ proof: DPoPProof, of id: AuthID, isLook: Bool, _ connection: Connection
+    ) throws(StorageFault) -> ProofUse {
+        let most = isLook ? ProofUse.mostByLooks : ProofUse.most
+        var used = try count(id, connection)
+        if used >= most {
+            try connection.run(SQL.removeOld) {
+                $0.identifier(id)
+                $0.time(proof.checkedAt)
+            }
+            used -= connection.changes
         }
-        guard (used ?? 0) < maxProofs else { return false }
+        guard used < most else {
+            return .tooMany(until: try end(of: id, after: used - most, connection), at: proof.checkedAt)
+        }
         try connection.run(SQL.use) {
             $0.identifier(id)
             $0.blob(proof.jtiDigest)
+            $0.time(proof.validUntil)
         }
-        return connection.changes == 1
+        return connection.changes == 1 ? .new : .usedBefore
+    }
+
+    private static func count(_ id: AuthID, _ connection: Connection) throws(StorageFault) -> Int {
+        try connection.first(SQL.count) {
+            $0.identifier(id)
+        } _: { (row) throws(StorageFault) in
+            Int(try row.integer("used_proofs.auth_id"))
+        } ?? 0
+    }
+
+    /// When the session's proof ends that has so many ending before it.
+    private static func end(
+        of id: AuthID, after earlier: Int, _ connection: Connection
+    ) throws(StorageFault) -> Timestamp {
+        try connection.first(SQL.end) {
+            $0.identifier(id)
+            $0.integer(earlier)
+        } _: { (row) throws(StorageFault) in
+            Timestamp(milliseconds: try row.integer("used_proofs.valid_until_ms"))
+        } ?? Timestamp(milliseconds: 0)
     }
 }

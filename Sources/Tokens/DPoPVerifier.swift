@@ -30,7 +30,10 @@ package struct DPoPVerifier: ProofVerifier {
             let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
             isSigned(jws, by: key)
         else { return nil }
-        return DPoPProof(thumbprint: key.thumbprint, jtiDigest: SHA256.digest(jti), issuedAt: issuedAt)
+        // The window counts whole seconds, its last one included.
+        return DPoPProof(
+            thumbprint: key.thumbprint, jtiDigest: SHA256.digest(jti), issuedAt: issuedAt,
+            checkedAt: expected.systemNow, validUntil: issuedAt.adding(limits.dpopWindow + .seconds(1)))
     }
 
     package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) -> DeviceProof? {

@@ -43,4 +43,23 @@ import Testing
         #expect(await world.status(other).status == 200)
         #expect(await world.status(started, as: "sandbox-2").status == 400, "a stranger learns of no limit")
     }
+
+    /// Where no limits hold over sessions. The 511th proof of a session got 401, the one with the right code too.
+    @Test func `tells a client that polls too often to wait, and takes its right code`() async throws {
+        let world = try await World()
+        let app = App(world, await world.start(#"{"phoneNumber":"2001004014","possessionType":"mobile"}"#))
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        var passed = 0
+        while passed < 1000, await app.read().status == 200 { passed += 1 }
+        #expect(passed == 382, "with the two calls before")
+        let limited = await app.read()
+        #expect(limited.status == 429 && refusal(of: limited) == "rate_limited")
+        #expect(limited.header("retry-after") == "61")
+        #expect(limited.json["message"]?.string?.contains("limit: calls of this session") == true)
+        #expect(world.hits.withLock { Set($0) } == [.proofsPerSession])
+        #expect(await app.post("/otp/verify", #"{"code":"1234"}"#).status == 200)
+        _ = world.clock.advance(seconds: 61)
+        #expect(await app.read().json["outcome"] == "succeeded")
+    }
 }

@@ -72,7 +72,7 @@ import Testing
 
     @Test func `binds the key that waits, and no other`() throws {
         var unit = SessionUnit(
-            session: Fixture.redeemed(Fixture.request(.none), deviceKey: true), deviceKey: nil, proofIsNew: true,
+            session: Fixture.redeemed(Fixture.request(.none), deviceKey: true), deviceKey: nil, proof: .new,
             tenantIsRevoked: false, earlierAnswer: nil)
         let proof = DeviceProof(
             publicKey: publicKey, thumbprint: device, authID: unit.session.authID, challenge: Fixture.challenge(1),

@@ -9,7 +9,7 @@ import Testing
 
     private func unit(_ session: Session, known key: DeviceKey? = nil) -> SessionUnit {
         SessionUnit(
-            session: session, deviceKey: key, proofIsNew: true, tenantIsRevoked: false, earlierAnswer: nil)
+            session: session, deviceKey: key, proof: .new, tenantIsRevoked: false, earlierAnswer: nil)
     }
 
     private func key(_ number: PhoneNumber = Fixture.lorant, status: DeviceKey.Status = .active) -> DeviceKey {

@@ -8,7 +8,7 @@ import Testing
 
     private func unit(_ request: SessionRequest = Fixture.request(), known key: DeviceKey? = nil) -> SessionUnit {
         SessionUnit(
-            session: Fixture.redeemed(request, deviceKey: true), deviceKey: key, proofIsNew: true,
+            session: Fixture.redeemed(request, deviceKey: true), deviceKey: key, proof: .new,
             tenantIsRevoked: false, earlierAnswer: nil)
     }
 

@@ -41,7 +41,7 @@ struct ModelPlayer {
 
     private var unit: SessionUnit {
         SessionUnit(
-            session: session, deviceKey: deviceKey, proofIsNew: true, tenantIsRevoked: false, earlierAnswer: nil)
+            session: session, deviceKey: deviceKey, proof: .new, tenantIsRevoked: false, earlierAnswer: nil)
     }
 
     // MARK: calls

@@ -118,7 +118,7 @@ import Testing
             createdAt: Fixture.start, number: Fixture.lorant, status: .active, boundAt: Fixture.start,
             lastUsedAt: Fixture.start)
         return SessionUnit(
-            session: Fixture.redeemed(request, deviceKey: true), deviceKey: knowsKey ? key : nil, proofIsNew: true,
+            session: Fixture.redeemed(request, deviceKey: true), deviceKey: knowsKey ? key : nil, proof: .new,
             tenantIsRevoked: false, earlierAnswer: nil)
     }
 

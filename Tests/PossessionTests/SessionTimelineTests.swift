@@ -41,7 +41,7 @@ import Testing
         case .lateFingerprint: #expect(session.finish(after: 60) == .fingerprintExpired)
         case .badDeviceProof:
             var unit = SessionUnit(
-                session: session, deviceKey: nil, proofIsNew: true, tenantIsRevoked: false, earlierAnswer: nil)
+                session: session, deviceKey: nil, proof: .new, tenantIsRevoked: false, earlierAnswer: nil)
             _ = refusal { () throws(ClientRefusal) in
                 try unit.provedDevice(
                     nil, by: .key(Fixture.sessionKey),

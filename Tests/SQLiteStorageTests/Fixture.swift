@@ -98,6 +98,14 @@ enum Fixture {
             at: now, limits: Limits())
     }
 
+    /// A proof of one key, made and checked so many seconds after `now`.
+    static func proof(_ digest: [UInt8], at seconds: Int64 = 0) -> DPoPProof {
+        let moment = now.adding(.seconds(seconds))
+        return DPoPProof(
+            thumbprint: Thumbprint([UInt8](repeating: 1, count: 32))!, jtiDigest: digest, issuedAt: moment,
+            checkedAt: moment, validUntil: moment.adding(.seconds(61)))
+    }
+
     /// A session that waits for the code with this digest.
     static func waitingSession(_ digest: [UInt8] = right, at now: Timestamp = now) throws -> Session {
         var session = session(at: now)

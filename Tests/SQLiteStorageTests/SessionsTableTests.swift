@@ -100,32 +100,57 @@ import Testing
         let session = Fixture.session()
         try await sessions.insert(session)
         var lookup = SessionLookup()
-        lookup.proof = DPoPProof(
-            thumbprint: Thumbprint([UInt8](repeating: 1, count: 32))!, jtiDigest: [1, 2, 3], issuedAt: Fixture.now)
+        lookup.proof = Fixture.proof([1, 2, 3])
         let fresh = try await race(50) { [lookup] in
-            try await sessions.update(session, lookup) { $0.proofIsNew } ?? false
+            try await sessions.update(session, lookup) { $0.proof } == .new
         }
         #expect(fresh == 1)
         let other = Fixture.session()
         try await sessions.insert(other)
-        #expect(try await sessions.update(other, lookup) { $0.proofIsNew } == true)
+        #expect(try await sessions.update(other, lookup) { $0.proof } == .new)
     }
 
-    @Test func `takes a bounded number of proofs, each session its own`() async throws {
+    /// Uses up proof `number`, made and checked so many seconds after the first; what became of it.
+    private func use(
+        _ number: Int, of session: Session, _ sessions: SessionsTable, isLook: Bool = false, at seconds: Int64 = 0
+    ) async throws -> ProofUse? {
+        var lookup = SessionLookup()
+        lookup.proof = Fixture.proof([UInt8(number >> 8), UInt8(number & 0xFF)], at: seconds)
+        lookup.isLook = isLook
+        return try await sessions.update(session, lookup) { $0.proof }
+    }
+
+    @Test func `takes a bounded number of valid proofs, each session its own`() async throws {
         let sessions = Fixture.sessions(try Fixture.database())
         let session = Fixture.session()
         let other = Fixture.session()
         for session in [session, other] { try await sessions.insert(session) }
-        func use(_ number: Int, of session: Session) async throws -> Bool? {
-            var lookup = SessionLookup()
-            lookup.proof = DPoPProof(
-                thumbprint: Thumbprint([UInt8](repeating: 1, count: 32))!,
-                jtiDigest: [UInt8(number >> 8), UInt8(number & 0xFF)], issuedAt: Fixture.now)
-            return try await sessions.update(session, lookup) { $0.proofIsNew }
+        for number in 1...ProofUse.most {
+            #expect(try await use(number, of: session, sessions, at: Int64(number) / 10) == .new)
         }
-        for number in 1...UsedProofsTable.maxProofs { #expect(try await use(number, of: session) == true) }
-        #expect(try await use(UsedProofsTable.maxProofs + 1, of: session) == false)
-        #expect(try await use(1, of: other) == true)
+        // The first nine end after 61 seconds, the next ones a second later.
+        let one = ProofUse.most + 1
+        #expect(try await use(one, of: session, sessions, at: 52) == .tooMany(retryAfterSeconds: 9))
+        #expect(try await use(1, of: other, sessions) == .new)
+        for number in one..<one + 9 { #expect(try await use(number, of: session, sessions, at: 61) == .new) }
+        #expect(try await use(one + 9, of: session, sessions, at: 61) == .tooMany(retryAfterSeconds: 1))
+        #expect(try await use(one + 9, of: session, sessions, at: 62) == .new)
+        #expect(try await use(ProofUse.most, of: session, sessions, at: 62) == .usedBefore)
+    }
+
+    @Test func `looks leave room for the proofs of other calls`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        for number in 1...ProofUse.mostByLooks {
+            #expect(try await use(number, of: session, sessions, isLook: true) == .new)
+        }
+        #expect(try await use(2000, of: session, sessions, isLook: true) == .tooMany(retryAfterSeconds: 61))
+        for number in 1000..<1000 + ProofUse.most - ProofUse.mostByLooks {
+            #expect(try await use(number, of: session, sessions) == .new)
+        }
+        #expect(try await use(2000, of: session, sessions) == .tooMany(retryAfterSeconds: 61))
+        #expect(try await use(2000, of: session, sessions, isLook: true, at: 61) == .new)
     }
 
     @Test func `gives a retry the stored answer, the latest one, under its own path and id only`() async throws {

@@ -19,8 +19,7 @@ import Testing
         for session in [old, kept] {
             try await sessions.insert(session)
             var lookup = SessionLookup()
-            lookup.proof = DPoPProof(
-                thumbprint: Thumbprint([UInt8](repeating: 1, count: 32))!, jtiDigest: [1], issuedAt: Fixture.now)
+            lookup.proof = Fixture.proof([1])
             lookup.retry = RetryKey(path: "/p", requestID: "r", body: BodyDigest([1]))
             _ = try await sessions.update(session, lookup) { $0.answer = StoredAnswer(status: 200, body: [1]) }
         }

@@ -47,7 +47,8 @@ package struct FakeProofs: ProofVerifier {
             expected.targets.contains(parts[4]), parts[5] == expected.nonce
         else { return nil }
         return DPoPProof(
-            thumbprint: FakeKey(key).thumbprint, jtiDigest: Array(parts[2].utf8), issuedAt: expected.systemNow)
+            thumbprint: FakeKey(key).thumbprint, jtiDigest: Array(parts[2].utf8), issuedAt: expected.systemNow,
+            checkedAt: expected.systemNow, validUntil: expected.systemNow.adding(.seconds(61)))
     }
 
     package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) -> DeviceProof? {

@@ -13,7 +13,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var deviceKeys: [DeviceID: DeviceKey] = [:]
         var identities = InMemoryIdentities()
         fileprivate var answers: [AnswerKey: StoredAnswer] = [:]
-        fileprivate var usedProofs: Set<UsedProof> = []
+        /// The end of each proof that a session used.
+        fileprivate var usedProofs: [CorrelationID: [[UInt8]: Timestamp]] = [:]
         var tallies: [LimitKey: LimitTally] = [:]
         var tenants: [ClientID: Tenant] = [:]
         var fault: StorageFault?
@@ -25,11 +26,6 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         let session: CorrelationID
         let path: String
         let requestID: String
-    }
-
-    fileprivate struct UsedProof: Hashable {
-        let session: CorrelationID
-        let jti: [UInt8]
     }
 
     private let content = Locked(Content())
@@ -101,10 +97,9 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     private static func unit(_ session: Session, _ lookup: SessionLookup, _ content: inout Content) -> SessionUnit {
-        var proofIsNew = true
+        var use = ProofUse.new
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
-            let used = UsedProof(session: session.correlationID, jti: proof.jtiDigest)
-            proofIsNew = content.usedProofs.insert(used).inserted
+            use = Self.use(proof, lookup, &content.usedProofs[session.correlationID, default: [:]])
         }
         var thumbprint = lookup.thumbprint
         if thumbprint == nil, case .pending(let key) = session.device.state { thumbprint = key.thumbprint }
@@ -113,12 +108,23 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
         let keys = lookup.limitKeys?(session, deviceKey) ?? []
         return SessionUnit(
-            session: session, deviceKey: deviceKey, proofIsNew: proofIsNew,
+            session: session, deviceKey: deviceKey, proof: use,
             tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
             earlierAnswer: lookup.retry.flatMap {
                 content.answers[AnswerKey(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
             tallies: LimitTallies(tallies(keys, content)))
+    }
+
+    private static func use(
+        _ proof: DPoPProof, _ lookup: SessionLookup, _ used: inout [[UInt8]: Timestamp]
+    ) -> ProofUse {
+        let most = lookup.isLook ? ProofUse.mostByLooks : ProofUse.most
+        if used.count >= most { used = used.filter { $0.value > proof.checkedAt } }
+        guard used.count < most else {
+            return .tooMany(until: used.values.sorted()[used.count - most], at: proof.checkedAt)
+        }
+        return used.updateValue(proof.validUntil, forKey: proof.jtiDigest) == nil ? .new : .usedBefore
     }
 
     private static func tallies(_ keys: [LimitKey], _ content: Content) -> [LimitKey: LimitTally] {

@@ -36,6 +36,7 @@ enum ClientError: Error, Sendable, Equatable {
     init(_ fault: ClientService.Fault) {
         switch fault {
         case .unknownSession: self = .invalidToken(wasSent: true)
+        case .rateLimited(let hit): self = .refused(.rateLimited(hit))
         case .overloaded: self = .overloaded
         case .internalFault(let reason): self = .internalFault(reason)
         }

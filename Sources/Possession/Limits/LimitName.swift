@@ -21,6 +21,8 @@ package enum LimitName: String, Sendable, CaseIterable {
     case failedClaimsPerDeviceKey = "failed_claims_per_device_key"
     /// The full stop of a check after too many failures in a row.
     case failuresInARow = "failures_in_a_row"
+    /// Valid proofs that the client of a session has used.
+    case proofsPerSession = "proofs_per_session"
     /// Looks at one session.
     case polls = "polls"
     /// Event streams and long polls of one client address.
@@ -39,6 +41,7 @@ package enum LimitName: String, Sendable, CaseIterable {
         case .sendsPerCountry: "messages to this country"
         case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failuresInARow: "failed checks"
         case .failedClaimsPerNumber, .failedClaimsPerDeviceKey: "failed challenges"
+        case .proofsPerSession: "calls of this session"
         case .polls: "reads of this session"
         case .waitsPerAddress: "streams and long polls from this address"
         }

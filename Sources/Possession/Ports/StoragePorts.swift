@@ -42,8 +42,8 @@ package struct SessionUnit: Sendable {
     /// The key with the looked-up thumbprint (else with the pending key's), of the session's tenant. Setting or
     /// changing it stores it.
     package var deviceKey: DeviceKey?
-    /// `false` when this request's DPoP proof was used before, or the session has seen too many (TOK-15).
-    package let proofIsNew: Bool
+    /// What became of this request's DPoP proof (TOK-15).
+    package let proof: ProofUse
     /// The session's tenant may no longer call, and so may none of its clients (TOK-10).
     package let tenantIsRevoked: Bool
     /// What was answered to the same retry key before.
@@ -54,12 +54,12 @@ package struct SessionUnit: Sendable {
     package var answer: StoredAnswer?
 
     package init(
-        session: Session, deviceKey: DeviceKey?, proofIsNew: Bool, tenantIsRevoked: Bool, earlierAnswer: StoredAnswer?,
+        session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierAnswer: StoredAnswer?,
         tallies: LimitTallies = LimitTallies()
     ) {
         self.session = session
         self.deviceKey = deviceKey
-        self.proofIsNew = proofIsNew
+        self.proof = proof
         self.tenantIsRevoked = tenantIsRevoked
         self.earlierAnswer = earlierAnswer
         self.tallies = tallies
@@ -71,6 +71,8 @@ package struct SessionLookup: Sendable {
     package var thumbprint: Thumbprint?
     /// The proof to use up in the same transaction.
     package var proof: DPoPProof?
+    /// The call only looks: its proof leaves room for those of calls that do something.
+    package var isLook = false
     package var retry: RetryKey?
     /// The limits that the rule will ask for; `nil` where none is enforced, which costs no statement.
     package var limitKeys: (@Sendable (Session, DeviceKey?) -> [LimitKey])?

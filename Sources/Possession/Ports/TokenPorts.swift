@@ -77,11 +77,40 @@ package struct DPoPProof: Sendable, Equatable {
     /// SHA-256 of `jti`: fixed size, whatever the client sent.
     package let jtiDigest: [UInt8]
     package let issuedAt: Timestamp
+    /// When it was checked, by the machine's clock.
+    package let checkedAt: Timestamp
+    /// From then on it is too old to be taken, by the same clock.
+    package let validUntil: Timestamp
 
-    package init(thumbprint: Thumbprint, jtiDigest: [UInt8], issuedAt: Timestamp) {
+    package init(
+        thumbprint: Thumbprint, jtiDigest: [UInt8], issuedAt: Timestamp, checkedAt: Timestamp, validUntil: Timestamp
+    ) {
         self.thumbprint = thumbprint
         self.jtiDigest = jtiDigest
         self.issuedAt = issuedAt
+        self.checkedAt = checkedAt
+        self.validUntil = validUntil
+    }
+}
+
+/// What became of a proof that a call wanted to use up (TOK-15).
+package enum ProofUse: Sendable, Equatable {
+    /// It was not used before; also where the call brought none.
+    case new
+    case usedBefore
+    /// The session has used as many as it may of those that are still valid.
+    case tooMany(retryAfterSeconds: Int)
+
+    /// Valid proofs that a session may have used at a time: far more than a client needs.
+    package static let most = 512
+    /// The same for looks, so that a client that polls too often can still send its code.
+    package static let mostByLooks = 384
+
+    /// - Parameter end: when the proof ends that makes room.
+    package static func tooMany(until end: Timestamp, at now: Timestamp) -> ProofUse {
+        // A proof is valid for two minutes at most; those of an older schema have no end.
+        let wait = min(max(0, end.milliseconds - now.milliseconds), 120_000)
+        return .tooMany(retryAfterSeconds: max(1, Int((wait + 999) / 1000)))
     }
 }
 
