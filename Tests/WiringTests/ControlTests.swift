@@ -48,6 +48,40 @@ import Testing
         }
     }
 
+    /// Sandbox links ask for nothing, so that they can be tried by hand.
+    @Test func `a new client's links are held to code and address in live`() throws {
+        for isLive in [true, false] {
+            let rules = try Clients.Add.rules(JSONObject(), isLive: isLive)
+            #expect(rules.linkMatchCode == isLive && rules.linkNeedsSameAddress == isLive)
+            #expect(rules.callingCodes == [], "no country is open in live")
+        }
+        let off: JSONObject = ["linkMatchCode": .bool(false), "linkNeedsSameAddress": .bool(false)]
+        let rules = try Clients.Add.rules(off, isLive: true)
+        #expect(!rules.linkMatchCode && !rules.linkNeedsSameAddress)
+    }
+
+    /// `1` opens all of North America; a region opens its own numbers only (ABU-06).
+    @Test(arguments: [(["US"], [200, 400]), (["CA"], [400, 200]), (["1"], [200, 200]), (["44"], [400, 400])])
+    func `opens a country by its region`(opened: [String], expected: [Int]) async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(
+            directory, ["HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "simulate"])
+        try await ServerFixture.withServer(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let shop = try #require(ClientID("shop"))
+            let added = try control.send(.addClient(shop, TenantRules(callingCodes: opened)))
+            let access = try token(port, "shop", try #require(added.object["secret"]?.string)).member("access_token")
+            // New York and Toronto.
+            let answers = try ["+12125550123", "+14165550123"].map { number in
+                try ServerFixture.call(
+                    port, "POST", "/v3/unify",
+                    ["Authorization: Bearer \(access)", "Content-Type: application/json"],
+                    body: #"{"phoneNumber":"\#(number)","possessionType":"mobile","clientRequestId":"r"}"#)
+            }
+            #expect(answers.map(\.status) == expected)
+        }
+    }
+
     @Test func `changes the rules that are named, and no others`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)

@@ -22,15 +22,19 @@ extension Clients {
         @Flag(name: .long, help: "Prints one JSON object.")
         var json = false
 
+        /// The rules of a new client. In live a link must be answered where it was asked for, unless the operator says
+        /// otherwise (contract section 9).
+        static func rules(_ members: JSONObject, isLive: Bool) throws(TenantMemberFault) -> TenantRules {
+            var rules = TenantRules()
+            rules.linkMatchCode = isLive
+            rules.linkNeedsSameAddress = isLive
+            try TenantMember.apply(members, to: &rules)
+            return rules
+        }
+
         func run() async throws {
             let id = try Clients.id(id)
-            var wanted = TenantRules()
-            // In live a link must be answered where it was asked for, unless the operator says otherwise (contract
-            // section 9).
-            let isLive = try options.mode() == .live
-            wanted.linkMatchCode = isLive
-            wanted.linkNeedsSameAddress = isLive
-            try TenantMember.apply(rules.members, to: &wanted)
+            let wanted = try Self.rules(rules.members, isLive: try options.mode() == .live)
             let secret = try Clients.ownSecret(secretStdin)
             let answer = try await options.carryOut(.addClient(id, wanted, secret: secret))
             if json { return printJSON(answer) }
