@@ -7,6 +7,7 @@ package struct Engine: Sendable {
     /// Who is behind a number, for Pre-Fill and verification.
     package let people: any IdentitySource
     package let tenants: any TenantStore
+    package let limitCounts: any LimitStore
     package let tokens: any TokenService
     package let proofs: any ProofVerifier
     package let gateway: any MessageGateway
@@ -32,8 +33,8 @@ package struct Engine: Sendable {
 
     package init(
         rules: Rules, sessions: any SessionStore, deviceKeys: any DeviceKeyStore,
-        identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore, tokens: any TokenService,
-        proofs: any ProofVerifier,
+        identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
+        limitCounts: any LimitStore, tokens: any TokenService, proofs: any ProofVerifier,
         gateway: any MessageGateway, operators: any MobileOperators, mobileAuthTokens: any MobileAuthTokens,
         numbers: NumberDirectory, keyed: Keyed, now: @escaping Now, randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
@@ -46,6 +47,7 @@ package struct Engine: Sendable {
         self.identities = identities
         self.people = people
         self.tenants = tenants
+        self.limitCounts = limitCounts
         self.tokens = tokens
         self.proofs = proofs
         self.gateway = gateway

@@ -75,16 +75,19 @@ package struct VerificationFinding: Sendable, Equatable {
     package let identification: [Reputation.Reason]?
     /// What speaks against the number; empty: nothing, `nil`: not looked at.
     package let risk: [Reputation.Reason]?
+    /// Whether the names that were given are the record's; `nil`: none were compared.
+    let namesAgree: Bool?
 
     private init(
         passes: Bool, _ assurance: Assurance, person: Person? = nil, identification: [Reputation.Reason]? = nil,
-        risk: [Reputation.Reason]? = nil
+        risk: [Reputation.Reason]? = nil, namesAgree: Bool? = nil
     ) {
         self.passes = passes
         self.assurance = assurance
         self.person = person
         self.identification = identification
         self.risk = risk
+        self.namesAgree = namesAgree
     }
 
     package init(
@@ -98,10 +101,12 @@ package struct VerificationFinding: Sendable, Equatable {
         } else if person == nil || type == .prefillForBiz, script == nil {
             self.init(passes: false, .noData, identification: [.identityNotFound])
         } else if let person, person.differences(from: names).contains(.name) {
-            self.init(passes: false, .noData, identification: [.nameMismatch])
+            self.init(passes: false, .noData, identification: [.nameMismatch], namesAgree: false)
         } else {
+            let areCompared = person != nil && (names.firstName != nil || names.lastName != nil)
             self.init(
-                passes: true, script?.assurance ?? .linked, person: type.tellsPerson ? person : nil, identification: [])
+                passes: true, script?.assurance ?? .linked, person: type.tellsPerson ? person : nil, identification: [],
+                namesAgree: areCompared ? true : nil)
         }
     }
 

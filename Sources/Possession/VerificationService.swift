@@ -53,7 +53,8 @@ package struct VerificationService: Sendable {
         }
     }
 
-    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.sourceUnavailable`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.invalidField`, `.sandboxUserNotFound`, `.rateLimited`, `.numberStopped`, `.sourceUnavailable`,
+    /// `.overloaded`, `.internalFault`.
     package func verify(_ order: Order, for tenant: Tenant) async throws(PlatformRefusal) -> Verification {
         guard let result = try await verify(all: [.success(order)], for: tenant).first else {
             throw .internalFault("a verification without an outcome")
@@ -178,7 +179,28 @@ package struct VerificationService: Sendable {
         let finding = VerificationFinding(
             known.type, known.names, person: person, standing: engine.rules.reputation?(number.number),
             script: engine.numbers.sandboxUser(number.number)?.verification)
+        if let agrees = finding.namesAgree, let refusal = try await refusalOfNames(agree: agrees, of: number.number) {
+            return .failure(refusal)
+        }
         return .success(Looked(order: known, number: number, finding: finding))
+    }
+
+    /// Names are a claim about the person, as a birth date is: those that differ count under the number, and over the
+    /// limit nobody is told whether they do. A right name ends no run of failures: many know it.
+    private func refusalOfNames(agree: Bool, of number: PhoneNumber) async throws(PlatformRefusal) -> PlatformRefusal? {
+        guard let over = engine.limits.overSessions else { return nil }
+        let keys = [LimitKey(.failedClaimsOfNumber, number)]
+        let now = engine.now()
+        let outcome: (refusal: PlatformRefusal?, hits: [LimitTallies.Hit])
+        do {
+            outcome = try await engine.limitCounts.count(keys) { tallies in
+                let refusal = tallies.refusalOfClaim(keys, number, by: over, at: now)
+                if refusal == nil, !agree { tallies.count(keys, by: over, at: now) }
+                return (refusal, tallies.hits)
+            }
+        } catch { throw PlatformRefusal(fault: error) }
+        for hit in outcome.hits { engine.noteLimit(hit.limit, hit.number) }
+        return outcome.refusal
     }
 
     /// The number that was sent, else the one behind `proveId`; if both were sent, they must belong together.

@@ -1,6 +1,7 @@
 package import Possession
 
-/// Table `limit_counts` (migration 0016) for operators; sessions count in it inside their own transactions.
+/// Table `limit_counts` (migration 0016) for operators and for guesses that belong to no session; sessions count in it
+/// inside their own transactions.
 package struct LimitCountsTable: LimitStore {
     private let database: Database
     private let rows: TallyRows
@@ -9,6 +10,18 @@ package struct LimitCountsTable: LimitStore {
     package init(_ database: Database, sealing: Sealing, mostInARow: Int) {
         self.database = database
         rows = TallyRows(sealing: sealing, mostInARow: mostInARow)
+    }
+
+    package func count<R: Sendable>(
+        _ keys: [LimitKey], _ rule: @escaping @Sendable (inout LimitTallies) -> R
+    ) async throws(StorageFault) -> R {
+        let rows = rows
+        return try await database.transaction { (connection) throws(StorageFault) in
+            var tallies = LimitTallies(try rows.load(keys, connection))
+            let result = rule(&tallies)
+            try rows.save(tallies, connection)
+            return result
+        }
     }
 
     package func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally] {

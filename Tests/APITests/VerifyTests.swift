@@ -1,6 +1,7 @@
 import API
 import HTTPServer
-import Possession
+import Locks
+@testable import Possession
 import StrictJSON
 import TestSupport
 import Testing
@@ -56,6 +57,51 @@ import Testing
         #expect(answer.json["proveId"] == nil && answer.json["isEnrolled"] == nil)
         #expect(await world.call(.get, "/v3/identity").json["results"] == [])
         #expect(SDKShape.defects(of: answer.body) == [])
+    }
+
+    private static func limited(_ world: inout World.Options) {
+        world.limits.overSessions = .init()
+    }
+
+    /// Names of a person could be tried without end.
+    @Test func `takes five wrong names for a number an hour, and then no right ones`() async throws {
+        let world = try await Self.world(Self.limited)
+        let wrong = Self.body("verifiedUser", #""firstName":"Elena","lastName":"Other""#)
+        for index in 0..<5 {
+            let answer = await world.post("/v3/verify", wrong, as: index % 2 == 0 ? "sandbox" : "sandbox-2")
+            #expect(answer.status == 200 && answer.json["success"] == "false")
+        }
+        for body in [wrong, Self.body("accountOpening"), Self.body("prefill")] {
+            let limited = await world.post("/v3/verify", body)
+            #expect(limited.status == 429 && limited.json["code"] == 8004)
+            #expect(limited.header("retry-after") == "3600")
+            #expect(limited.json["message"]?.string?.contains("failed challenges") == true)
+        }
+        #expect(world.hits.withLock { Set($0) } == [.failedClaimsPerNumber])
+        #expect(await world.post("/v3/verify", Self.body("humanAssurance")).status == 200, "compares no names")
+        _ = world.clock.advance(seconds: 3600)
+        #expect(await world.post("/v3/verify", Self.body("verifiedUser")).json["success"] == "true")
+    }
+
+    @Test func `an item of a batch over the limit has its error, and the rest go on`() async throws {
+        let world = try await Self.world(Self.limited)
+        let wrong = Self.body("verifiedUser", #""firstName":"Elena","lastName":"Other""#)
+        let items = Array(repeating: wrong, count: 7) + [Self.body("humanAssurance")]
+        let answer = await world.post("/v3/verify/batch", #"{"items":[\#(items.joined(separator: ","))]}"#)
+        let results = answer.json["results"]?.array?.compactMap(\.object) ?? []
+        #expect(results.count == 8)
+        #expect(results.filter { $0["error"]?.string?.contains("failed challenges") == true }.count == 2)
+        #expect(results.last?["success"] == "true")
+    }
+
+    @Test func `right names end no run of failed challenges`() async throws {
+        let world = try await Self.world(Self.limited)
+        let key = LimitKey(.failedClaimsOfNumber, World.lorant)
+        _ = try await world.store.count([key]) { tallies in
+            tallies.countFailure([key], by: .init(), at: world.clock.now())
+        }
+        #expect(await world.post("/v3/verify", Self.body("verifiedUser")).json["success"] == "true")
+        #expect(try await world.store.tallies([key])[key]?.failuresInARow == 1)
     }
 
     @Test(arguments: ["verifiedUser", "prefill", "humanAssurance", "bot", "prefillForBiz", "identityResolution"])

@@ -110,6 +110,7 @@ final class World: Sendable {
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
                 reputation: options.reputation),
             sessions: store, deviceKeys: store, identities: store, people: options.people, tenants: store,
+            limitCounts: store,
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway, operators: carrier, mobileAuthTokens: FakeMobileAuthTokens(),
             numbers: NumberDirectory(

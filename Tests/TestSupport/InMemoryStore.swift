@@ -192,6 +192,17 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     // MARK: limits
 
+    package func count<R: Sendable>(
+        _ keys: [LimitKey], _ rule: @escaping @Sendable (inout LimitTallies) -> R
+    ) async throws(StorageFault) -> R {
+        try withContent { content -> R in
+            var tallies = LimitTallies(Self.tallies(keys, content))
+            let result = rule(&tallies)
+            Self.save(tallies, &content)
+            return result
+        }
+    }
+
     package func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally] {
         try withContent { content in content.tallies.filter { keys.contains($0.key) } }
     }

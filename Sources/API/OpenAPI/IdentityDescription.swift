@@ -112,7 +112,7 @@ enum IdentityDescription {
             may("clientHumanId", .text()), must("identity", .named("VerifiedIdentity")),
             may("isEnrolled", .flag, "On success."), may("evaluation", .named("VerificationEvaluation")),
         ]),
-        errors: [.sandboxUserNotFound, .otherProduct, .sourceUnavailable])
+        errors: [.sandboxUserNotFound, .otherProduct, .numberStopped, .sourceUnavailable])
 
     private static let verifyBatch = operation(
         "verifyPeople", .post, "/v3/verify/batch", "Verify up to 1,000 people",

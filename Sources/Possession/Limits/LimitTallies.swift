@@ -31,6 +31,21 @@ package struct LimitTallies: Sendable {
         }
     }
 
+    /// Why a claim about the person of `number` is not even looked at; a refusal is noted.
+    mutating func refusalOfClaim(
+        _ keys: [LimitKey], _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
+    ) -> PlatformRefusal? {
+        if keys.contains(where: { isStopped($0, by: limits) }) {
+            note(.failuresInARow, number)
+            return .numberStopped
+        }
+        do throws(LimitHit) { try check(keys, by: limits, at: now) } catch {
+            note(error.limit, number)
+            return .rateLimited(error)
+        }
+        return nil
+    }
+
     // MARK: checking and counting
 
     /// Refuses where any window of any key is full; the longest wait counts.

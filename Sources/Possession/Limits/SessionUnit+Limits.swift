@@ -158,15 +158,7 @@ extension SessionUnit {
             return result
         }
         let keys = Self.claimKeys(of: session)
-        let number = session.proof?.number
-        if keys.contains(where: { tallies.isStopped($0, by: over) }) {
-            tallies.note(.failuresInARow, number)
-            throw .numberStopped
-        }
-        do throws(LimitHit) { try tallies.check(keys, by: over, at: now) } catch {
-            tallies.note(error.limit, number)
-            throw .rateLimited(error)
-        }
+        if let refusal = tallies.refusalOfClaim(keys, session.proof?.number, by: over, at: now) { throw refusal }
         if passes(result) { tallies.endRuns(keys) } else { tallies.countFailure(keys, by: over, at: now) }
         session = claimed
         return result

@@ -150,8 +150,12 @@ package protocol SessionStore: Sendable {
     func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int
 }
 
-/// What limits have counted, for operators.
+/// What limits have counted: for operators, and for guesses that belong to no session.
 package protocol LimitStore: Sendable {
+    /// Shows `rule` what was counted under `keys`, and stores what it counts in it, as one step.
+    func count<R: Sendable>(
+        _ keys: [LimitKey], _ rule: @escaping @Sendable (inout LimitTallies) -> R
+    ) async throws(StorageFault) -> R
     /// The tallies of `keys` that there are.
     func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally]
     /// Forgets what was counted under `keys`; the number of tallies that there were.

@@ -118,7 +118,7 @@ package final class Assembly: Sendable {
         let limitLog = LimitLog(registry, logger)
         let engine = Engine(
             rules: rules, sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
-            people: people, tenants: store.tenants,
+            people: people, tenants: store.tenants, limitCounts: store.limitCounts,
             tokens: tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: carrier, operators: operators,
             mobileAuthTokens: store.mobileAuthTokens, numbers: numbers, keyed: store.keyed, now: now,
