@@ -17,7 +17,7 @@ package struct LimitCountsTable: LimitStore {
     ) async throws(StorageFault) -> R {
         let rows = rows
         return try await database.transaction { (connection) throws(StorageFault) in
-            var tallies = LimitTallies(try rows.load(keys, connection))
+            var tallies = try rows.load(keys, connection)
             let result = rule(&tallies)
             try rows.save(tallies, connection)
             return result

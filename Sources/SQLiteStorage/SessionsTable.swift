@@ -109,7 +109,7 @@ package struct SessionsTable: SessionStore {
     ) async throws(StorageFault) -> LimitHit? {
         let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
         return try await database.transaction { (connection) throws(StorageFault) in
-            var counted = LimitTallies(try tallies.load(keys, connection))
+            var counted = try tallies.load(keys, connection)
             let hit = rule(&counted)
             try tallies.save(counted, connection)
             if let hit { return hit }
@@ -298,7 +298,7 @@ package struct SessionsTable: SessionStore {
         return SessionUnit(
             session: session, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierAnswer: earlier,
-            tallies: LimitTallies(counted ?? [:]))
+            tallies: counted ?? LimitTallies())
     }
 
     /// Writes the session if the rule changed it; the sealed record anew only if something in it changed.

@@ -22,10 +22,8 @@ struct TallyRows: Sendable {
     let mostInARow: Int
 
     /// A tally for each key; an empty one where nothing was counted.
-    func load(_ keys: [LimitKey], _ connection: Connection) throws(StorageFault) -> [LimitKey: LimitTally] {
-        var tallies: [LimitKey: LimitTally] = [:]
-        for key in keys { tallies[key] = try find(key, connection) ?? LimitTally() }
-        return tallies
+    func load(_ keys: [LimitKey], _ connection: Connection) throws(StorageFault) -> LimitTallies {
+        LimitTallies(try keys.map { (key) throws(StorageFault) in (key, try find(key, connection) ?? LimitTally()) })
     }
 
     func find(_ key: LimitKey, _ connection: Connection) throws(StorageFault) -> LimitTally? {

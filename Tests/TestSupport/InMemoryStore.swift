@@ -65,7 +65,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         try withContent { content in
-            var counted = LimitTallies(Self.tallies(keys, content))
+            var counted = Self.tallies(keys, content)
             let hit = rule(&counted)
             Self.save(counted, &content)
             if hit == nil { _ = Self.save(session, freshProveID, &content) }
@@ -113,7 +113,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             earlierAnswer: lookup.retry.flatMap {
                 content.answers[AnswerKey(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
-            tallies: LimitTallies(tallies(keys, content)))
+            tallies: tallies(keys, content))
     }
 
     private static func use(
@@ -127,13 +127,13 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         return used.updateValue(proof.validUntil, forKey: proof.jtiDigest) == nil ? .new : .usedBefore
     }
 
-    private static func tallies(_ keys: [LimitKey], _ content: Content) -> [LimitKey: LimitTally] {
-        Dictionary(keys.map { ($0, content.tallies[$0] ?? LimitTally()) }) { first, _ in first }
+    private static func tallies(_ keys: [LimitKey], _ content: Content) -> LimitTallies {
+        LimitTallies(keys.map { ($0, content.tallies[$0] ?? LimitTally()) })
     }
 
     private static func save(_ tallies: LimitTallies, _ content: inout Content) {
         for key in tallies.changed { content.tallies[key] = tallies[key] }
-        for key in tallies.endedRuns.subtracting(tallies.changed) {
+        for key in tallies.endedRuns where !tallies.changed.contains(key) {
             content.tallies[key] = content.tallies[key].map {
                 LimitTally(entries: $0.entries, stoppedUntil: $0.stoppedUntil)
             }
@@ -196,7 +196,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         _ keys: [LimitKey], _ rule: @escaping @Sendable (inout LimitTallies) -> R
     ) async throws(StorageFault) -> R {
         try withContent { content -> R in
-            var tallies = LimitTallies(Self.tallies(keys, content))
+            var tallies = Self.tallies(keys, content)
             let result = rule(&tallies)
             Self.save(tallies, &content)
             return result

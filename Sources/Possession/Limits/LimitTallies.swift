@@ -1,10 +1,11 @@
 /// The tallies that a transaction read, for a rule to check and to count in; what it changed is stored with the rest.
 package struct LimitTallies: Sendable {
-    private var tallies: [LimitKey: LimitTally]
-    /// What is to be stored.
-    package private(set) var changed: Set<LimitKey> = []
-    /// Keys whose run of failures ends, whether they were read or not.
-    package private(set) var endedRuns: Set<LimitKey> = []
+    /// A handful: looking through them takes less than hashing a key.
+    private var tallies: [(key: LimitKey, tally: LimitTally)]
+    /// What is to be stored, each key once.
+    package private(set) var changed: [LimitKey] = []
+    /// Keys whose run of failures ends, each once, whether they were read or not.
+    package private(set) var endedRuns: [LimitKey] = []
     /// Limits that refused something, with the number in question: for the log, once the change is durable.
     package private(set) var hits: [Hit] = []
 
@@ -13,11 +14,12 @@ package struct LimitTallies: Sendable {
         package let number: PhoneNumber?
     }
 
-    package init(_ tallies: [LimitKey: LimitTally] = [:]) {
+    /// - Parameter tallies: what was read, each key once.
+    package init(_ tallies: [(key: LimitKey, tally: LimitTally)] = []) {
         self.tallies = tallies
     }
 
-    package subscript(key: LimitKey) -> LimitTally? { tallies[key] }
+    package subscript(key: LimitKey) -> LimitTally? { tallies.first { $0.key == key }?.tally }
 
     mutating func note(_ limit: LimitName, _ number: PhoneNumber? = nil) {
         hits.append(Hit(limit: limit, number: number))
@@ -25,8 +27,8 @@ package struct LimitTallies: Sendable {
 
     mutating func endRuns(_ keys: [LimitKey]) {
         for key in keys {
-            endedRuns.insert(key)
-            guard tallies[key]?.failuresInARow ?? 0 > 0 else { continue }
+            if !endedRuns.contains(key) { endedRuns.append(key) }
+            guard self[key]?.failuresInARow ?? 0 > 0 else { continue }
             change(key) { $0.endRun() }
         }
     }
@@ -60,7 +62,7 @@ package struct LimitTallies: Sendable {
         var worst = try fullest(keys, by: limits, at: now)
         let key = LimitKey(.sendsToNumber, number)
         // As it will be when the fullest window has room: what is told as the wait has to be true.
-        let end = tallies[key]?.isTooSoon(
+        let end = self[key]?.isTooSoon(
             least: .seconds(limits.secondsBetweenSends), within: limits.quarterHour, at: worst?.end ?? now)
         if let end { worst = (end, .sendsPerNumber) }
         if let worst { throw LimitHit(worst.limit, until: worst.end, at: now) }
@@ -72,7 +74,7 @@ package struct LimitTallies: Sendable {
         var worst: (end: Timestamp, limit: LimitName)?
         for key in keys {
             // A key that was not read has no known count: better refused than unlimited.
-            guard let tally = tallies[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
+            guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
             for window in limits.windows(of: key.counter) {
                 guard let end = tally.isFull(window, at: now), worst.map({ end > $0.end }) ?? true else { continue }
                 worst = (end, key.counter.limit)
@@ -99,7 +101,7 @@ package struct LimitTallies: Sendable {
 
     /// Whether the check that the key counts has come to its full stop.
     func isStopped(_ key: LimitKey, by limits: Limits.OverSessions) -> Bool {
-        (tallies[key]?.failuresInARow ?? 0) >= limits.failuresInARow
+        (self[key]?.failuresInARow ?? 0) >= limits.failuresInARow
     }
 
     /// Takes one number of a block, or stops the block: too many different numbers, or a row of neighbours (ABU-04).
@@ -107,7 +109,7 @@ package struct LimitTallies: Sendable {
         _ key: LimitKey, _ place: Int, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
         guard limits.numbersPerBlock > 0 else { return }
-        guard let tally = tallies[key] else { throw LimitHit(.sendsPerBlock, retryAfterSeconds: 1) }
+        guard let tally = self[key] else { throw LimitHit(.sendsPerBlock, retryAfterSeconds: 1) }
         if let end = tally.stoppedUntil, now < end { throw LimitHit(.sendsPerBlock, until: end, at: now) }
         let places = tally.tags(at: now, reach: key.counter.reach)
         guard !places.contains(place) else { return }
@@ -121,16 +123,20 @@ package struct LimitTallies: Sendable {
     }
 
     mutating func countBlock(_ key: LimitKey, _ place: Int, by limits: Limits.OverSessions, at now: Timestamp) {
-        guard limits.numbersPerBlock > 0, let tally = tallies[key],
+        guard limits.numbersPerBlock > 0, let tally = self[key],
             !tally.tags(at: now, reach: key.counter.reach).contains(place)
         else { return }
         change(key) { $0.count(at: now, tag: place, most: limits.numbersPerBlock, reach: key.counter.reach) }
     }
 
     private mutating func change(_ key: LimitKey, _ body: (inout LimitTally) -> Void) {
-        var tally = tallies[key] ?? LimitTally()
-        body(&tally)
-        tallies[key] = tally
-        changed.insert(key)
+        if !changed.contains(key) { changed.append(key) }
+        if let index = tallies.firstIndex(where: { $0.key == key }) {
+            body(&tallies[index].tally)
+        } else {
+            var tally = LimitTally()
+            body(&tally)
+            tallies.append((key, tally))
+        }
     }
 }
