@@ -3,12 +3,20 @@ internal import Possession
 
 /// Holds up callers that show no API client's credentials (ABU-01): by their address before any work, and by the rate of
 /// the API client that they call for, once their session tells which it is.
-package struct CallerGate: Sendable {
+///
+/// A class, so that a call copies a reference and not the engine.
+final class CallerGate: Sendable {
     /// `nil`: no limit by address.
     let calls: CallsPerAddress?
     let addresses: ClientAddress
     /// Whose rates count these calls as well.
     let platform: PlatformGate
+
+    init(calls: CallsPerAddress?, addresses: ClientAddress, platform: PlatformGate) {
+        self.calls = calls
+        self.addresses = addresses
+        self.platform = platform
+    }
 
     /// Takes one call of the caller's address.
     func admit(_ request: Request) throws(LimitHit) {

@@ -20,8 +20,9 @@ package struct PlatformSurface: Sendable {
 
     /// Shared with the identity surface: one rate a tenant.
     let gate: PlatformGate
-    /// Shared by the surfaces of callers without an API client's credentials: one limit an address.
-    let callers: CallerGate
+    /// Shared by the surfaces of callers without an API client's credentials: one limit an address. `nil` where no limit
+    /// is set, so that their calls cost nothing more.
+    let callers: CallerGate?
     private let issueToken: IssueToken
     private let startUnify: StartUnify
     private let readUnifyStatus: ReadUnifyStatus
@@ -39,10 +40,11 @@ package struct PlatformSurface: Sendable {
             settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
         gate = PlatformGate(engine: engine, rates: rates, systemNow: systemNow)
         let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
-        callers = CallerGate(
-            calls: settings.callsPerAddressPerSecond > 0
-                ? CallsPerAddress(perSecond: min(settings.callsPerAddressPerSecond, 100_000)) : nil,
-            addresses: addresses, platform: gate)
+        let calls =
+            settings.callsPerAddressPerSecond > 0
+            ? CallsPerAddress(perSecond: min(settings.callsPerAddressPerSecond, 100_000)) : nil
+        callers =
+            calls == nil && rates == nil ? nil : CallerGate(calls: calls, addresses: addresses, platform: gate)
         issueToken = IssueToken(
             check: ClientCredentialsCheck(engine: engine), engine: engine,
             failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,

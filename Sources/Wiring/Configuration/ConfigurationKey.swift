@@ -221,7 +221,7 @@ extension ConfigurationKey {
     )
     static let failedClaimsPerHour = ConfigurationKey(
         "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
-        "birth dates and SSNs in an hour that differ from the record of one number, or with one device key")
+        "birth dates, SSNs and names in an hour that differ from the record of one number, or with one device key")
     static let failedClaimsPerDay = ConfigurationKey(
         "limits.failedClaimsPerDay", .integer(1...1_000), standard: "10", "the same in 24 hours")
     static let failuresInARow = ConfigurationKey(
