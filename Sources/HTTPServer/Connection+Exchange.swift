@@ -6,6 +6,7 @@ struct CurrentExchange {
     var method: Method?
     var routePattern: String?
     var requestID = ""
+    var notes: RequestNotes?
     var keepsAlive = false
     var isHTTP10 = false
 
@@ -21,6 +22,7 @@ extension Connection {
         exchange.keepsAlive = head.keepsAlive
         exchange.isHTTP10 = head.isHTTP10
         exchange.requestID = head.requestID ?? worker.requestIDs.make()
+        exchange.notes = worker.makeNotes?(head.headers, peer)
         if case .length(let length) = head.framing, length > worker.limits.maxBodyBytes {
             refuse(.contentTooLarge)
             return
@@ -107,9 +109,9 @@ extension Connection {
         }
         switch worker.router.match(head.method, path: head.target.path) {
         case .options(let allow): return .answer(optionsAnswer(allow: allow))
-        case .failed(let failure): return .answer(failureAnswer(failure))
+        case .failed(let failure): return .answer(failureAnswer(failure, head.headers))
         case .found(let route, let parameters):
-            guard let path = head.target.decodedPath else { return .answer(failureAnswer(.notFound)) }
+            guard let path = head.target.decodedPath else { return .answer(failureAnswer(.notFound, head.headers)) }
             exchange.routePattern = route.pattern
             if place == .reserved, !route.isAlwaysAnswered {
                 worker.noteRefusedOnReserve()
@@ -119,7 +121,8 @@ extension Connection {
                 method: head.method, path: path,
                 rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
                 parameters: parameters,
-                peer: peer, id: exchange.requestID, host: head.host, routePattern: route.pattern)
+                peer: peer, id: exchange.requestID, host: head.host, routePattern: route.pattern,
+                notes: exchange.notes)
             return .run(route, request)
         }
     }
@@ -175,7 +178,8 @@ extension Connection {
             if worker.encoder.encode(worker.failureResponse(.internalFault), context, into: &output) { return }
             _ = worker.encoder.encode(Response(status: 500), context, into: &output)
         }
-        observe(status: status, bytesOut: bytesOut + sharedOutput.count, isDelivered: true)
+        observe(
+            status: status, error: response.error, bytesOut: bytesOut + sharedOutput.count, isDelivered: true)
         exchangeEnded()
         if closes { beginClosing() }
     }
@@ -197,7 +201,7 @@ extension Connection {
     }
 
     /// Hands on what is known of the exchange; after it there is none at hand.
-    func observe(status: Int, bytesOut: Int, isDelivered: Bool) {
+    func observe(status: Int, error: String? = nil, bytesOut: Int, isDelivered: Bool) {
         worker.responded()
         var ended = CurrentExchange()
         swap(&ended, &exchange)
@@ -206,11 +210,13 @@ extension Connection {
             Exchange(
                 method: ended.method, routePattern: ended.routePattern, status: status,
                 duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: ended.bytesIn, bytesOut: bytesOut,
-                requestID: ended.requestID, peer: peer, isDelivered: isDelivered))
+                requestID: ended.requestID, peer: peer, error: error, notes: ended.notes, isDelivered: isDelivered))
     }
 
-    private func failureAnswer(_ failure: HTTPFailure) -> Response {
-        var response = worker.answer(to: failure)
+    /// - Parameter headers: of a request that could be read; a browser gets a page then.
+    private func failureAnswer(_ failure: HTTPFailure, _ headers: Headers? = nil) -> Response {
+        let page = headers.flatMap { worker.failurePage?(failure, $0) }
+        var response = page ?? worker.answer(to: failure)
         if case .methodNotAllowed(let allow) = failure { Connection.setAllow(allow, in: &response) }
         return response
     }

@@ -11,6 +11,10 @@ package struct Exchange: Sendable {
     package let bytesOut: Int
     package let requestID: String
     package let peer: PeerAddress
+    /// The name or number of the error in the answer (`Response.error`).
+    package var error: String?
+    /// `nil` where requests are not logged.
+    package var notes: RequestNotes?
     /// False when the peer was gone before the answer was ready, and nothing was sent then; and when a stream was cut
     /// short.
     package let isDelivered: Bool

@@ -14,6 +14,7 @@ package struct Request: Sendable {
         var id: String
         var host: String?
         var routePattern: String?
+        var notes: RequestNotes?
     }
 
     private final class Block: @unchecked Sendable {
@@ -30,12 +31,12 @@ package struct Request: Sendable {
     package init(
         method: Method, path: String, rawQuery: String = "", headers: Headers = Headers(), body: [UInt8] = [],
         parameters: PathParameters = PathParameters(), peer: PeerAddress = .loopback, id: String, host: String? = nil,
-        routePattern: String? = nil
+        routePattern: String? = nil, notes: RequestNotes? = nil
     ) {
         block = Block(
             Parts(
                 method: method, path: path, rawQuery: rawQuery, headers: headers, body: body, parameters: parameters,
-                peer: peer, id: id, host: host, routePattern: routePattern))
+                peer: peer, id: id, host: host, routePattern: routePattern, notes: notes))
     }
 
     private mutating func change(_ change: (inout Parts) -> Void) {
@@ -98,6 +99,9 @@ package struct Request: Sendable {
         get { block.parts.routePattern }
         set { change { $0.routePattern = newValue } }
     }
+
+    /// What the log line of the request is to say; `nil` where requests are not logged.
+    package var notes: RequestNotes? { block.parts.notes }
 
     /// The first query parameter of that name, decoded. `nil` when it is absent, not UTF-8, or wrongly encoded.
     ///

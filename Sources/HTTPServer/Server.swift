@@ -3,6 +3,11 @@ internal import Locks
 
 /// The HTTP/1.1 server: listeners, event loops, and the connections on them.
 package final class Server: Sendable {
+    /// The page that a browser gets for a failure; `nil`: this caller gets what programs get.
+    package typealias FailurePage = @Sendable (HTTPFailure, Headers) -> Response?
+    /// Begins the notes of a request from its head.
+    package typealias MakeNotes = @Sendable (Headers, PeerAddress) -> RequestNotes
+
     private let limits: Limits
     private let workers: [Worker]
     private let admission: Admission
@@ -17,12 +22,15 @@ package final class Server: Sendable {
     ///   - stillClock: time for tests, instead of the machine's.
     ///   - isExempt: peers whose connections are not limited by address: proxies, behind which many callers are.
     ///   - failureResponse: gives what the engine has to answer itself the shape of the surface.
+    ///   - failurePage: asked first where the head of the request could be read.
+    ///   - makeNotes: without it no request has notes.
     ///   - observe: told of every finished exchange once, on its loop: those of a turn together.
     /// - Throws: when the process has no descriptor left.
     package init(
         limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
-        failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
+        failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: FailurePage? = nil,
+        makeNotes: MakeNotes? = nil,
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(SocketError) {
         precondition(count > 0, "a server needs a loop")
@@ -35,7 +43,8 @@ package final class Server: Sendable {
             workers.append(
                 Worker(
                     loop: try EventLoop(name: "http-\(index)", stillClock: stillClock), limits: limits, router: router,
-                    admission: admission, memory: memory, failureResponse: failureResponse, observe: observe))
+                    admission: admission, memory: memory, failureResponse: failureResponse, failurePage: failurePage,
+                    makeNotes: makeNotes, observe: observe))
         }
         self.workers = workers
         self.admission = admission

@@ -7,6 +7,8 @@ final class Worker: @unchecked Sendable {
     let limits: Limits
     let router: Router
     let failureResponse: @Sendable (HTTPFailure) -> Response
+    let failurePage: Server.FailurePage?
+    let makeNotes: Server.MakeNotes?
     private let observe: @Sendable ([Exchange]) -> Void
     private let admission: Admission
     private let memory: MemoryBudget
@@ -37,8 +39,8 @@ final class Worker: @unchecked Sendable {
 
     init(
         loop: EventLoop, limits: Limits, router: Router, admission: Admission, memory: MemoryBudget,
-        failureResponse: @escaping @Sendable (HTTPFailure) -> Response,
-        observe: @escaping @Sendable ([Exchange]) -> Void
+        failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: Server.FailurePage?,
+        makeNotes: Server.MakeNotes?, observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
         self.loop = loop
         self.limits = limits
@@ -46,6 +48,8 @@ final class Worker: @unchecked Sendable {
         self.admission = admission
         self.memory = memory
         self.failureResponse = failureResponse
+        self.failurePage = failurePage
+        self.makeNotes = makeNotes
         self.observe = observe
     }
 
