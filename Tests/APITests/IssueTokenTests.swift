@@ -1,4 +1,4 @@
-import API
+@testable import API
 import HTTPServer
 import Possession
 import StrictJSON
@@ -84,9 +84,23 @@ import Text
         let answer = await token(try World(), row.body)
         #expect(answer.status == row.status)
         #expect(
-            answer.json == ["code": .integer(row.code), "message": .string(row.message), "error": .string(row.error)])
+            answer.json == [
+                "code": .integer(row.code), "message": .string(row.message), "error": .string(row.error),
+                "error_description": .string(row.message),
+            ])
         #expect((answer.header("www-authenticate") != nil) == (row.status == 401))
         #expect(SDKShape.defects(of: answer.body) == [])
+    }
+
+    @Test func `describes errors in the characters that OAuth allows`() async throws {
+        #expect(PlatformError.oauthText("it's \"x\\y\" \u{7F}\u{E9}\r\nz") == "it's xy z")
+        let world = try await World()
+        for body in ["grant_type=%22%5C%0A%C3%A9", "%22=1&%22=2", Self.good + "&client_id=%22", Self.good + "&x=%"] {
+            let text = await token(world, body).json["error_description"]?.string ?? ""
+            #expect(!text.isEmpty)
+            #expect(text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
+            #expect(!text.contains("sandbox-secret"))
+        }
     }
 
     @Test(arguments: [

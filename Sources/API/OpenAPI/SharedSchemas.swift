@@ -21,6 +21,9 @@ enum SharedSchemas {
     private static let tokenError = Schema.record([
         must("code", code, "What went wrong; stable."), message,
         may("error", .text(), "OAuth's name of it (RFC 6749 section 5.2)."),
+        may(
+            "error_description", .text(pattern: #"^[ !#-\[\]-~]*$"#), "The message once more, where OAuth clients look."
+        ),
     ])
     private static let clientError = Schema.record([
         must("code", code, "What went wrong; stable."),

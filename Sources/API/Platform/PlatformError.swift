@@ -77,6 +77,12 @@ enum PlatformError: Error, Sendable, Equatable {
         }
     }
 
+    /// What RFC 6749 section 5.2 lets stand in `error_description`: printable ASCII without quotes and backslashes.
+    static func oauthText(_ message: String) -> String {
+        String(
+            decoding: message.utf8.filter { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }, as: UTF8.self)
+    }
+
     private static let howToAddUsers = """
         no test user found with this phone number: use one of GET /sandbox/users, add one to the sandbox users file, or set \
         sandbox.unknownNumbers to simulate
@@ -100,6 +106,7 @@ enum PlatformError: Error, Sendable, Equatable {
         object.set("code", entry.code)
         object.set("message", entry.message)
         object.set("error", entry.name)
+        if entry.name != nil { object.set("error_description", Self.oauthText(entry.message)) }
         var response = Response.json(status, object)
         switch self {
         case .unauthorized(wasSent: false): response.add("WWW-Authenticate", "Bearer")
