@@ -33,6 +33,7 @@ struct OpenAPITests {
             randomBytes: { count throws(EntropyFault) in [UInt8](repeating: 0, count: count) },
             sha256: { $0 }, hang: {}, report: { _ in })
         return operations.routes + simulated.routes
+            + FrontSurface(beside: [], isSandbox: true, sha256: { $0 }).routes
     }
 
     @Test func `operation ids are unique, and paths name their parameters`() {

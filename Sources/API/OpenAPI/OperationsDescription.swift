@@ -4,6 +4,13 @@ internal import StrictJSON
 /// The operations surface in the API description.
 enum OperationsDescription {
     static let operations = [
+        Operation(
+            id: "readFrontPage", method: .get, path: "/", surface: .operations, summary: "What this server is",
+            detail:
+                "A page for people, where Accept prefers text/html; programs get 404. Unknown paths and wrong methods "
+                + "are answered with a page in the same way.",
+            answers: [Answer(status: 200, about: "The page.", content: .page)],
+            errors: [FrontSurface.nothing(hasDocs: true)]),
         operation("readHealth", "/healthz", "The process serves", "For the restart policy of a supervisor.", [ok]),
         operation(
             "readReadiness", "/readyz", "Whether requests may be sent here",

@@ -181,6 +181,8 @@ package final class Assembly: Sendable {
         var routes = [publicOperations, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
         routes += identities.routes + auth.routes + (app?.routes ?? [])
         if isSandbox { routes += sandbox.routes + simulated.routes }
+        let front = FrontSurface(beside: routes, isSandbox: isSandbox, sha256: SHA256.digest)
+        let operationsFront = FrontSurface(beside: operations.routes, isSandbox: isSandbox, sha256: SHA256.digest)
 
         // Servers.
         let observe: @Sendable ([Exchange]) -> Void = { exchanges in
@@ -189,16 +191,18 @@ package final class Assembly: Sendable {
         }
         do throws(SocketError) {
             server = try Server(
-                limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration), router: Router(routes),
+                limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
+                router: Router(routes + front.routes),
                 isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
-                observe: observe)
+                failurePage: front.failurePage, observe: observe)
             // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
             operationsServer =
                 configuration.server.operations == nil
                 ? nil
                 : try Server(
-                    limits: .operations, loops: 1, router: Router(operations.routes),
-                    failureResponse: failureResponse, observe: observe)
+                    limits: .operations, loops: 1, router: Router(operations.routes + operationsFront.routes),
+                    failureResponse: failureResponse, failurePage: operationsFront.failurePage,
+                    observe: observe)
             controlServer = try Server(
                 limits: HTTPServer.Limits(), loops: 1,
                 router: Router(ControlSurface(administration, note: { logger.note($0) }).routes),
