@@ -1,10 +1,14 @@
-internal import HTTPServer
-internal import Text
+package import HTTPServer
+package import Text
 
 /// Finds out whom a request comes from, past the proxies the operator named (HTTP-37, ABU-09).
-struct ClientAddress: Sendable {
+package struct ClientAddress: Sendable {
     /// Peers whose `X-Forwarded-For` is believed.
     let trustedProxies: AddressRanges
+
+    package init(trustedProxies: AddressRanges) {
+        self.trustedProxies = trustedProxies
+    }
 
     /// More hops than any chain of proxies has; what stands left of them is not read.
     private static let maxHops = 32
@@ -17,8 +21,18 @@ struct ClientAddress: Sendable {
         guard trustedProxies.contains(request.peer.address) else {
             return request.peer.isLoopback ? nil : request.peer.address
         }
+        return forwarded(in: request.headers)
+    }
+
+    /// The notes of a request: where a trusted proxy brings it, whom from.
+    package func notes(_ headers: Headers, _ peer: PeerAddress) -> RequestNotes {
+        guard trustedProxies.contains(peer.address) else { return RequestNotes() }
+        return RequestNotes(RequestNotes.Values(address: forwarded(in: headers)?.text))
+    }
+
+    private func forwarded(in headers: Headers) -> IPAddress? {
         var hopsLeft = Self.maxHops
-        for field in request.headers.allBytes("x-forwarded-for").reversed() {
+        for field in headers.allBytes("x-forwarded-for").reversed() {
             var rest = field
             while hopsLeft > 0 {
                 let comma = rest.lastIndex(of: UInt8(ascii: ","))

@@ -21,7 +21,9 @@ extension Response {
         var object = JSONObject()
         object.set("code", code)
         object.set("message", message)
-        return json(status, object)
+        var response = json(status, object)
+        response.error = String(code)
+        return response
     }
 
     mutating func add(_ name: String, _ value: String) {

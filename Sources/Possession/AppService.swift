@@ -24,6 +24,8 @@ package struct AppService: Sendable {
     package struct Started: Sendable {
         package let authToken: String
         package let flowToken: String
+        /// For the log. It never reaches the caller.
+        package let correlationID: CorrelationID
     }
 
     /// Starts a run for whoever calls.
@@ -51,13 +53,15 @@ package struct AppService: Sendable {
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
         let started = try await platform.start(
             order, for: tenant, flow: engine.keyed.flow(flowToken), counting: keys)
-        return Started(authToken: started.authToken, flowToken: flowToken)
+        return Started(authToken: started.authToken, flowToken: flowToken, correlationID: started.correlationID)
     }
 
     /// What a caller shows to say which run it means.
     package struct FlowCredential: Sendable {
         package var flowToken: String?
         package var authID: AuthID?
+        /// Told of the run that the credential opens, for the log.
+        package var noteRun: (@Sendable (Session) -> Void)?
 
         package init(flowToken: String? = nil, authID: AuthID? = nil) {
             self.flowToken = flowToken
@@ -127,6 +131,7 @@ package struct AppService: Sendable {
         guard let session = found, session.flowDigest != nil, session.clientID == tenantID,
             credential.authID == nil || credential.authID == session.authID
         else { throw .unknownCorrelationID }
+        credential.noteRun?(session)
         guard engine.now() < session.expiresAt else {
             // An auth ID is no secret: it does not tell that there was such a run.
             throw credential.flowToken == nil ? .unknownCorrelationID : .endedFlow

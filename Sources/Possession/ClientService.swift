@@ -34,15 +34,19 @@ package struct ClientService: Sendable {
         /// Of the caller, where limits hold and it is known: what messages count under if the backend named none.
         package let address: IPAddress?
         package let render: @Sendable (Session, ClientRefusal?) -> StoredAnswer
+        /// Told of the session that the call is about, for the log; `nil` where requests are not logged.
+        package let noteSession: (@Sendable (Session) -> Void)?
 
         package init(
             authID: AuthID, credential: Credential, retry: RetryKey?, address: IPAddress? = nil,
+            noteSession: (@Sendable (Session) -> Void)? = nil,
             render: @escaping @Sendable (Session, ClientRefusal?) -> StoredAnswer
         ) {
             self.authID = authID
             self.credential = credential
             self.retry = retry
             self.address = address
+            self.noteSession = noteSession
             self.render = render
         }
     }
@@ -287,6 +291,7 @@ package struct ClientService: Sendable {
         at now: Timestamp
     ) -> Result<Step, LimitHit> {
         let before = unit.session
+        call.noteSession?(before)
         let refusedAtOnce: ClientRefusal?
         switch unit.proof {
         case .tooMany(let seconds) where !unit.tenantIsRevoked:

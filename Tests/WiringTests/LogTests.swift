@@ -82,7 +82,10 @@ import Text
             var logger = Logger(label: "test", factory: { _ in JSONLogHandler(sink, level: .trace) })
             logger[metadataKey: text] = .string(text)
             logger.warning("\(text)", metadata: ["own": .array([.string(text), .dictionary(["k": .string(text)])])])
-            AccessLog(sink).record(Self.exchange(id: text, method: .other(text), peer: text))
+            var exchange = Self.exchange(id: text, method: .other(text), peer: text)
+            exchange.error = text
+            exchange.notes = RequestNotes(RequestNotes.Values(caller: text, subject: text, address: text))
+            AccessLog(sink).record(exchange)
         }
         try #require(lines.count == 2)
         #expect(lines[0]["message"] as? String == text)
@@ -92,7 +95,8 @@ import Text
         #expect((context["own"] as? [Any])?.first as? String == text)
         #expect(lines[1]["requestId"] as? String == text)
         #expect(lines[1]["method"] as? String == "other")
-        #expect(lines[1].count == 11)
+        for name in ["error", "client", "correlationId", "address"] { #expect(lines[1][name] as? String == text) }
+        #expect(lines[1].count == 15)
     }
 
     @Test func `writes no raw control character but the line ends`() {

@@ -39,6 +39,13 @@ struct ServerFixture {
     static func withServer<Result>(
         _ configuration: Configuration, _ body: (_ server: Assembly, _ port: UInt16) async throws -> Result
     ) async throws -> Result {
+        try await withServerAndLog(configuration, body).result
+    }
+
+    /// The same, with what the server logged.
+    static func withServerAndLog<Result>(
+        _ configuration: Configuration, _ body: (_ server: Assembly, _ port: UInt16) async throws -> Result
+    ) async throws -> (result: Result, log: [[String: Any]]) {
         let pipe = LogTests.Pipe()
         let sink = LogSink(descriptor: pipe.write)
         let server = try await Assembly(configuration, sink: sink) { Issue.record("storage failed: \($0)") }
@@ -54,7 +61,10 @@ struct ServerFixture {
         sink.flush(within: .seconds(60))
         let log = String(decoding: pipe.contents(), as: UTF8.self)
         for secret in ["sandbox-secret", "2001004014", "eyJ"] { #expect(!log.contains(secret)) }
-        return try result.get()
+        let lines = log.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+        return (try result.get(), lines)
     }
 
     struct Answer {

@@ -98,6 +98,7 @@ package struct AppSurface: Sendable {
             Route.immediate(
                 .options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
             Route(.post, pattern, body: bodyRule) { [self] request in
+                request.notes?.note(caller: tenant.text)
                 // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
                 let origins = request.headers.values("origin")
                 guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {

@@ -45,7 +45,8 @@ struct ClientCalls: Sendable {
         // Only the wait of a limit is no part of the stored bytes; where there are no limits there is nothing to keep.
         let wait = engine.limits.overSessions == nil ? nil : Locked(0)
         let call = ClientService.Call(
-            authID: caller.authID, credential: caller.credential, retry: retry, address: caller.address
+            authID: caller.authID, credential: caller.credential, retry: retry, address: caller.address,
+            noteSession: caller.noteSession
         ) { session, refusal in
             if case .rateLimited(let hit) = refusal { wait?.withLock { $0 = hit.retryAfterSeconds } }
             return Self.answer(session, refusal, retry, render)
@@ -53,6 +54,7 @@ struct ClientCalls: Sendable {
         let answer: StoredAnswer
         do throws(ClientService.Fault) { answer = try await run(call) } catch { throw ClientError(error) }
         var response = Self.response(answer)
+        if caller.notes != nil { response.error = Self.error(in: answer) }
         if answer.status == 429 { response.add("Retry-After", String(max(1, wait?.withLock { $0 } ?? 0))) }
         return response
     }
@@ -90,6 +92,12 @@ struct ClientCalls: Sendable {
         }
         let error = ClientError.refused(refusal)
         return StoredAnswer(status: error.entry.status, body: error.body(session), requestBody: retry?.body)
+    }
+
+    /// The name of the error in an answer of ours, for the log. Answers are kept as bytes, for retries.
+    private static func error(in answer: StoredAnswer) -> String? {
+        guard answer.status >= 400, let object = try? JSONObject.parse(answer.body) else { return nil }
+        return object["error"]?.string
     }
 
     /// A stored answer has status and body; what a 401 adds follows from the body, which holds no state.

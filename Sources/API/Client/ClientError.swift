@@ -118,6 +118,7 @@ enum ClientError: Error, Sendable, Equatable {
 
     var response: Response {
         var response = Response.json(entry.status, bytes: body())
+        response.error = entry.name
         switch self {
         case .invalidToken(wasSent: false): response.add("WWW-Authenticate", "DPoP algs=\"ES256\"")
         case .invalidToken(wasSent: true), .refused(.invalidToken), .refused(.tokenAlreadyUsed):

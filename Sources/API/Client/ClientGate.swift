@@ -9,6 +9,13 @@ struct ClientCaller: Sendable {
     let credential: ClientService.Credential
     /// Of the caller, past the proxies; looked up only where limits hold over sessions.
     var address: IPAddress?
+    /// Of the request; `nil` where requests are not logged.
+    var notes: RequestNotes?
+
+    var noteSession: (@Sendable (Session) -> Void)? {
+        guard let notes else { return nil }
+        return { notes.note($0) }
+    }
 }
 
 /// Checks token and proof of a client (client protocol 4.3, TOK-15).
@@ -20,6 +27,7 @@ struct ClientGate: Sendable {
     /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
     func identify(_ request: Request) throws(ClientError) -> ClientCaller {
         var caller = try credential(of: request)
+        caller.notes = request.notes
         if engine.limits.overSessions != nil {
             caller.address = settings.addresses.of(request)
         }

@@ -88,7 +88,9 @@ final class SessionWatch: Sendable {
         }
         let seen = Locked<Session?>(nil)
         let response = try await calls.perform(caller, nil) { [calls] call throws(ClientService.Fault) in
-            let watched = ClientService.Call(authID: call.authID, credential: call.credential, retry: nil) {
+            let watched = ClientService.Call(
+                authID: call.authID, credential: call.credential, retry: nil, noteSession: call.noteSession
+            ) {
                 session, refusal in
                 if refusal == nil { seen.withLock { $0 = session } }
                 return call.render(session, refusal)

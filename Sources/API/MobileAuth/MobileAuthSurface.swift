@@ -75,7 +75,11 @@ enum HopAnswer {
         }
     }
 
-    static func failed(_ status: Int) -> Response { json(status, ["error": .string(unavailable)]) }
+    static func failed(_ status: Int) -> Response {
+        var response = json(status, ["error": .string(unavailable)])
+        response.error = unavailable
+        return response
+    }
 
     static func limited(_ hit: LimitHit) -> Response {
         var response = json(429, ["error": .string(unavailable), "message": .string(hit.message)])

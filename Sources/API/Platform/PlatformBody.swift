@@ -15,8 +15,9 @@ struct SessionReference: Sendable {
     let clientRequestID: String?
 
     /// - Throws: `.unknownCorrelationID` for an id in any other form than ours.
-    func id() throws(PlatformError) -> CorrelationID {
+    func id(of request: Request) throws(PlatformError) -> CorrelationID {
         guard let id = CorrelationID(correlationID) else { throw .unknownCorrelationID }
+        request.note(id)
         return id
     }
 }

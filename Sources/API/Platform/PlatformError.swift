@@ -108,6 +108,7 @@ enum PlatformError: Error, Sendable, Equatable {
         object.set("error", entry.name)
         if entry.name != nil { object.set("error_description", Self.oauthText(entry.message)) }
         var response = Response.json(status, object)
+        response.error = entry.name ?? String(entry.code)
         switch self {
         case .unauthorized(wasSent: false): response.add("WWW-Authenticate", "Bearer")
         case .unauthorized(wasSent: true): response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")

@@ -11,6 +11,7 @@ struct PlatformGate: Sendable {
     /// - Throws: `.unauthorized`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func admit(_ request: Request) async throws(PlatformError) -> Tenant {
         let claims = try claims(of: request)
+        request.notes?.note(caller: claims.clientID.text)
         let found: Tenant?
         do { found = try await engine.tenants.tenant(claims.clientID) } catch { throw PlatformError(error) }
         guard let tenant = found, tenant.revokedAt == nil else { throw .unauthorized(wasSent: true) }

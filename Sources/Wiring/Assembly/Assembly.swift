@@ -194,14 +194,16 @@ package final class Assembly: Sendable {
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
                 router: Router(routes + front.routes),
                 isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
-                failurePage: front.failurePage, observe: observe)
+                failurePage: front.failurePage, makeNotes: makeNotes, observe: observe)
+        let addresses = ClientAddress(trustedProxies: trustedProxies)
+        let makeNotes: Server.MakeNotes? = access == nil ? nil : { @Sendable in addresses.notes($0, $1) }
             // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
             operationsServer =
                 configuration.server.operations == nil
                 ? nil
                 : try Server(
                     limits: .operations, loops: 1, router: Router(operations.routes + operationsFront.routes),
-                    failureResponse: failureResponse, failurePage: operationsFront.failurePage,
+                    failureResponse: failureResponse, failurePage: operationsFront.failurePage, makeNotes: makeNotes,
                     observe: observe)
             controlServer = try Server(
                 limits: HTTPServer.Limits(), loops: 1,

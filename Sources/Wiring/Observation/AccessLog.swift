@@ -4,7 +4,10 @@ package import HTTPServer
 /// One line for each finished request (OPS-05). It is written on the request's loop, so it only appends to a buffer.
 ///
 ///     {"time":"...","level":"info","message":"request","requestId":"...","method":"POST","route":"/v3/unify","status":200,
-///      "durationMs":0.812,"bytesIn":312,"bytesOut":540,"peer":"127.0.0.1"}
+///      "durationMs":0.812,"bytesIn":312,"bytesOut":540,"peer":"127.0.0.1","client":"shop","correlationId":"0193..."}
+///
+/// `error` is the name or number of the error in the answer, `client` the API client, `correlationId` the session's, and
+/// `address` the caller's behind a trusted proxy; each is there where it is known. None is text as a caller sent it.
 ///
 /// The route is its pattern, never the path as sent: ids and whatever else callers put there stay out of the log
 /// (DAT-07).
@@ -55,6 +58,12 @@ package struct AccessLog: Sendable {
             text.integer(exchange.bytesOut)
             text.raw(",\"peer\":")
             text.string(exchange.peer.text)
+            text.member(",\"error\":", exchange.error)
+            if let notes = exchange.notes?.values {
+                text.member(",\"address\":", notes.address)
+                text.member(",\"client\":", notes.caller)
+                text.member(",\"correlationId\":", notes.subject)
+            }
             if !exchange.isDelivered { text.raw(",\"delivered\":false") }
         }
     }

@@ -45,6 +45,13 @@ struct LogText {
         }
     }
 
+    /// A comma, a name and a string; nothing where there is no value.
+    mutating func member(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        raw(name)
+        string(value)
+    }
+
     /// A JSON string with its quotes.
     mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))

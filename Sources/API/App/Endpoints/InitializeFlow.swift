@@ -25,6 +25,7 @@ struct InitializeFlow: Sendable {
         do throws(PlatformRefusal) {
             started = try await service.initialize(order, from: addresses.of(request))
         } catch { throw AppError(error) }
+        request.note(started.correlationID)
         var object = JSONObject()
         object.set("authToken", started.authToken)
         object.set("flowToken", started.flowToken)

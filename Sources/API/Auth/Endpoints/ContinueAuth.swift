@@ -36,9 +36,11 @@ struct ContinueAuth: Sendable {
         }
         var mobile = JSONObject()
         switch result {
-        case .bound:
+        case .bound(let session):
+            request.note(session.correlationID)
             mobile.set("success", true)
         case .refused(let session):
+            request.note(session.correlationID)
             mobile.set("success", false)
             mobile.set("error", AuthResult.missing(session.device.isPending ? "mobile" : "device").object)
         }

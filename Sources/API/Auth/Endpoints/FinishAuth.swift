@@ -17,6 +17,7 @@ struct FinishAuth: Sendable {
         guard let id = AuthID(authID) else { throw .unknownAuthID }
         do throws(PlatformRefusal) {
             let session = try await service.session(.auth(id), of: .auth, for: tenant.id)
+            request.note(session.correlationID)
             return .json(200, AuthResult(session: session, isSandbox: service.isSandbox).object)
         } catch {
             throw PlatformError(error)

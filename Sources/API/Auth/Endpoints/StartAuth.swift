@@ -18,6 +18,7 @@ struct StartAuth: Sendable {
         do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
             throw PlatformError(error)
         }
+        request.note(started.correlationID)
         var object = JSONObject()
         object.set("authId", started.authID.text)
         object.set("authToken", started.authToken)

@@ -23,7 +23,7 @@ struct BindUnify: Sendable {
         } catch {
             throw .field(error)
         }
-        let id = try reference.id()
+        let id = try reference.id(of: request)
         let result: PlatformService.BindResult
         do throws(PlatformRefusal) {
             result = try await service.bind(

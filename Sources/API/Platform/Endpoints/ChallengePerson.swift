@@ -21,7 +21,7 @@ struct ChallengePerson: Sendable {
             _ = try fields.requiredText("correlationId", .any)
             claim = try fields.claim()
         } catch { throw .field(error) }
-        let id = try PrefillBody.correlationID(fields)
+        let id = try PrefillBody.correlationID(fields, of: request)
         let challenged: PrefillService.Challenged
         do throws(PlatformRefusal) {
             challenged = try await service.challenge(.correlation(id), claim, for: tenant.id)

@@ -26,7 +26,7 @@ struct CompletePrefill: Sendable {
                 throw FieldDefect("individual", "must have firstName and lastName, or ssn")
             }
         } catch { throw .field(error) }
-        let id = try PrefillBody.correlationID(fields)
+        let id = try PrefillBody.correlationID(fields, of: request)
         let completed: PrefillService.Completed
         do throws(PlatformRefusal) {
             completed = try await service.complete(.correlation(id), submitted, for: tenant.id)

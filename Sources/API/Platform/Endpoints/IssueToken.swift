@@ -39,6 +39,7 @@ struct IssueToken: Sendable {
             failures?.record(address: address, client: name, at: systemNow())
             throw .invalidClient
         }
+        request.notes?.note(caller: tenant.id.text)
         return try answer(to: tenant)
     }
 

@@ -27,7 +27,7 @@ struct ReadUnifyStatus: Sendable {
         } catch {
             throw .field(error)
         }
-        let id = try reference.id()
+        let id = try reference.id(of: request)
         do throws(PlatformRefusal) {
             let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
             // Only once it is known to be the tenant's: what others ask for counts nothing.

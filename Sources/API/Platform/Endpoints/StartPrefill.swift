@@ -18,6 +18,7 @@ struct StartPrefill: Sendable {
         do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
             throw PlatformError(error)
         }
+        request.note(started.correlationID)
         var object = JSONObject()
         object.set("authToken", started.authToken)
         object.set("correlationId", started.correlationID.text)

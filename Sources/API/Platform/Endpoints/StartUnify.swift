@@ -18,6 +18,7 @@ struct StartUnify: Sendable {
         do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
             throw PlatformError(error)
         }
+        request.note(started.correlationID)
         var object = JSONObject()
         object.set("correlationId", started.correlationID.text)
         object.set("success", "pending")

@@ -13,7 +13,7 @@ struct ValidateNumber: Sendable {
 
     /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let id = try PrefillBody.correlationID(try PlatformBody.reader(of: request))
+        let id = try PrefillBody.correlationID(try PlatformBody.reader(of: request), of: request)
         let validated: PrefillService.Validated
         do throws(PlatformRefusal) { validated = try await service.validate(.correlation(id), for: tenant.id) } catch {
             throw PlatformError(error)
@@ -52,10 +52,11 @@ extension ValidateNumber {
 /// What the bodies of the steps share.
 enum PrefillBody {
     /// - Throws: `.field` without one, `.unknownCorrelationID` for an id in any other form than ours.
-    static func correlationID(_ fields: FieldReader) throws(PlatformError) -> CorrelationID {
+    static func correlationID(_ fields: FieldReader, of request: Request) throws(PlatformError) -> CorrelationID {
         let text: String
         do throws(FieldDefect) { text = try fields.requiredText("correlationId", .any) } catch { throw .field(error) }
         guard let id = CorrelationID(text) else { throw .unknownCorrelationID }
+        request.note(id)
         return id
     }
 }

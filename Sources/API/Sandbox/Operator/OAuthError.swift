@@ -29,7 +29,9 @@ enum OAuthError: Error, Sendable, Equatable {
         var object = JSONObject()
         object.set("error", entry.name)
         object.set("error_description", entry.description)
-        return .json(entry.status, object)
+        var response = Response.json(entry.status, object)
+        response.error = entry.name
+        return response
     }
 
     /// What stands behind the `?` of the redirect.

@@ -30,6 +30,7 @@ enum OperatorAPIError: Error, Sendable, Equatable {
         object.set("code", entry.code)
         object.set("message", entry.message)
         var response = Response.json(entry.status, object)
+        response.error = entry.code
         if self == .unauthenticated { response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"") }
         return response
     }
