@@ -115,8 +115,8 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "SQLiteStorage", "Gateways", "HTTPServer", "Locks", "Operators", "Possession", "StrictJSON",
-                "TestSupport", "Text",
+                "Wiring", "SQLiteStorage", "Gateways", "HTTPServer", "Locks", "Operators", "PhoneNumbers", "Possession",
+                "StrictJSON", "TestSupport", "Text",
                 "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

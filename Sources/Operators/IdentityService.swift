@@ -50,6 +50,12 @@ package final class IdentityService: IdentitySource {
         breaker = Locked(CircuitBreaker(threshold: settings.breakerFailures, pause: settings.breakerPause))
     }
 
+    /// False while its circuit is open: a call would be refused.
+    package var isAvailable: Bool {
+        let now = instant()
+        return breaker.withLock { $0.admits(at: now) }
+    }
+
     package func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person? {
         let start = instant()
         guard let permit = breaker.withLock({ $0.admit(at: start) }) else {

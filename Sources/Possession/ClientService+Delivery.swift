@@ -20,9 +20,11 @@ extension ClientService {
         do {
             try await engine.gateway.send(outgoing)
         } catch {
+            engine.noteNews(.message(message.kind, to: message.number, isTaken: false))
             engine.report("a message to \(message.number) was not taken: \(error.reason)")
             return try await takeBack(message, call)
         }
+        engine.noteNews(.message(message.kind, to: message.number, isTaken: true))
         if case .link(let token) = message.content { try await playPhone(message.number, token) }
         return answer
     }
@@ -31,9 +33,9 @@ extension ClientService {
         let now = engine.now()
         var lookup = SessionLookup()
         lookup.retry = call.retry
-        let answer: StoredAnswer?
+        let kept: (answer: StoredAnswer, news: Session.News?)?
         do {
-            answer = try await engine.sessions.update(
+            kept = try await engine.sessions.update(
                 .auth(call.authID), lookup, freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
                 unit.session.settle(at: now)
@@ -42,14 +44,15 @@ extension ClientService {
                 unit.session.countRevision(since: settled)
                 let answer = call.render(unit.session, .messageFailed)
                 unit.answer = answer
-                return answer
+                return (answer, unit.session.news)
             }
         } catch {
             throw Fault(error)
         }
         engine.announce(call.authID)
-        guard let answer else { throw .unknownSession }
-        return answer
+        guard let kept else { throw .unknownSession }
+        engine.tell(kept.news)
+        return kept.answer
     }
 
     /// A sandbox user whose person answers a link without being asked. A link that arrives later is left to whoever

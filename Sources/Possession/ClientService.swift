@@ -248,6 +248,7 @@ package struct ClientService: Sendable {
         let delivery: Delivery?
         let changed: Bool
         var hits: [LimitTallies.Hit] = []
+        var news: Session.News?
     }
 
     /// - Parameter limitKeys: the limits that `rule` asks.
@@ -280,6 +281,7 @@ package struct ClientService: Sendable {
             throw Fault(error)
         }
         guard let step else { throw .unknownSession }
+        engine.tell(step.news)
         for hit in step.hits { engine.noteLimit(hit.limit, hit.number) }
         if step.changed { engine.announce(call.authID) }
         guard let delivery = step.delivery else { return step.answer }
@@ -313,7 +315,8 @@ package struct ClientService: Sendable {
             }
             if let earlier = unit.earlierAnswer, let retry = call.retry {
                 guard earlier.requestBody == retry.body else { throw .requestIDReused }
-                return .success(Step(answer: earlier, delivery: nil, changed: unit.session != before))
+                return .success(
+                    Step(answer: earlier, delivery: nil, changed: unit.session != before, news: unit.session.news))
             }
             keepsAnswer = true
             message = try rule(&unit, now)
@@ -330,7 +333,9 @@ package struct ClientService: Sendable {
         if keepsAnswer, unit.session != before { unit.answer = answer }
         let delivery = message.map { Delivery($0, of: unit.session) }
         return .success(
-            Step(answer: answer, delivery: delivery, changed: unit.session != before, hits: unit.tallies.hits))
+            Step(
+                answer: answer, delivery: delivery, changed: unit.session != before, hits: unit.tallies.hits,
+                news: unit.session.news))
     }
 
     // MARK: values from outside

@@ -24,6 +24,8 @@ package struct Engine: Sendable {
     /// Told of every call that a limit refused, once that is durable: for the log and the metrics, which mask the number
     /// (ABU-12).
     package let noteLimit: @Sendable (LimitName, PhoneNumber?) -> Void
+    /// Told what has happened, once it is durable: for the figures (OPS-06). On a loop: it must not wait.
+    package let noteNews: @Sendable (EngineNews) -> Void
     /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
     package let messageOrigin: String?
     /// What stands before `/l/` in the links of messages.
@@ -39,6 +41,7 @@ package struct Engine: Sendable {
         numbers: NumberDirectory, keyed: Keyed, now: @escaping Now, randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
         noteLimit: @escaping @Sendable (LimitName, PhoneNumber?) -> Void = { _, _ in },
+        noteNews: @escaping @Sendable (EngineNews) -> Void = { _ in },
         messageOrigin: String?, linkURL: String
     ) {
         self.rules = rules
@@ -60,6 +63,7 @@ package struct Engine: Sendable {
         self.announce = announce
         self.report = report
         self.noteLimit = noteLimit
+        self.noteNews = noteNews
         self.messageOrigin = messageOrigin
         self.linkURL = linkURL
     }
@@ -107,11 +111,12 @@ package struct Engine: Sendable {
         let kept = try await sessions.update(key, SessionLookup(), freshProveID: try fresh(ProveID.self, at: now)) {
             unit in
             unit.session.settle(at: now)
-            return unit.session
+            return (session: unit.session, news: unit.session.news)
         }
+        tell(kept?.news)
         announce(stored.authID)
         // Removed meanwhile: over as well.
-        return kept ?? session
+        return kept?.session ?? session
     }
 
     /// A new identifier of any kind, from the clock and 16 random bytes.

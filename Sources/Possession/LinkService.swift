@@ -98,6 +98,7 @@ package struct LinkService: Sendable {
         } catch {
             throw Fault(error)
         }
+        engine.tell(outcome?.session.news)
         for hit in outcome?.hits ?? [] { engine.noteLimit(hit.limit, hit.number) }
         if let outcome, outcome.changed { engine.announce(outcome.session.authID) }
         return outcome

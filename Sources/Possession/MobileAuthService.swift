@@ -148,28 +148,29 @@ package struct MobileAuthService: Sendable {
         _ rule: @escaping @Sendable (inout Session, Timestamp) throws(Session.HopRefusal) -> R
     ) async throws(Fault) -> Result<(Session, R), Session.HopRefusal> {
         let now = engine.now()
-        let result: Result<(Session, R), Session.HopRefusal>?
+        let kept: (result: Result<(Session, R), Session.HopRefusal>, news: Session.News?)?
         do {
-            result = try await engine.sessions.update(
+            kept = try await engine.sessions.update(
                 .attempt(attempt), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
-            ) { unit -> Result<(Session, R), Session.HopRefusal> in
-                guard !unit.tenantIsRevoked else { return .failure(.gone) }
+            ) { unit -> (result: Result<(Session, R), Session.HopRefusal>, news: Session.News?) in
+                guard !unit.tenantIsRevoked else { return (.failure(.gone), nil) }
                 unit.session.settle(at: now)
                 let settled = unit.session
                 let value: R
                 do throws(Session.HopRefusal) { value = try rule(&unit.session, now) } catch {
                     unit.session.countRevision(since: settled)
-                    return .failure(error)
+                    return (.failure(error), unit.session.news)
                 }
                 unit.session.countRevision(since: settled)
-                return .success((unit.session, value))
+                return (.success((unit.session, value)), unit.session.news)
             }
         } catch {
             throw Fault(error)
         }
-        guard let result else { return .failure(.unknown) }
-        if case .success((let session, _)) = result { engine.announce(session.authID) }
-        return result
+        guard let kept else { return .failure(.unknown) }
+        engine.tell(kept.news)
+        if case .success((let session, _)) = kept.result { engine.announce(session.authID) }
+        return kept.result
     }
 
     private func random(_ count: Int) throws(Fault) -> [UInt8] {

@@ -29,20 +29,28 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
     /// The country calling code, such as `44`.
     package var callingCode: String { String(e164.dropFirst().prefix(callingCodeLength)) }
 
-    /// Length of the country calling code: the codes of ITU-T E.164 annex are told apart by their first two digits.
-    private var callingCodeLength: Int {
-        let digits = Array(e164.utf8.dropFirst().prefix(2))
-        switch digits[0] {
-        case UInt8(ascii: "1"), UInt8(ascii: "7"): return 1
-        default: break
-        }
-        let twoDigitCodes: Set<String> = [
-            "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49",
-            "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84",
-            "86", "90", "91", "92", "93", "94", "95", "98",
-        ]
-        return twoDigitCodes.contains(String(e164.dropFirst().prefix(2))) ? 2 : 3
+    /// The same as a number, at most 999: what figures are counted by.
+    package var callingCodeValue: Int {
+        e164.utf8.dropFirst().prefix(callingCodeLength).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
+
+    private var callingCodeLength: Int {
+        var digits = e164.utf8.dropFirst().makeIterator()
+        guard let first = digits.next(), let second = digits.next() else { return 1 }
+        return Self.codeLengths[Int(first - 48) * 10 + Int(second - 48)]
+    }
+
+    /// Length of the country calling code by the first two digits, which tell the codes of ITU-T E.164 apart.
+    private static let codeLengths: [Int] = {
+        let ofTwoDigits = [
+            20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58, 60,
+            61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98,
+        ]
+        return (0..<100).map { digits in
+            if digits / 10 == 1 || digits / 10 == 7 { return 1 }
+            return ofTwoDigits.contains(digits) ? 2 : 3
+        }
+    }()
 }
 
 /// A number as a caller wrote it, and what it means. Answers echo the former (contract section 8).

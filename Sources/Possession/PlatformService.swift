@@ -119,6 +119,7 @@ package struct PlatformService: Sendable {
                 session.completeInSandbox(success: true, stranger: nil, at: now, rules: engine.rules)
             }
             try await insert(session, counting: keys, at: now)
+            engine.tell(session.news)
             return StartedSession(
                 correlationID: session.correlationID, authID: session.authID, authToken: token)
         } catch {
@@ -199,7 +200,7 @@ package struct PlatformService: Sendable {
             guard error == .sandboxUserNotFound else { throw error }
             number = nil
         }
-        let outcome: Result<BindResult, PlatformRefusal>?
+        let outcome: (result: Result<BindResult, PlatformRefusal>, news: Session.News?)?
         do {
             let deviceID = try engine.fresh(DeviceID.self, at: now)
             outcome = try await engine.sessions.update(
@@ -207,20 +208,21 @@ package struct PlatformService: Sendable {
             ) { unit in
                 let before = unit.session
                 guard before.clientID == tenant, before.request.product == product else {
-                    return .failure(.unknown(product))
+                    return (.failure(.unknown(product)), nil)
                 }
                 unit.session.settle(at: now)
                 let settled = unit.session
                 let result = unit.bind(to: number, freshDeviceID: deviceID, at: now, rules: rules)
                 unit.endRunsOfProof(since: before, limits: rules.limits)
                 unit.session.countRevision(since: settled)
-                return result
+                return (result, unit.session.news)
             }
         } catch {
             throw PlatformRefusal(fault: error)
         }
         guard let outcome else { throw .unknown(product) }
-        let result = try outcome.get()
+        engine.tell(outcome.news)
+        let result = try outcome.result.get()
         if case .bound(let session) = result { engine.announce(session.authID) }
         // The proveId is filled in by the store: read the stored session back.
         if case .bound = result { return .bound(try await session(key, of: product, for: tenant)) }

@@ -88,7 +88,7 @@ package struct PrefillService: Sendable {
         _ key: SessionKey, for tenant: ClientID, at now: Timestamp, isClaim: Bool = false,
         _ rule: @escaping @Sendable (inout SessionUnit) throws(PlatformRefusal) -> Result
     ) async throws(PlatformRefusal) -> Result {
-        let outcome: (result: Swift.Result<Result, PlatformRefusal>, hits: [LimitTallies.Hit])?
+        let outcome: (result: Swift.Result<Result, PlatformRefusal>, hits: [LimitTallies.Hit], news: Session.News?)?
         var lookup = SessionLookup()
         if isClaim, engine.limits.overSessions != nil {
             lookup.limitKeys = { session, _ in SessionUnit.claimKeys(of: session) }
@@ -97,21 +97,22 @@ package struct PrefillService: Sendable {
             outcome = try await engine.sessions.update(
                 key, lookup, freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit in
-                guard unit.session.isPrefillRun(of: tenant) else { return (.failure(.unknownCorrelationID), []) }
+                guard unit.session.isPrefillRun(of: tenant) else { return (.failure(.unknownCorrelationID), [], nil) }
                 unit.session.settle(at: now)
                 let settled = unit.session
                 do throws(PlatformRefusal) {
                     let result = try rule(&unit)
                     unit.session.countRevision(since: settled)
-                    return (.success(result), unit.tallies.hits)
+                    return (.success(result), unit.tallies.hits, unit.session.news)
                 } catch {
-                    return (.failure(error), unit.tallies.hits)
+                    return (.failure(error), unit.tallies.hits, unit.session.news)
                 }
             }
         } catch {
             throw PlatformRefusal(fault: error)
         }
         guard let outcome else { throw .unknownCorrelationID }
+        engine.tell(outcome.news)
         for hit in outcome.hits { engine.noteLimit(hit.limit, hit.number) }
         return try outcome.result.get()
     }

@@ -63,6 +63,7 @@ package struct SandboxService: Sendable {
         }
         guard let result else { throw .unknownSession }
         let session = try result.get()
+        engine.tell(session.news)
         engine.announce(session.authID)
         return session
     }

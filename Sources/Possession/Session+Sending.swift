@@ -1,7 +1,7 @@
 /// Codes and links on their way to a phone: first, again, to another number (client protocol 4.8, 4.9).
 extension Session {
     /// What a message carries.
-    package enum MessageKind: Sendable {
+    package enum MessageKind: String, Sendable, CaseIterable {
         case code, link
 
         var startStep: Step {
@@ -66,6 +66,13 @@ extension Session {
         package let number: PhoneNumber
         package let content: Content
         package let undo: SendUndo
+
+        var kind: MessageKind {
+            switch content {
+            case .code: .code
+            case .link: .link
+            }
+        }
     }
 
     /// The state before a send, restored when the carrier refused it: such a send is not counted (client protocol

@@ -58,7 +58,9 @@ package struct Session: Sendable, Equatable {
 
     /// The evidence of a success: which check, which number, when.
     package struct Proof: Sendable, Equatable {
-        package enum Method: String, Sendable { case deviceKey, mobileAuth, otp, instantLink, customer, sandbox }
+        package enum Method: String, Sendable, CaseIterable {
+            case deviceKey, mobileAuth, otp, instantLink, customer, sandbox
+        }
 
         package let method: Method
         package let number: PhoneNumber

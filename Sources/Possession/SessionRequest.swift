@@ -6,7 +6,7 @@ package final class SessionRequest: Sendable, Equatable {
     package enum Flow: String, Sendable, CaseIterable { case mobile, desktop, none }
     /// Which platform calls may continue the session; the other's calls do not know its id (contract section 8).
     /// `identity` is Pre-Fill without a challenge; `auth` are the calls below `/v1/server/auth`.
-    package enum Product: String, Sendable { case unify, prefill, identity, auth }
+    package enum Product: String, Sendable, CaseIterable { case unify, prefill, identity, auth }
 
     package let flow: Flow
     package let product: Product

@@ -82,6 +82,11 @@ package final class ES256TokenService: TokenService {
         ring.withLock { $0 }.publicKeySet(at: now)
     }
 
+    /// Since when the key that signs now has done so; `nil` without one.
+    package func signerActiveSince(_ purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> Timestamp? {
+        ring.withLock { $0.signer(for: purpose, at: now) }?.activatesAt
+    }
+
     /// Whether both kinds of token can be signed now, found out by signing and checking: what `/readyz` asks.
     package func signs(at now: Timestamp) -> Bool {
         [auth, access].allSatisfy { kind in

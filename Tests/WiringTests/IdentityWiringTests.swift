@@ -96,7 +96,7 @@ import Tokens
                 let signature = request.headers.first { $0.name == "Holdfast-Signature" }?.value ?? ""
                 guard signature.hasPrefix("t=7,v1=") else { return OutboundResponse(status: 401) }
                 return OutboundResponse(status: 200, body: Array(#"{"firstName":"Served","lastName":"B"}"#.utf8))
-            }, systemNow: { Timestamp(seconds: 7) })
+            }, systemNow: { Timestamp(seconds: 7) }, registry: MetricsRegistry([]))
         return try await source.person(try #require(PhoneNumber(e164: "+12015550123")))?.firstName
     }
 

@@ -16,10 +16,11 @@ extension Assembly {
     /// - Parameter systemNow: stands in signatures, whatever the sandbox's clock says: the service has a clock too.
     static func knownPeople(
         _ configuration: Configuration, key: KeyedHash?, imported: any IdentitySource, send: @escaping OutboundSend,
-        systemNow: @escaping Now
+        systemNow: @escaping Now, registry: MetricsRegistry
     ) -> any IdentitySource {
         guard let settings = configuration.identity.service, let key else { return imported }
-        return IdentityService(settings, send: send, sign: { key.digest($0) }, now: systemNow)
+        let service = IdentityService(settings, send: send, sign: { key.digest($0) }, now: systemNow)
+        return CountedIdentityService(service, registry)
     }
 }
 

@@ -87,6 +87,11 @@ package final class Assembly: Sendable {
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
+        // Figures.
+        let registry = MetricsRegistry(
+            RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
+                + CountedOperator.families + CountedIdentityService.families)
+
         // Calls to others.
         let outbound = OutboundHTTP()
         self.outbound = outbound
@@ -94,7 +99,8 @@ package final class Assembly: Sendable {
 
         // People: those the operator's service knows or else the operator imported, in sandbox behind the users file.
         let known = Assembly.knownPeople(
-            configuration, key: identityKey, imported: StoredPeople(store.people), send: send, systemNow: systemNow)
+            configuration, key: identityKey, imported: StoredPeople(store.people), send: send, systemNow: systemNow,
+            registry: registry)
         let people: any IdentitySource =
             isSandbox ? SandboxPeople(userList, others: known) : known
 
@@ -104,7 +110,7 @@ package final class Assembly: Sendable {
             // Operators compare assertions with their own clocks.
             now: isSandbox ? now : systemNow,
             randomBytes: store.random.randomBytes, send: send)
-        let operators = network.directory()
+        let operators = network.directory(registry)
 
         // The rules.
         let standing: @Sendable (PhoneNumber) -> Reputation = { users.user($0)?.standing ?? Reputation() }
@@ -114,7 +120,6 @@ package final class Assembly: Sendable {
                 mobileAuth: isSandbox || !configuration.mobileAuth.operators.isEmpty, testMode: isSandbox),
             reputation: isSandbox ? standing : nil)
         let carrier: any MessageGateway = isSandbox ? ScriptedCarrier(users: users, inbox: inbox) : NoCarrier()
-        let registry = MetricsRegistry(RequestMetrics.families + ProcessFigures.families + LimitLog.families)
         let limitLog = LimitLog(registry, logger)
         let engine = Engine(
             rules: rules, sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
@@ -123,7 +128,8 @@ package final class Assembly: Sendable {
             gateway: carrier, operators: operators,
             mobileAuthTokens: store.mobileAuthTokens, numbers: numbers, keyed: store.keyed, now: now,
             randomBytes: store.random.randomBytes, announce: announce,
-            report: { logger.warning("\($0)") }, noteLimit: limitLog.note, messageOrigin: PublicURL.domain(publicURL),
+            report: { logger.warning("\($0)") }, noteLimit: limitLog.note, noteNews: SessionFigures(registry).note,
+            messageOrigin: PublicURL.domain(publicURL),
             linkURL: configuration.link.publicURL ?? publicURL)
 
         // Observation.
@@ -189,14 +195,14 @@ package final class Assembly: Sendable {
             requests.record(exchanges)
             for exchange in exchanges { access?.record(exchange) }
         }
+        let addresses = ClientAddress(trustedProxies: trustedProxies)
+        let makeNotes: Server.MakeNotes? = access == nil ? nil : { @Sendable in addresses.notes($0, $1) }
         do throws(SocketError) {
             server = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
                 router: Router(routes + front.routes),
                 isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
                 failurePage: front.failurePage, makeNotes: makeNotes, observe: observe)
-        let addresses = ClientAddress(trustedProxies: trustedProxies)
-        let makeNotes: Server.MakeNotes? = access == nil ? nil : { @Sendable in addresses.notes($0, $1) }
             // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
             operationsServer =
                 configuration.server.operations == nil
@@ -213,7 +219,8 @@ package final class Assembly: Sendable {
             await store.close()
             throw .failed("server: \(error)")
         }
-        registry.collect(ServerFigures(server, database, places).collect)
+        registry.collect(
+            ServerFigures(server, database, places, files: StoreFigures(tokens, configuration, now: now)).collect)
         registry.collect(BuildInfo.collect)
         registry.collect(faults.collect)
 

@@ -33,10 +33,13 @@ struct MobileNetwork: Sendable {
 
     private var redirectURI: String { publicURL + "/ma/v1/cb" }
 
-    func directory() -> OperatorDirectory {
-        if configuration.mode == .sandbox { return OperatorDirectory(everywhere: adapter(simulatedSettings)) }
+    /// - Parameter registry: counts the calls.
+    func directory(_ registry: MetricsRegistry) -> OperatorDirectory {
+        if configuration.mode == .sandbox {
+            return OperatorDirectory(everywhere: CountedOperator(adapter(simulatedSettings), registry))
+        }
         let all = configuration.mobileAuth.settings(redirectURI: redirectURI)
-        return OperatorDirectory(all.map { (adapter($0), $0.parsedNetworks) })
+        return OperatorDirectory(all.map { (CountedOperator(adapter($0), registry), $0.parsedNetworks) })
     }
 
     /// The other side of the sandbox's wire.

@@ -7,8 +7,10 @@ struct ServerFigures: Sendable {
     private let server: Server
     private let database: Database
     private let places: WaitingPlaces
+    private let files: StoreFigures
 
-    init(_ server: Server, _ database: Database, _ places: WaitingPlaces) {
+    init(_ server: Server, _ database: Database, _ places: WaitingPlaces, files: StoreFigures) {
+        self.files = files
         self.server = server
         self.database = database
         self.places = places
@@ -20,6 +22,7 @@ struct ServerFigures: Sendable {
         text.gauge("holdfast_streams_open", "Event streams and long polls that wait.", Double(waiting.waiting))
         text.counter("holdfast_streams_refused_total", "Those refused over a limit.", Double(waiting.refused))
         collect(database.statistics(), &text)
+        files.collect(&text)
     }
 
     private func collect(_ now: Statistics, _ text: inout MetricsText) {

@@ -1,0 +1,29 @@
+/// What has happened, for the figures of the operator (OPS-06). Told once it is durable.
+package enum EngineNews: Sendable {
+    case change(Session.News)
+    /// The carrier has taken a message, or not.
+    case message(Session.MessageKind, to: PhoneNumber, isTaken: Bool)
+}
+
+extension Session {
+    /// What one change has added to the timeline of a session.
+    package struct News: Sendable {
+        package let flow: SessionRequest.Flow
+        package let product: SessionRequest.Product
+        package let events: [SessionEvent]
+        /// The number at hand, of which the figures take the country.
+        package let number: PhoneNumber?
+    }
+
+    /// `nil`: nothing happened since the session was loaded.
+    var news: News? {
+        guard !newEvents.isEmpty else { return nil }
+        return News(flow: request.flow, product: request.product, events: newEvents, number: currentNumber)
+    }
+}
+
+extension Engine {
+    func tell(_ news: Session.News?) {
+        if let news { noteNews(.change(news)) }
+    }
+}
