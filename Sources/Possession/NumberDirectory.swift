@@ -89,7 +89,7 @@ package struct NumberDirectory: Sendable {
     ///
     /// Blanks, dots, hyphens and round brackets are left out, so that all spellings of a number are one number. `nil`
     /// unless 4 to 15 ASCII digits remain: no letters, no extensions, no digits of other scripts.
-    static func digits(of text: String) -> String? {
+    package static func digits(of text: String) -> String? {
         guard text.utf8.count <= maxTextBytes else { return nil }
         var plain: [UInt8] = []
         for byte in text.utf8 {

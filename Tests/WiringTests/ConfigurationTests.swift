@@ -1,5 +1,6 @@
 import Possession
 import Testing
+import Text
 
 @testable import Wiring
 
@@ -102,6 +103,34 @@ import Testing
         let text = #"{"mode":"live","data":{"directory":"/d"},"server":{\#(members)}"#
         let warnings = try Self.read(text).warnings
         #expect(warnings.map { $0.prefix { $0 != ":" && $0 != " " } } == settings.map { $0[...] })
+    }
+
+    @Test(arguments: [
+        (#""::1,127.0.0.1""#, #""10.0.0.0/8, fd00::/8""#), (#""::1 127.0.0.1""#, #"["10.0.0.0/8","fd00::/8"]"#),
+        (#"["::1","127.0.0.1"]"#, #""10.0.0.0/8 fd00::/8""#),
+    ])
+    func `reads lists of addresses as arrays and as text`(hosts: String, proxies: String) throws {
+        let text =
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"host":\#(hosts),"trustedProxies":\#(proxies)}}"#
+        let server = try Self.read(text).server
+        #expect(server.hosts == ["::1", "127.0.0.1"])
+        #expect(server.trustedProxies.text == "10.0.0.0/8,fd00::/8")
+    }
+
+    @Test(arguments: [
+        (
+            #"{"host":["127.0.0.1","example.com"]}"#,
+            "server.host: the entry 'example.com' must be localhost or an IP address"
+        ),
+        (#"{"host":" , "}"#, "server.host: must name localhost or IP addresses"),
+        (
+            #"{"trustedProxies":["10.0.0.0/8","proxy"]}"#,
+            "server.trustedProxies: the entry 'proxy' is neither an IP address nor a range such as 10.0.0.0/8 or fd00::/8"
+        ),
+    ])
+    func `names the entry of a list that is wrong`(server: String, mistake: String) {
+        let text = #"{"mode":"sandbox","data":{"directory":"d"},"server":\#(server)}"#
+        #expect(Self.mistakes(text) == [mistake])
     }
 
     @Test func `puts flags over the environment over the file`() throws {
@@ -219,7 +248,7 @@ import Testing
         ),
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"server":{"host":"example.com"}}"#,
-            "server.host: must be localhost or IP addresses, separated by commas"
+            "server.host: the entry 'example.com' must be localhost or an IP address"
         ),
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"server":{"defaultRegion":"us"}}"#,

@@ -76,6 +76,24 @@ import Testing
         #expect(HealthCheck.host(of: hosts) == expected)
     }
 
+    @Test(arguments: [
+        (#"{"port":9000}"#, "127.0.0.1", 9000), (#"{"port":9000,"operationsHost":"::"}"#, "::1", 8081),
+        (#"{"port":9000,"operationsPort":9100}"#, "127.0.0.1", 9100),
+        (#"{"port":9000,"operationsHost":"0.0.0.0","operationsPort":0}"#, "127.0.0.1", 9000),
+    ])
+    func `a health check asks the listener for operators where there is one`(
+        server: String, host: String, port: UInt16
+    ) throws {
+        let text = #"{"mode":"sandbox","data":{"directory":"d"},"server":\#(server)}"#
+        let target = HealthCheck.target(of: try ConfigurationTests.read(text).server)
+        #expect(target?.host == host && target?.port == port)
+    }
+
+    @Test func `a health check knows no port that is any free one`() throws {
+        let text = #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":0}}"#
+        #expect(HealthCheck.target(of: try ConfigurationTests.read(text).server) == nil)
+    }
+
     @Test func `a health check says who did not answer`() throws {
         #expect(throws: ControlClient.Failure.broken("example.com is no IP address")) {
             try ControlClient(host: "example.com", port: 1).exchange("GET", "/healthz")

@@ -210,7 +210,7 @@ import Testing
 
     @Test func `reads numbers as the sandbox does`() throws {
         let numbers = try PeopleNumbers(try ServerFixture.configuration(directory))
-        for text in ["2001004014", "12001004014", "+12001004014"] {
+        for text in ["2001004014", "12001004014", "+12001004014", "200-100-4014", "+1 (200) 100.4014"] {
             #expect(numbers.number(text)?.e164 == "+12001004014")
         }
         #expect(numbers.number("+12345")?.e164 == "+12345")
@@ -226,7 +226,10 @@ import Testing
             """)
         let numbers = try PeopleNumbers(live)
         #expect(numbers.number("+442079460123")?.e164 == "+442079460123")
-        #expect(numbers.number("2015550123")?.e164 == "+12015550123")
+        for text in ["2015550123", "201 555 0123", "(201) 555-0123", "+1 201.555.0123"] {
+            #expect(numbers.number(text)?.e164 == "+12015550123")
+        }
+        for text in ["1-800-FLOWERS", "٢٠١٥٥٥٠١٢٣", "201555\u{200B}0123"] { #expect(numbers.number(text) == nil) }
         // Sandbox numbers, of an area code that nobody has.
         for text in ["2001004014", "+12001004014", "+12345"] { #expect(numbers.number(text) == nil) }
     }

@@ -5,7 +5,8 @@ struct HealthCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck", abstract: "Exits with 0 when the server on this machine answers, else with 1.",
         discussion: """
-            Asks the address and port of the configuration, as `serve` reads it. --port asks 127.0.0.1 instead, and needs \
+            Asks the address and port of the configuration, as `serve` reads it: the listener for operators where there is \
+            one, else the public one. --port asks 127.0.0.1 instead, and needs \
             no configuration.
             """)
 
@@ -38,11 +39,21 @@ struct HealthCheck: AsyncParsableCommand {
             printError("\(error)\nfix it, or say --port")
             throw ExitCode.failure
         }
-        guard let port = UInt16(exactly: configuration.server.port), port > 0 else {
-            printError("server.port is 0, any free one: say --port")
+        guard let target = HealthCheck.target(of: configuration.server) else {
+            printError("the configuration leaves the port open: say --port")
             throw ExitCode.failure
         }
-        return (HealthCheck.host(of: configuration.server.hosts), port)
+        return target
+    }
+
+    /// Callers can use up what the public listener may have, and not what the one for operators may. `nil`: the port is
+    /// any free one.
+    static func target(of server: Configuration.Server) -> (host: String, port: UInt16)? {
+        if let operations = server.operations, let port = UInt16(exactly: operations.port), port > 0 {
+            return (host(of: [operations.host]), port)
+        }
+        guard let port = UInt16(exactly: server.port), port > 0 else { return nil }
+        return (host(of: server.hosts), port)
     }
 
     /// An address of the server that this machine can reach.

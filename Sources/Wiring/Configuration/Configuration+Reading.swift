@@ -49,8 +49,7 @@ extension Configuration {
 
 extension Configuration.Server {
     fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
-        hosts = (reader.text(.host) ?? "localhost").split(separator: ",", omittingEmptySubsequences: false).map(
-            String.init)
+        hosts = reader.isSet(.host) ? reader.list(.host) : ["localhost"]
         port = reader.integer(.port) ?? 8080
         maxBodyBytes = reader.integer(.maxBodyBytes) ?? 1_048_576
         // Nine seconds together: container engines kill after ten.
@@ -69,8 +68,9 @@ extension Configuration.Server {
         trustedProxies = reader.addressRanges(.trustedProxies)
         defaultRegion = reader.text(.defaultRegion) ?? "US"
 
-        if !hosts.allSatisfy({ $0 == "localhost" || IPLiteral.isAddress($0) }) {
-            reader.refuse(.host, "must be localhost or IP addresses, separated by commas")
+        if hosts.isEmpty { reader.refuse(.host, "must name localhost or IP addresses") }
+        for host in hosts where host != "localhost" && !IPLiteral.isAddress(host) {
+            reader.refuse(.host, "the entry '\(host)' must be localhost or an IP address")
         }
         let isRegion = defaultRegion.utf8.count == 2 && defaultRegion.utf8.allSatisfy { (65...90).contains($0) }
         if !isRegion { reader.refuse(.defaultRegion, "must be two capital letters, such as US") }

@@ -51,8 +51,8 @@ extension ConfigurationKey {
         "sandbox plays operators and carriers and opens /sandbox; live does neither")
 
     static let host = ConfigurationKey(
-        "server.host", .text, standard: "localhost",
-        "IP addresses to listen on, separated by commas; localhost is 127.0.0.1 and ::1")
+        "server.host", .list, standard: "localhost",
+        "IP addresses to listen on: text with commas, or an array; localhost is 127.0.0.1 and ::1")
     static let port = ConfigurationKey(
         "server.port", .integer(0...65_535), standard: "8080", "TCP port to listen on; 0 takes any free one")
     static let publicURL = ConfigurationKey(
@@ -95,8 +95,9 @@ extension ConfigurationKey {
         "server.publicDocs", .flag, standard: "false in live, true in sandbox",
         "whether /docs and /openapi.json are on the public listener too")
     static let trustedProxies = ConfigurationKey(
-        "server.trustedProxies", .text, standard: "none",
-        "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For tells who calls, separated by commas")
+        "server.trustedProxies", .list, standard: "none",
+        "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For tells who calls: text with commas, or an array"
+    )
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
 

@@ -8,10 +8,11 @@ extension ConfigurationReader {
         return text.utf8.split { separators.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Addresses and ranges with commas between; none where the key is not set. A refused entry is named.
+    /// A list of addresses and ranges; none where the key is not set. A refused entry is named.
     mutating func addressRanges(_ key: ConfigurationKey) -> AddressRanges {
-        guard let list = text(key) else { return AddressRanges() }
-        do throws(AddressRanges.Defect) { return try AddressRanges(list: list) } catch {
+        let entries = list(key)
+        guard !entries.isEmpty else { return AddressRanges() }
+        do throws(AddressRanges.Defect) { return try AddressRanges(list: entries.joined(separator: ",")) } catch {
             refuse(key, "the entry '\(error.entry)' \(error.reason)")
             return AddressRanges()
         }

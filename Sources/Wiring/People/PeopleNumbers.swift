@@ -2,7 +2,7 @@ internal import Gateways
 internal import PhoneNumbers
 internal import Possession
 
-/// What number an operator means: the numbering plan, and in a sandbox the users' digits first and any E.164 number.
+/// What number an operator means, as people type it: the numbering plan, and in a sandbox the users' digits first and any E.164 number.
 struct PeopleNumbers {
     private let plan: NumberingPlan
     /// `nil` in live mode.
@@ -18,6 +18,8 @@ struct PeopleNumbers {
     }
 
     func number(_ text: String) -> PhoneNumber? {
+        // What the API reads, and longer texts as the plan has them.
+        let text = NumberDirectory.digits(of: text) ?? text
         if let users {
             if let user = users.user(sentAs: text) { return user.number }
             if let number = PhoneNumber(e164: text) { return number }
