@@ -5,14 +5,14 @@ internal import Text
 /// Why a body could not be read at all; each surface has its own answer for it.
 enum BodyDefect: Error, Sendable, Equatable {
     case mediaType(expected: String)
-    case tooLarge(maxBytes: Int)
+    case tooLarge(BodyBound)
     case empty
     case malformed(reason: String)
 
     var message: String {
         switch self {
         case .mediaType(let expected): "the Content-Type must be \(expected), in UTF-8, and the body not encoded"
-        case .tooLarge(let maxBytes): "the body is larger than \(maxBytes) bytes"
+        case .tooLarge(let bound): "the body is larger than \(bound.text)"
         case .empty: "the body is empty; a JSON object is due"
         case .malformed(let reason): "the body is not acceptable: \(reason)"
         }
@@ -21,15 +21,13 @@ enum BodyDefect: Error, Sendable, Equatable {
 
 /// Bodies of the calls that are about one person or one session.
 enum RequestBody {
-    /// In bytes; one of exactly this size passes (contract section 8).
-    static let maxBytes = 4096
     static let json = "application/json"
     static let form = "application/x-www-form-urlencoded"
 
     /// The JSON object in the body (API-07, API-08).
-    static func object(of request: Request, maxBytes: Int = maxBytes) throws(BodyDefect) -> JSONObject {
+    static func object(of request: Request, upTo bound: BodyBound = .session) throws(BodyDefect) -> JSONObject {
         if request.body.isEmpty, request.headers.count("content-type") == 0 { throw .empty }
-        try check(request, mediaType: json, maxBytes: maxBytes)
+        try check(request, mediaType: json, upTo: bound)
         do { return try JSONObject.parse(request.body) } catch {
             throw .malformed(reason: "\(error.reason), at byte \(error.offset)")
         }
@@ -43,21 +41,23 @@ enum RequestBody {
         return JSONObject()
     }
 
-    static func check(_ request: Request, mediaType: String, maxBytes: Int = maxBytes) throws(BodyDefect) {
+    static func check(_ request: Request, mediaType: String, upTo bound: BodyBound = .short) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
-        guard request.body.count <= maxBytes else { throw .tooLarge(maxBytes: maxBytes) }
+        guard bound.admits(request.body) else { throw .tooLarge(bound) }
     }
 
     /// As `checkHead`, for calls whose body may be absent: type and size of one that is announced.
-    static func checkHeadIfAnnounced(_ request: Request, mediaType: String) throws(BodyDefect) {
-        if request.headers.count("content-length") > 0 { try checkHead(request, mediaType: mediaType) }
+    static func checkHeadIfAnnounced(
+        _ request: Request, mediaType: String, upTo bound: BodyBound
+    ) throws(BodyDefect) {
+        if request.headers.count("content-length") > 0 { try checkHead(request, mediaType: mediaType, upTo: bound) }
     }
 
     /// What the head alone tells, before the body has come.
-    static func checkHead(_ request: Request, mediaType: String, maxBytes: Int = maxBytes) throws(BodyDefect) {
+    static func checkHead(_ request: Request, mediaType: String, upTo bound: BodyBound) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
-        if let length = request.headers["content-length"].flatMap({ Int($0) }), length > maxBytes {
-            throw .tooLarge(maxBytes: maxBytes)
+        if let length = request.headers["content-length"].flatMap({ Int($0) }), length > bound.bytes ?? .max {
+            throw .tooLarge(bound)
         }
     }
 

@@ -25,7 +25,7 @@ struct TextRule: Sendable {
     static let emailAddress = TextRule(maxCharacters: 254, alphabet: .emailAddress)
     /// The longest IPv6 text form.
     static let ipAddress = TextRule(maxCharacters: 45, alphabet: .ipAddress)
-    static let any = TextRule(maxCharacters: RequestBody.maxBytes, alphabet: .any)
+    static let any = TextRule(maxCharacters: 4096, alphabet: .any)
 
     static func freeText(_ maxCharacters: Int) -> TextRule {
         TextRule(maxCharacters: maxCharacters, alphabet: .freeText)

@@ -353,8 +353,11 @@ import Testing
 
     @Test func `tells a body that is too large, or of another type, from its head`() async throws {
         let world = try await World()
-        let length = (name: "Content-Length", value: "4097")
-        for (path, status) in [("/v3/verify", 400), ("/v3/verify/batch", nil), ("/v3/identity/batch", nil)]
+        let length = (name: "Content-Length", value: "131073")
+        for (path, status) in [
+            ("/v3/verify", 413), ("/v3/identity", 413), ("/v3/identity/", 413), ("/v3/verify/batch", nil),
+            ("/v3/identity/batch", nil),
+        ]
             as [(String, Int?)]
         {
             let large = World.request(.post, path, "", [World.bearer(), length])

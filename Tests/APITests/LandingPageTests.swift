@@ -288,7 +288,7 @@ extension Response {
         let body = "decision=deny&x="
         let fits = body + String(repeating: "a", count: 4096 - body.utf8.count)
         #expect(await fixture.post(fits).status == 404)
-        #expect(await fixture.post(fits + "a").status == 400)
+        #expect(await fixture.post(fits + "a").status == 413)
         #expect(fixture.told.withLock { $0.count } == 1)
     }
 

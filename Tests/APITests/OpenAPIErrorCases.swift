@@ -12,7 +12,7 @@ enum OpenAPIErrorCases {
         let field = FieldDefect("x", "y")
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
-            .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct,
+            .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct, .body(.tooLarge(.session)), .tokenBody(.tooLarge(.short)),
             .notFound(what: "x"),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)), .sourceUnavailable, .overloaded,
             .internalFault("x"), .tokenBody(body),
@@ -28,16 +28,18 @@ enum OpenAPIErrorCases {
         ]
         let client: [ClientError] =
             [
-                .invalidRequest("x"), .unsupportedMediaType("x"), .invalidToken(wasSent: true), .originNotAllowed,
+                .invalidRequest("x"), .unsupportedMediaType("x"), .bodyTooLarge("x"), .invalidToken(wasSent: true),
+                .originNotAllowed,
                 .overloaded, .internalFault("x"),
             ] + refusals.map { .refused($0) }
         let sandbox: [SandboxError] = [
             .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .overloaded, .internalFault("x"),
+            .body(.tooLarge(.short)),
         ]
         let app: [AppError] = [.noFlow, .unknownFlow, .endedFlow, .originNotAllowed, .platform(.stepNotAllowed)]
         let link: [LinkError] = [
-            .body(body), .body(media), .field(field), .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)),
-            .overloaded, .internalFault("x"),
+            .body(body), .body(media), .body(.tooLarge(.short)), .field(field),
+            .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault("x"),
         ]
         let oauth: [OAuthError] = [
             .invalidRequest("x"), .unsupportedGrantType, .invalidClient, .invalidGrant, .serverError,
@@ -71,7 +73,9 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: ClientError) -> Bool {
         switch error {
-        case .invalidRequest, .unsupportedMediaType, .invalidToken, .originNotAllowed, .overloaded, .internalFault: true
+        case .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .invalidToken, .originNotAllowed, .overloaded,
+            .internalFault:
+            true
         case .refused(let refusal): isListed(refusal)
         }
     }

@@ -81,14 +81,14 @@ package struct AppSurface: Sendable {
             return crossOrigin.permit(AppError.platform(.body(defect)).response, to: mayRead ? origins.first : nil)
         }
         return BodyRule(
-            maxBytes: RequestBody.maxBytes,
+            maxBytes: BodyBound.session.bytes,
             refusal: { request in
                 do throws(BodyDefect) {
-                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json)
+                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json, upTo: .session)
                     return nil
                 } catch { return answer(error, request) }
             },
-            tooLarge: { answer(.tooLarge(maxBytes: RequestBody.maxBytes), $0) })
+            tooLarge: { answer(.tooLarge(.session), $0) })
     }
 
     private func post(

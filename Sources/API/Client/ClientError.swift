@@ -7,6 +7,7 @@ internal import StrictJSON
 enum ClientError: Error, Sendable, Equatable {
     case invalidRequest(String)
     case unsupportedMediaType(String)
+    case bodyTooLarge(String)
     /// The token does not hold; `wasSent`: there was one.
     case invalidToken(wasSent: Bool)
     case originNotAllowed
@@ -17,7 +18,8 @@ enum ClientError: Error, Sendable, Equatable {
     init(_ defect: BodyDefect) {
         switch defect {
         case .mediaType: self = .unsupportedMediaType(defect.message)
-        case .tooLarge, .empty, .malformed: self = .invalidRequest(defect.message)
+        case .tooLarge: self = .bodyTooLarge(defect.message)
+        case .empty, .malformed: self = .invalidRequest(defect.message)
         }
     }
 
@@ -60,6 +62,7 @@ enum ClientError: Error, Sendable, Equatable {
     var entry: Entry {
         switch self {
         case .invalidRequest(let message): Entry(400, "invalid_request", 1001, message)
+        case .bodyTooLarge(let message): Entry(413, "invalid_request", 1001, message)
         case .unsupportedMediaType(let message): Entry(415, "invalid_request", 1001, message)
         case .invalidToken: Entry(401, "invalid_token", 20001, "the token is missing or not valid")
         case .originNotAllowed: Entry(403, "origin_not_allowed", 20004, "this web origin may not call")
@@ -127,7 +130,7 @@ enum ClientError: Error, Sendable, Equatable {
             response.add("WWW-Authenticate", "DPoP error=\"invalid_dpop_proof\", algs=\"ES256\"")
         case .refused(.rateLimited(let hit)): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .overloaded: response.add("Retry-After", "1")
-        case .refused, .invalidRequest, .unsupportedMediaType, .originNotAllowed, .internalFault: break
+        case .refused, .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .originNotAllowed, .internalFault: break
         }
         return response
     }

@@ -100,9 +100,9 @@ package struct ClientSurface: Sendable {
     }
 
     private func route(_ method: Method, _ pattern: String, _ respond: @escaping Respond) -> Route {
-        let tooLarge = ClientError(BodyDefect.tooLarge(maxBytes: RequestBody.maxBytes)).response
+        let tooLarge = ClientError(BodyDefect.tooLarge(.short)).response
         let body = BodyRule(
-            maxBytes: method == .post ? RequestBody.maxBytes : 0,
+            maxBytes: method == .post ? BodyBound.short.bytes : 0,
             refusal: { [self] in refusal(ofHead: $0, method) },
             tooLarge: { [self] in finish(tooLarge, $0, origin: permittedOrigin($0)) })
         return Route(method, pattern, body: body) { [self] request in
@@ -138,7 +138,7 @@ package struct ClientSurface: Sendable {
             }
             if method == .post {
                 do throws(BodyDefect) {
-                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json)
+                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json, upTo: .short)
                 } catch {
                     throw ClientError(error)
                 }

@@ -7,17 +7,19 @@ enum IdentityBody: Sendable {
     case none
     /// A JSON object, or nothing at all.
     case optional
-    /// A JSON object of at most 4 KiB.
+    /// A JSON object.
     case single
+    /// A JSON object about one person, with attributes.
+    case person
     /// A JSON object as large as the server takes any (`server.maxBodyBytes`): a batch has up to 1,000 items.
     case batch
 
-    /// `nil`: as much as the server takes.
-    var maxBytes: Int? {
+    var bound: BodyBound {
         switch self {
-        case .none: 0
-        case .optional, .single: RequestBody.maxBytes
-        case .batch: nil
+        case .none: .none
+        case .optional, .single: .session
+        case .person: .person
+        case .batch: .batch
         }
     }
 
@@ -25,7 +27,7 @@ enum IdentityBody: Sendable {
     func reader(of request: Request) throws(PlatformError) -> FieldReader {
         if isNothing(request) { return FieldReader(JSONObject()) }
         do throws(BodyDefect) {
-            return FieldReader(try RequestBody.object(of: request, maxBytes: maxBytes ?? .max))
+            return FieldReader(try RequestBody.object(of: request, upTo: bound))
         } catch {
             throw .body(error)
         }
@@ -35,9 +37,10 @@ enum IdentityBody: Sendable {
         do throws(BodyDefect) {
             switch self {
             case .none: break
-            case .optional: try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json)
-            case .single, .batch:
-                try RequestBody.checkHead(request, mediaType: RequestBody.json, maxBytes: maxBytes ?? .max)
+            case .optional:
+                try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json, upTo: bound)
+            case .single, .person, .batch:
+                try RequestBody.checkHead(request, mediaType: RequestBody.json, upTo: bound)
             }
         } catch {
             throw .body(error)

@@ -22,7 +22,7 @@ package struct IdentitySurface: Sendable {
 
     private var verifyRoutes: [Route] {
         [
-            route(.post, "/v3/verify", body: .single, VerifyPerson(service: verification).respond),
+            route(.post, "/v3/verify", body: .person, VerifyPerson(service: verification).respond),
             route(.post, "/v3/verify/batch", body: .batch, VerifyPeople(service: verification).respond),
         ]
     }
@@ -31,9 +31,9 @@ package struct IdentitySurface: Sendable {
         let list = ListIdentities(manager: manager)
         let enrol = EnrolIdentity(manager: manager)
         return [
-            route(.post, "/v3/identity", body: .single, enrol.respond),
+            route(.post, "/v3/identity", body: .person, enrol.respond),
             // SDKs of mid-2025 enrol there.
-            route(.post, "/v3/identity/", body: .single, enrol.respond),
+            route(.post, "/v3/identity/", body: .person, enrol.respond),
             route(.post, "/v3/identity/batch", body: .batch, EnrolIdentities(manager: manager).respond),
             route(.get, "/v3/identity", list.respond),
             // As older documentation has it (Prove section 4).
@@ -70,7 +70,7 @@ package struct IdentitySurface: Sendable {
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
         gate.route(
-            method, pattern, maxBodyBytes: body.maxBytes, onHead: { [self] in refusal(ofHead: $0, body) }, respond)
+            method, pattern, body: body.bound, onHead: { [self] in refusal(ofHead: $0, body) }, respond)
     }
 
     /// As `PlatformGate.refusal(ofHead:)`, by what the call's body may be.

@@ -18,7 +18,8 @@ enum LinkError: Error, Sendable, Equatable {
     var status: Int {
         switch self {
         case .body(.mediaType): 415
-        case .body(.tooLarge), .body(.empty), .body(.malformed), .field: 400
+        case .body(.tooLarge): 413
+        case .body(.empty), .body(.malformed), .field: 400
         case .rateLimited: 429
         case .overloaded: 503
         case .internalFault: 500

@@ -83,14 +83,14 @@ package struct LinkSurface: Sendable {
 
     private var decisionRule: BodyRule {
         BodyRule(
-            maxBytes: RequestBody.maxBytes, refusal: refusal(ofHead:),
-            tooLarge: { _ in answers.response(to: .body(.tooLarge(maxBytes: RequestBody.maxBytes))) })
+            maxBytes: BodyBound.short.bytes, refusal: refusal(ofHead:),
+            tooLarge: { _ in answers.response(to: .body(.tooLarge(.short))) })
     }
 
     /// Why a decision fails whatever its body is.
     private func refusal(ofHead request: Request) -> Response? {
         do throws(BodyDefect) {
-            try RequestBody.checkHead(request, mediaType: RequestBody.form)
+            try RequestBody.checkHead(request, mediaType: RequestBody.form, upTo: .short)
             return nil
         } catch {
             return answers.response(to: .body(error))

@@ -48,7 +48,7 @@ struct APIDocument: Sendable {
     private static func object(_ operation: Operation) -> JSONObject {
         var object: JSONObject = [
             "operationId": .string(operation.id), "tags": [.string(operation.surface.rawValue)],
-            "summary": .string(operation.summary), "description": .string(operation.detail),
+            "summary": .string(operation.summary), "description": .string(detail(operation)),
         ]
         if operation.caller != .anyone {
             object.set("security", [[operation.caller.rawValue: []] as JSONObject])
@@ -59,6 +59,12 @@ struct APIDocument: Sendable {
         }
         object.set("responses", responses(operation))
         return object
+    }
+
+    private static func detail(_ operation: Operation) -> String {
+        var sentences = [operation.detail]
+        if let bound = operation.bound { sentences.append("The body has at most \(bound.text).") }
+        return sentences.joined(separator: " ")
     }
 
     private static func parameter(_ parameter: Parameter) -> JSONObject {
@@ -87,7 +93,8 @@ struct APIDocument: Sendable {
             return (answer.status, object)
         }
         all += DescribedErrors(operation).responses
-        for (name, failure) in DescribedErrors.shared {
+        // A call that says itself what it answers goes first.
+        for (name, failure) in DescribedErrors.shared where !all.contains(where: { $0.status == failure.status }) {
             all.append((failure.status, ["$ref": .string("#/components/responses/\(name)")]))
         }
         var responses = JSONObject()

@@ -54,6 +54,7 @@ enum AppDescription {
     ]
     private static let common: [AppError] = [
         .platform(.field(.missing("flowType"))), .platform(.body(.empty)), .originNotAllowed,
+        .platform(.body(.tooLarge(.session))),
         .platform(.body(.mediaType(expected: RequestBody.json))), .platform(.overloaded), .platform(.internalFault("")),
         .platform(.rateLimited(.init(.startsPerAddress, retryAfterSeconds: 1))),
         .notSetUp,

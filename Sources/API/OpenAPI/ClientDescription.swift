@@ -19,7 +19,8 @@ enum ClientDescription {
     ]
     /// What a call that changes the session may answer besides.
     private static let changing: [ClientError] = [
-        .unsupportedMediaType("the Content-Type must be application/json"), .refused(.requestIDReused),
+        .unsupportedMediaType("the Content-Type must be application/json"),
+        .bodyTooLarge(BodyDefect.tooLarge(.short).message), .refused(.requestIDReused),
         .refused(.sessionDone),
     ]
 

@@ -19,6 +19,8 @@ struct DescribedErrors: Sendable {
     /// path parameter at all, such as a control character, is at no path.
     private var failures: [HTTPFailure] {
         [.badRequest(reason: "..."), .internalFault, .overloaded] + (operation.path.contains("{") ? [.notFound] : [])
+            // Beside the call's own limit there is that of the server.
+            + (operation.errors.contains { $0.status == 413 } ? [.contentTooLarge] : [])
     }
 
     /// Every status with its response object, in order.

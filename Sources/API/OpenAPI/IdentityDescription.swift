@@ -17,18 +17,21 @@ enum IdentityDescription {
         .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
         .internalFault(""),
     ]
-    private static let bodyErrors: [PlatformError] = [.body(.empty), .body(.mediaType(expected: RequestBody.json))]
+    private static func bodyErrors(_ bound: BodyBound) -> [PlatformError] {
+        [.body(.empty), .body(.mediaType(expected: RequestBody.json))]
+            + (bound.bytes == nil ? [] : [.body(.tooLarge(bound))])
+    }
 
     static func operation(
         _ id: String, _ method: Method, _ path: String, _ summary: String, _ detail: String,
         parameters: [Parameter] = [], body: Content? = nil, isBodyRequired: Bool = true, answer: Schema,
-        errors: [PlatformError] = []
+        errors: [PlatformError] = [], bound: BodyBound = .session
     ) -> Operation {
         Operation(
             id: id, method: method, path: path, surface: .platform, summary: summary, detail: detail,
             caller: .accessToken, parameters: parameters, body: body, isBodyRequired: isBodyRequired,
             answers: [Answer(status: 200, about: "Done.", content: .json(answer))],
-            errors: (errors + common + (body == nil ? [] : bodyErrors)).map(\.response))
+            errors: (errors + common + (body == nil ? [] : bodyErrors(bound))).map(\.response), ownBound: bound)
     }
 
     // MARK: Members
@@ -112,7 +115,7 @@ enum IdentityDescription {
             may("clientHumanId", .text()), must("identity", .named("VerifiedIdentity")),
             may("isEnrolled", .flag, "On success."), may("evaluation", .named("VerificationEvaluation")),
         ]),
-        errors: [.sandboxUserNotFound, .otherProduct, .numberStopped, .sourceUnavailable])
+        errors: [.sandboxUserNotFound, .otherProduct, .numberStopped, .sourceUnavailable], bound: .person)
 
     private static let verifyBatch = operation(
         "verifyPeople", .post, "/v3/verify/batch", "Verify up to 1,000 people",
@@ -147,7 +150,7 @@ enum IdentityDescription {
                         may("error", .text(), "Why the item was not looked at."),
                     ]))),
         ]),
-        errors: [.sourceUnavailable])
+        errors: [.sourceUnavailable], bound: .batch)
 
     private static func items(_ item: Schema, most: Int) -> Schema {
         let other = Schema.anything.with("description", "What cannot be read has its error.")
@@ -177,7 +180,8 @@ enum IdentityDescription {
             body: .json(
                 .record([must("phoneNumber", phoneNumber)] + identityFields, others: true),
                 #"{"phoneNumber":"2001004014","clientCustomerId":"c-1"}"#),
-            answer: .record(ids + [must("success", .flag)]), errors: [.sandboxUserNotFound, .otherProduct])
+            answer: .record(ids + [must("success", .flag)]), errors: [.sandboxUserNotFound, .otherProduct],
+            bound: .person)
         operation.original = isAlias ? "enrolIdentity" : nil
         return operation
     }
@@ -212,7 +216,7 @@ enum IdentityDescription {
                         may("proveId", .identifier), may("identityId", .identifier),
                         may("error", .text(), "Why it was not enrolled."),
                     ])))
-        ]))
+        ]), bound: .batch)
 
     private static func list(_ path: String) -> Operation {
         let isAlias = path.hasSuffix("/")

@@ -22,8 +22,8 @@ enum LinkDescription {
                     ], others: true), #"{"decision":"approve","matchCode":"42"}"#),
             answers: answers,
             errors: errors([
-                .field(.missing(DecideLink.decision)), .body(.mediaType(expected: RequestBody.form)), limited,
-                .overloaded,
+                .field(.missing(DecideLink.decision)), .body(.mediaType(expected: RequestBody.form)),
+                .body(.tooLarge(.short)), limited, .overloaded,
                 .internalFault(""),
             ]), errorShape: .page),
     ]

@@ -22,6 +22,19 @@ struct Operation: Sendable {
     var errorShape = ErrorShape.coded
     /// The operation that this one is another path of.
     var original: String?
+    /// Where the body may be of another size than those of its surface.
+    var ownBound: BodyBound?
+
+    /// How large the body may be; `nil` where there is none.
+    var bound: BodyBound? {
+        guard body != nil else { return nil }
+        if let ownBound { return ownBound }
+        switch surface {
+        case .app: return .session
+        case .platform: return body?.type == RequestBody.form ? .short : .session
+        case .client, .mobileAuth, .link, .operations, .sandbox, .simulatedOperator: return .short
+        }
+    }
 
     /// Whose recorded answer is the example.
     var recordedID: String { original ?? id }

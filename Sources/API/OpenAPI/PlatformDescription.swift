@@ -37,15 +37,16 @@ enum PlatformDescription {
         errors: [
             PlatformError.tokenField(.missing("grant_type")), .tokenBody(.malformed(reason: "...")),
             .unsupportedGrantType, .invalidClient, .tokenBody(.mediaType(expected: RequestBody.form)),
-            .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
+            .tokenBody(.tooLarge(.short)), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
+            .internalFault(""),
         ].map(\.response),
         errorShape: .token)
 
     /// What every call with an access token may answer.
     static let common: [PlatformError] = [
         .field(.missing("possessionType")), .body(.empty), .unauthorized(wasSent: false),
-        .body(.mediaType(expected: RequestBody.json)), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)),
-        .overloaded,
+        .body(.mediaType(expected: RequestBody.json)), .body(.tooLarge(.session)),
+        .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
         .internalFault(""),
     ]
 

@@ -21,7 +21,8 @@ enum SandboxDescription {
         body: Content, _ answer: Content, errors: [SandboxError] = []
     ) -> Operation {
         let common: [SandboxError] = [
-            .field(.missing("outcome")), .body(.mediaType(expected: RequestBody.json)), .overloaded, .internalFault(""),
+            .field(.missing("outcome")), .body(.mediaType(expected: RequestBody.json)), .body(.tooLarge(.short)),
+            .overloaded, .internalFault(""),
         ]
         return Operation(
             id: id, method: .post, path: path, surface: .sandbox, summary: summary, detail: detail,

@@ -91,7 +91,8 @@ enum PlatformError: Error, Sendable, Equatable {
     private static func status(of defect: BodyDefect) -> Int {
         switch defect {
         case .mediaType: 415
-        case .tooLarge, .empty, .malformed: 400
+        case .tooLarge: 413
+        case .empty, .malformed: 400
         }
     }
 

@@ -42,18 +42,17 @@ struct PlatformGate: Sendable {
     /// A route that only admitted calls reach. What they or the gate refuse is answered by `answer`, and reported where it
     /// is our fault.
     /// - Parameters:
-    ///   - maxBodyBytes: `nil`: as much as the server takes; 0: the call has no body.
     ///   - onHead: why a request fails whatever its body is.
     func route(
-        _ method: Method, _ pattern: String, maxBodyBytes: Int? = RequestBody.maxBytes,
+        _ method: Method, _ pattern: String, body bound: BodyBound = .session,
         onHead: @escaping @Sendable (Request) -> Response?,
         answer: @escaping @Sendable (PlatformError) -> Response = { $0.response },
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
         // Over what the server takes at all, the answer is its own 413.
         var tooLarge: (@Sendable (Request) -> Response)?
-        if let maxBodyBytes { tooLarge = { _ in answer(PlatformError.body(.tooLarge(maxBytes: maxBodyBytes))) } }
-        let body = BodyRule(maxBytes: maxBodyBytes, refusal: onHead, tooLarge: tooLarge)
+        if bound.bytes != nil { tooLarge = { _ in answer(PlatformError.body(.tooLarge(bound))) } }
+        let body = BodyRule(maxBytes: bound.bytes, refusal: onHead, tooLarge: tooLarge)
         return Route(method, pattern, body: body) { request in
             do throws(PlatformError) {
                 return try await respond(request, try await admit(request))
@@ -73,7 +72,9 @@ struct PlatformGate: Sendable {
     func refusal(ofHead request: Request) -> Response? {
         do throws(PlatformError) {
             _ = try claims(of: request)
-            do throws(BodyDefect) { try RequestBody.checkHead(request, mediaType: RequestBody.json) } catch {
+            do throws(BodyDefect) {
+                try RequestBody.checkHead(request, mediaType: RequestBody.json, upTo: .session)
+            } catch {
                 throw PlatformError.body(error)
             }
             return nil

@@ -35,6 +35,7 @@ enum SandboxError: Error, Sendable, Equatable {
         }
     }
 
+        case .body(.tooLarge(let bound)): (413, 8001, BodyDefect.tooLarge(bound).message)
     var response: Response {
         let entry = entry
         var response = Response.coded(entry.status, code: entry.code, message: entry.message)

@@ -55,8 +55,8 @@ package struct SandboxSurface: Sendable {
         _ method: Method, _ pattern: String,
         _ respond: @escaping @Sendable (Request) async throws(SandboxError) -> Response
     ) -> Route {
-        let tooLarge = SandboxError.body(.tooLarge(maxBytes: RequestBody.maxBytes)).response
-        let body = BodyRule(maxBytes: method == .post ? RequestBody.maxBytes : 0, tooLarge: { _ in tooLarge })
+        let tooLarge = SandboxError.body(.tooLarge(.short)).response
+        let body = BodyRule(maxBytes: method == .post ? BodyBound.short.bytes : 0, tooLarge: { _ in tooLarge })
         return Route(method, pattern, body: body) { [engine, hosts] request in
             guard hosts.accept(request.host) else { return SandboxHosts.refusal }
             do throws(SandboxError) { return try await respond(request) } catch {

@@ -10,7 +10,7 @@ struct EnrolIdentity: Sendable {
 
     /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.single.reader(of: request)
+        let fields = try IdentityBody.person.reader(of: request)
         let order: IdentityManager.Order
         do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
         let id: ProveID

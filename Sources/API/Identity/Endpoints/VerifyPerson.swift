@@ -17,7 +17,7 @@ struct VerifyPerson: Sendable {
 
     /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.rateLimited`, `.numberStopped`, `.sourceUnavailable`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.single.reader(of: request)
+        let fields = try IdentityBody.person.reader(of: request)
         let order: VerificationService.Order
         do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
         let verification: VerificationService.Verification

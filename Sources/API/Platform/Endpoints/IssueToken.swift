@@ -44,12 +44,12 @@ struct IssueToken: Sendable {
     }
 
     static let bodyRule = BodyRule(
-        maxBytes: RequestBody.maxBytes, refusal: refusal(ofHead:),
-        tooLarge: { _ in PlatformError.tokenBody(.tooLarge(maxBytes: RequestBody.maxBytes)).response })
+        maxBytes: BodyBound.short.bytes, refusal: refusal(ofHead:),
+        tooLarge: { _ in PlatformError.tokenBody(.tooLarge(.short)).response })
 
     private static func refusal(ofHead request: Request) -> Response? {
         do throws(BodyDefect) {
-            try RequestBody.checkHead(request, mediaType: RequestBody.form)
+            try RequestBody.checkHead(request, mediaType: RequestBody.form, upTo: .short)
             return nil
         } catch {
             return PlatformError.tokenBody(error).response

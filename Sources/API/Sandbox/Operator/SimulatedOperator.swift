@@ -59,7 +59,7 @@ package struct SimulatedOperator: Sendable {
     }
 
     package var routes: [Route] {
-        let body = BodyRule(maxBytes: RequestBody.maxBytes)
+        let body = BodyRule(maxBytes: BodyBound.short.bytes)
         return [
             Route(.get, Self.authorizePath) { [authorize] in authorize.respond(to: $0) },
             Route(.post, Self.tokenPath, body: body) { [redeem] in redeem.respond(to: $0) },
