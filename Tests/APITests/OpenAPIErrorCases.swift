@@ -34,7 +34,7 @@ enum OpenAPIErrorCases {
             ] + refusals.map { .refused($0) }
         let sandbox: [SandboxError] = [
             .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .overloaded, .internalFault("x"),
-            .body(.tooLarge(.short)),
+            .body(.tooLarge(.short)), .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
         ]
         let app: [AppError] = [.noFlow, .unknownFlow, .endedFlow, .originNotAllowed, .platform(.stepNotAllowed)]
         let link: [LinkError] = [
@@ -99,7 +99,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: SandboxError) -> Bool {
         switch error {
-        case .body, .field, .unknownSession, .alreadyDone, .overloaded, .internalFault: true
+        case .body, .field, .unknownSession, .alreadyDone, .rateLimited, .overloaded, .internalFault: true
         }
     }
 

@@ -50,6 +50,7 @@ struct APIDocument: Sendable {
             "operationId": .string(operation.id), "tags": [.string(operation.surface.rawValue)],
             "summary": .string(operation.summary), "description": .string(detail(operation)),
         ]
+        if let listeners = operation.listeners { object.set("x-listeners", listeners) }
         if operation.caller != .anyone {
             object.set("security", [[operation.caller.rawValue: []] as JSONObject])
         }
@@ -64,6 +65,11 @@ struct APIDocument: Sendable {
     private static func detail(_ operation: Operation) -> String {
         var sentences = [operation.detail]
         if let bound = operation.bound { sentences.append("The body has at most \(bound.text).") }
+        if operation.listeners == ["operations"] {
+            sentences.append(
+                "In live it is on the listener for operators (server.operationsPort), unless the configuration says "
+                    + "otherwise.")
+        }
         return sentences.joined(separator: " ")
     }
 

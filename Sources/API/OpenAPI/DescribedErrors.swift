@@ -119,6 +119,7 @@ struct DescribedErrors: Sendable {
         case 414: "The request target is too long."
         case 415: "The Content-Type is another one."
         case 417: "The expectation cannot be met."
+        case 421: "This server is not called by that name."
         case 422: "The retry key was used with another body."
         case 429: "Too many requests."
         case 431: "The header fields are too large."

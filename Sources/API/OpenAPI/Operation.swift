@@ -36,6 +36,12 @@ struct Operation: Sendable {
         }
     }
 
+    /// Where the call is in live mode: on the listener for operators alone, or on both. `nil`: on the public one.
+    var listeners: [String]? {
+        guard surface == .operations else { return nil }
+        return ["/metrics", "/docs", "/openapi.json"].contains(path) ? ["operations"] : ["public", "operations"]
+    }
+
     /// Whose recorded answer is the example.
     var recordedID: String { original ?? id }
 

@@ -13,7 +13,7 @@ enum SandboxDescription {
         Operation(
             id: id, method: .get, path: path, surface: .sandbox, summary: summary, detail: detail,
             parameters: parameters, answers: [Answer(status: 200, about: "Done.", content: answer)],
-            errors: (errors + [.overloaded, .internalFault("")]).map(\.response))
+            errors: (errors + [.overloaded, .internalFault("")]).map(\.response) + [SandboxHosts.refusal])
     }
 
     private static func post(
@@ -27,7 +27,7 @@ enum SandboxDescription {
         return Operation(
             id: id, method: .post, path: path, surface: .sandbox, summary: summary, detail: detail,
             parameters: parameters, body: body, answers: [Answer(status: 200, about: "Done.", content: answer)],
-            errors: (errors + common).map(\.response))
+            errors: (errors + common).map(\.response) + [SandboxHosts.refusal])
     }
 
     private static let messages = get(
@@ -38,7 +38,10 @@ enum SandboxDescription {
             .query(may("after", .text(most: 64), "The id of the last message that was seen.")),
             .query(may("wait", .integer(0...30), "Seconds.")),
         ], .json(.record([must("messages", .list(of: message))])),
-        errors: [.field(FieldDefect("to", "is not a phone number"))])
+        errors: [
+            .field(FieldDefect("to", "is not a phone number")),
+            .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
+        ])
 
     private static let message = Schema.record([
         must("id", .text()), must("to", .text()), must("channel", .choice(["sms"])), must("text", .text()),

@@ -7,6 +7,8 @@ enum SandboxError: Error, Sendable, Equatable {
     case field(FieldDefect)
     case unknownSession
     case alreadyDone
+    /// As many of this address wait as may.
+    case rateLimited(LimitHit)
     case overloaded
     case internalFault(String)
 
@@ -19,6 +21,13 @@ enum SandboxError: Error, Sendable, Equatable {
         }
     }
 
+    init(_ refusal: WaitingPlaces.Refusal) {
+        switch refusal {
+        case .ofAddress: self = .rateLimited(LimitHit(.waitsPerAddress, retryAfterSeconds: 5))
+        case .all: self = .overloaded
+        }
+    }
+
     init(_ fault: StorageFault) {
         self = fault == .overloaded ? .overloaded : .internalFault("storage: \(fault)")
     }
@@ -26,20 +35,25 @@ enum SandboxError: Error, Sendable, Equatable {
     private var entry: (status: Int, code: Int, message: String) {
         switch self {
         case .body(.mediaType(let expected)): (415, 8001, BodyDefect.mediaType(expected: expected).message)
+        case .body(.tooLarge(let bound)): (413, 8001, BodyDefect.tooLarge(bound).message)
         case .body(let defect): (400, 8001, defect.message)
         case .field(let defect): (400, 8001, defect.message)
         case .unknownSession: (404, 8008, "there is no session with this correlation ID")
+        case .rateLimited(let hit): (429, 8004, hit.message)
         case .alreadyDone: (409, 8003, "the session has ended")
         case .overloaded: (503, 8000, "the server is busy; try again")
         case .internalFault: (500, 8000, "internal error")
         }
     }
 
-        case .body(.tooLarge(let bound)): (413, 8001, BodyDefect.tooLarge(bound).message)
     var response: Response {
         let entry = entry
         var response = Response.coded(entry.status, code: entry.code, message: entry.message)
-        if self == .overloaded { response.add("Retry-After", "1") }
+        switch self {
+        case .overloaded: response.add("Retry-After", "1")
+        case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
+        case .body, .field, .unknownSession, .alreadyDone, .internalFault: break
+        }
         return response
     }
 }

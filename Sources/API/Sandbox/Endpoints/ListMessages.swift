@@ -31,7 +31,7 @@ struct ListMessages: Sendable {
         }
         let place: WaitingPlaces.Place?
         do throws(WaitingPlaces.Refusal) { place = wait > 0 ? try places.take(for: request) : nil } catch {
-            throw .overloaded
+            throw SandboxError(error)
         }
         defer { place?.giveBack() }
         let deadline = ContinuousClock.now.advanced(by: .seconds(wait))
