@@ -10,6 +10,10 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     case sandboxUserNotFound
     /// 8008: the id is malformed, unknown, another tenant's, of another product, or no longer readable.
     case unknownCorrelationID
+    /// 8008: the tenant's own session is over, and its result can no longer be read.
+    case endedSession
+    /// The same of an auth ID.
+    case endedAuthSession
     /// The flow of a browser or phone has expired: for whoever holds its flow token.
     case endedFlow
     /// The same of an auth ID, by which `/v1/server/auth` names a session.

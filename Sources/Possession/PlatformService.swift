@@ -170,7 +170,7 @@ package struct PlatformService: Sendable {
         let now = engine.now()
         let session: Session
         do { session = try await engine.settled(found, at: now) } catch { throw PlatformRefusal(fault: error) }
-        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { throw .unknown(product) }
+        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { throw .ended(product) }
         return session
     }
 
@@ -282,6 +282,11 @@ extension PlatformRefusal {
     fileprivate static func unknown(_ product: SessionRequest.Product) -> PlatformRefusal {
         product == .auth ? .unknownAuthID : .unknownCorrelationID
     }
+
+    /// The session is the tenant's own, and over for good.
+    fileprivate static func ended(_ product: SessionRequest.Product) -> PlatformRefusal {
+        product == .auth ? .endedAuthSession : .endedSession
+    }
 }
 
 extension SessionUnit {
@@ -292,7 +297,7 @@ extension SessionUnit {
         // A key waits for its number no longer than the session lives (client protocol 4.6).
         let isOverdue = session.outcome == .possessionRequired && now >= session.expiresAt
         if isOverdue || session.outcome == .expired || !session.isReadable(at: now, for: rules.limits.resultLifetime) {
-            return .failure(.unknown(session.request.product))
+            return .failure(.ended(session.request.product))
         }
         do throws(PlatformRefusal) {
             // Without a key that waits, `continue` has nothing to do.

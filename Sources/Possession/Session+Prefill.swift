@@ -9,13 +9,14 @@ extension Session {
 
     /// Whether the number is proven. May be repeated, with the same answer.
     package mutating func validate(at now: Timestamp, rules: Rules) throws(PlatformRefusal) -> Validation {
-        guard let prefill, isReadable(at: now, for: rules.limits.resultLifetime) else { throw .unknownCorrelationID }
+        guard let prefill else { throw .unknownCorrelationID }
+        guard isReadable(at: now, for: rules.limits.resultLifetime) else { throw .endedSession }
         switch outcome {
         case nil: return .pending
-        case .expired: throw .unknownCorrelationID
+        case .expired: throw .endedSession
         case .succeeded:
             if prefill.step == .started {
-                guard now < expiresAt else { throw .unknownCorrelationID }
+                guard now < expiresAt else { throw .endedSession }
                 self.prefill?.step = .validated
                 record(.numberValidated, at: now)
             }
@@ -75,7 +76,8 @@ extension Session {
 
     /// A step is taken at its turn, within the session's life.
     private func require(_ step: PrefillCheck.Step, at now: Timestamp) throws(PlatformRefusal) {
-        guard let prefill, now < expiresAt, outcome != .expired else { throw .unknownCorrelationID }
+        guard let prefill else { throw .unknownCorrelationID }
+        guard now < expiresAt, outcome != .expired else { throw .endedSession }
         guard prefill.step == step else { throw .stepNotAllowed }
     }
 

@@ -169,7 +169,8 @@ package struct VerificationService: Sendable {
         } catch {
             switch error {
             case .invalidField, .sandboxUserNotFound, .otherProduct, .notFound: return .failure(error)
-            case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .endedFlow, .rateLimited,
+            case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .endedFlow, .endedSession,
+                .endedAuthSession, .rateLimited,
                 .numberStopped,
                 .sourceUnavailable, .overloaded, .internalFault:
                 throw error

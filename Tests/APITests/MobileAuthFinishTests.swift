@@ -77,6 +77,17 @@ import Testing
         #expect(answer.json["mobileAuth"] == ["attemptsLeft": 2, "error": "mobile_auth_unavailable", "code": 20303])
     }
 
+    @Test func `needs no number once the operator has told it`() async throws {
+        let world = try await World()
+        world.carrier.answer(.success(.number(try #require(PhoneNumber(e164: "+12001004014")))))
+        let app = await world.native(World.mobileWithoutNumber)
+        #expect(await app.read().json["phone"] == ["needed": true])
+        let walk = await app.beginMobileAuth()
+        let answer = await app.post("/mobile-auth/finish", walk.finishBody(try #require(await walk.follow())))
+        #expect(answer.json["outcome"] == "succeeded")
+        #expect(answer.json["phone"]?.object?["needed"] == false)
+    }
+
     // MARK: fingerprints
 
     @Test func `takes no fingerprint but its own`() async throws {

@@ -12,7 +12,8 @@ enum OpenAPIErrorCases {
         let field = FieldDefect("x", "y")
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
-            .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct, .body(.tooLarge(.session)), .tokenBody(.tooLarge(.short)),
+            .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .endedSession,
+            .endedAuthSession, .otherProduct, .body(.tooLarge(.session)), .tokenBody(.tooLarge(.short)),
             .notFound(what: "x"),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)), .sourceUnavailable, .overloaded,
             .internalFault("x"), .tokenBody(body),
@@ -64,7 +65,7 @@ extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
         case .body, .field, .unauthorized, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID,
-            .unknownAuthID, .otherProduct, .notFound,
+            .unknownAuthID, .endedSession, .endedAuthSession, .otherProduct, .notFound,
             .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .tokenBody, .tokenField,
             .unsupportedGrantType, .invalidClient, .numberStopped:
             true

@@ -80,7 +80,7 @@ import Testing
         #expect(answer.json["success"] == "true")
     }
 
-    @Test func `is false after a quarter of an hour, and unknown a quarter later`() async throws {
+    @Test func `is false after a quarter of an hour, and over a quarter later`() async throws {
         let world = try await World()
         let started = await world.start(Self.lorant)
         _ = world.clock.advance(seconds: 899)
@@ -92,7 +92,13 @@ import Testing
         _ = world.clock.advance(seconds: 1)
         let gone = await world.status(started)
         #expect(gone.status == 400)
-        #expect(gone.json["code"] == 8008)
+        #expect(
+            gone.text == #"{"code":8008,"message":"field 'correlationId' names a session that is over for good"}"#)
+        // Whose it is, and that there was one, nobody else learns.
+        let body = #"{"correlationId":"\#(started.correlationID)"}"#
+        let others = await world.post("/v3/unify-status", body, as: "sandbox-2")
+        #expect(
+            others.text == #"{"code":8008,"message":"field 'correlationId' is not a known correlation ID"}"#)
     }
 
     @Test func `prefers the reference of this request`() async throws {
@@ -231,7 +237,9 @@ import Testing
         #expect(await world.post("/unify-bind", body, as: "sandbox-2").json["code"] == 8008)
         let unredeemed = await world.start(Self.none)
         _ = world.clock.advance(seconds: 900)
-        #expect(await bind(world, unredeemed, "2001004014").json["code"] == 8008)
+        let over = await bind(world, unredeemed, "2001004014")
+        #expect(over.json["code"] == 8008)
+        #expect(over.json["message"] == "field 'correlationId' names a session that is over for good")
     }
 }
 

@@ -80,14 +80,14 @@ import Testing
         var late = run()
         #expect(
             refusal { () throws(PlatformRefusal) in _ = try late.validate(at: end, rules: Fixture.rules) }
-                == .unknownCorrelationID)
+                == .endedSession)
         var session = try validated()
         #expect(
             try session.validate(at: end.adding(.milliseconds(-1)), rules: Fixture.rules) == .passed)
         let unreadable = Fixture.start.adding(Fixture.limits.resultLifetime)
         #expect(
             refusal { () throws(PlatformRefusal) in _ = try session.validate(at: unreadable, rules: Fixture.rules) }
-                == .unknownCorrelationID)
+                == .endedSession)
     }
 
     @Test func `a session of unify is no run`() {
@@ -235,12 +235,12 @@ import Testing
         let claim = PersonClaim(ssn: PartialSSN("6227"))
         #expect(
             refusal { () throws(PlatformRefusal) in _ = try session.challenge(claim, against: Self.marcia, at: end) }
-                == .unknownCorrelationID)
+                == .endedSession)
         #expect(try session.challenge(claim, against: Self.marcia, at: end.adding(.milliseconds(-1))).passes)
         #expect(
             refusal { () throws(PlatformRefusal) in _ = try session.complete(Self.names, against: Self.marcia, at: end)
             }
-                == .unknownCorrelationID)
+                == .endedSession)
     }
 
     @Test func `the timeline tells the steps`() throws {

@@ -18,7 +18,7 @@ enum AppError: Error, Sendable, Equatable {
     init(_ refusal: PlatformRefusal) {
         switch refusal {
         case .unknownCorrelationID: self = .unknownFlow
-        case .endedFlow: self = .endedFlow
+        case .endedFlow, .endedSession: self = .endedFlow
         case .unauthorized: self = .notSetUp
         default: self = .platform(PlatformError(refusal))
         }

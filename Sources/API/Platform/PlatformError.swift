@@ -12,6 +12,8 @@ enum PlatformError: Error, Sendable, Equatable {
     case sandboxUserNotFound
     case unknownCorrelationID
     case unknownAuthID
+    case endedSession
+    case endedAuthSession
     case otherProduct
     case notFound(what: String)
     case rateLimited(LimitHit)
@@ -33,6 +35,8 @@ enum PlatformError: Error, Sendable, Equatable {
         case .sandboxUserNotFound: self = .sandboxUserNotFound
         case .unknownCorrelationID, .endedFlow: self = .unknownCorrelationID
         case .unknownAuthID: self = .unknownAuthID
+        case .endedSession: self = .endedSession
+        case .endedAuthSession: self = .endedAuthSession
         case .otherProduct: self = .otherProduct
         case .notFound(let what): self = .notFound(what: what)
         case .rateLimited(let hit): self = .rateLimited(hit)
@@ -60,6 +64,8 @@ enum PlatformError: Error, Sendable, Equatable {
         case .stepNotAllowed: (403, 8003, nil, "step not allowed")
         case .sandboxUserNotFound: (400, 8007, nil, Self.howToAddUsers)
         case .unknownCorrelationID: (400, 8008, nil, "field 'correlationId' is not a known correlation ID")
+        case .endedSession: (400, 8008, nil, "field 'correlationId' names a session that is over for good")
+        case .endedAuthSession: (400, 8008, nil, "field 'authId' names a session that is over for good")
         case .unknownAuthID: (400, 8008, nil, "field 'authId' is not a known auth ID")
         case .otherProduct: (403, 8009, nil, "this test user belongs to a product that this API client does not have")
         case .notFound(let what): (404, 8010, nil, "no such \(what)")
@@ -116,8 +122,9 @@ enum PlatformError: Error, Sendable, Equatable {
         case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
-        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .otherProduct,
-            .notFound, .numberStopped, .internalFault, .tokenBody, .tokenField, .unsupportedGrantType:
+        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .endedSession,
+            .endedAuthSession, .otherProduct, .notFound, .numberStopped, .internalFault, .tokenBody, .tokenField,
+            .unsupportedGrantType:
             break
         }
         return response
