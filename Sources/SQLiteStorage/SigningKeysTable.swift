@@ -1,16 +1,25 @@
 package import Possession
 
-/// Table `signing_keys` (migration 0004). The private halves come and go sealed; their keys are not known here.
+/// Table `signing_keys` (migrations 0004 and 0019). The halves of a key come and go sealed; their keys are not known here.
 package struct SigningKeysTable: SigningKeyStore {
     private enum SQL {
         static let all: StaticString = """
-            SELECT kid, purpose, created_at_ms, activates_at_ms, private_key_sealed
+            SELECT kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed
               FROM signing_keys ORDER BY created_at_ms
             """
         static let insert: StaticString = """
-            INSERT INTO signing_keys (kid, purpose, created_at_ms, activates_at_ms, private_key_sealed)
-              VALUES (?1, ?2, ?3, ?4, ?5)
+            INSERT INTO signing_keys (kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """
+        /// Whatever the caller's clock says, the last key of a purpose that can sign stays.
+        static let forgetPrivateHalf: StaticString = """
+            UPDATE signing_keys SET private_key_sealed = NULL, public_key_sealed = ?2
+              WHERE kid = ?1 AND private_key_sealed IS NOT NULL AND EXISTS (
+                SELECT 1 FROM signing_keys AS later
+                  WHERE later.purpose = signing_keys.purpose AND later.private_key_sealed IS NOT NULL
+                    AND (later.activates_at_ms, later.kid) > (signing_keys.activates_at_ms, signing_keys.kid))
+            """
+        static let remove: StaticString = "DELETE FROM signing_keys WHERE kid = ?1 AND private_key_sealed IS NULL"
     }
 
     private let database: Database
@@ -25,9 +34,18 @@ package struct SigningKeysTable: SigningKeyStore {
                 StoredSigningKey(
                     kid: try row.text("signing_keys.kid"), purpose: try row.choice("signing_keys.purpose"),
                     createdAt: try row.time("signing_keys.created_at_ms"),
-                    activatesAt: try row.time("signing_keys.activates_at_ms"),
-                    sealedPrivateKey: try row.blob("signing_keys.private_key_sealed"))
+                    activatesAt: try row.time("signing_keys.activates_at_ms"), half: try half(&row))
             }
+        }
+    }
+
+    private func half(_ row: inout Row) throws(StorageFault) -> StoredSigningKey.Half {
+        let privateHalf = try row.optionalBlob("signing_keys.private_key_sealed")
+        let publicHalf = try row.optionalBlob("signing_keys.public_key_sealed")
+        switch (privateHalf, publicHalf) {
+        case (let sealed?, nil): return .sealedPrivate(sealed)
+        case (nil, let sealed?): return .sealedPublic(sealed)
+        default: throw .corrupt(what: "signing_keys.private_key_sealed")
         }
     }
 
@@ -38,8 +56,29 @@ package struct SigningKeysTable: SigningKeyStore {
                 $0.text(key.purpose.rawValue)
                 $0.time(key.createdAt)
                 $0.time(key.activatesAt)
-                $0.blob(key.sealedPrivateKey)
+                switch key.half {
+                case .sealedPrivate(let sealed):
+                    $0.blob(sealed)
+                    $0.null()
+                case .sealedPublic(let sealed):
+                    $0.null()
+                    $0.blob(sealed)
+                }
             }
         }
+    }
+
+    package func retire(_ keys: [StoredSigningKey], removing outlived: [String]) async throws(StorageFault) {
+        try await database.transaction { (connection) throws(StorageFault) in
+            for key in keys {
+                guard case .sealedPublic(let sealed) = key.half else { continue }
+                try connection.run(SQL.forgetPrivateHalf) {
+                    $0.text(key.kid)
+                    $0.blob(sealed)
+                }
+            }
+            for kid in outlived { try connection.run(SQL.remove) { $0.text(kid) } }
+        }
+        await database.truncateLog()
     }
 }

@@ -6,7 +6,7 @@ extension ES256TokenService: ClientAssertionIssuer {
     package func issueClientAssertion(
         clientID: String, audience: String, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String {
-        guard let record = ring.withLock({ $0.signer(for: .assertion, at: now) }) else {
+        guard let record = ring.withLock({ $0.signer(for: .assertion, at: now) }), let key = record.key else {
             throw TokenFault("no signing key is active")
         }
         let claims: JSONObject = [
@@ -14,7 +14,7 @@ extension ES256TokenService: ClientAssertionIssuer {
             "jti": .string(Base64URL.encode(jti)), "iat": .integer(now.seconds),
             "exp": .integer(now.adding(limits.assertionLifetime).seconds),
         ]
-        return try JWS.make(header: record.encodedHeader, claims: claims.serialized(), key: record.key)
+        return try JWS.make(header: record.encodedHeader, claims: claims.serialized(), key: key)
     }
 }
 
@@ -33,7 +33,7 @@ extension ES256TokenService: ClientAssertionVerifier {
             let expiresAt = time("exp", in: jws.claims), isAlive(until: expiresAt, at: now),
             // Both are below 2^40.
             expiresAt - issuedAt <= Self.longestAssertionLife,
-            jws.isSigned(by: record.key.verifyingKey)
+            jws.isSigned(by: record.verifyingKey)
         else { return nil }
         return ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiresAt))
     }

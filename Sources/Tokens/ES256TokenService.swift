@@ -23,7 +23,12 @@ package final class ES256TokenService: TokenService {
 
     /// Serves from another ring from now on. Remembered tokens are forgotten, in case their key is no longer there.
     package func replaceRing(_ ring: SigningKeyRing) {
-        self.ring.withLock { $0 = ring }
+        changeRing { _ in ring }
+    }
+
+    /// The same with the ring that `change` makes of the one in use.
+    package func changeRing(_ change: (SigningKeyRing) -> SigningKeyRing) {
+        ring.withLock { $0 = change($0) }
         verifiedAuth.removeAll()
         verifiedAccess.removeAll()
     }
@@ -92,8 +97,8 @@ package final class ES256TokenService: TokenService {
         [auth, access].allSatisfy { kind in
             guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }) else { return false }
             let message = Array("readiness".utf8)
-            guard let signature = try? record.key.sign(message) else { return false }
-            return record.key.verifyingKey.verifies(signature, of: message)
+            guard let signature = try? record.key?.sign(message) else { return false }
+            return record.verifyingKey.verifies(signature, of: message)
         }
     }
 
@@ -108,7 +113,7 @@ package final class ES256TokenService: TokenService {
     private func issue(
         _ kind: TokenKind, subject: String, jti: [UInt8], _ now: Timestamp, _ extra: (inout [UInt8]) -> Void
     ) throws(TokenFault) -> String {
-        guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }) else {
+        guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }), let key = record.key else {
             throw TokenFault("no signing key is active")
         }
         let issuedAt = String(now.seconds)
@@ -127,7 +132,7 @@ package final class ES256TokenService: TokenService {
         claims.append(contentsOf: #","exp":"#.utf8)
         claims.append(contentsOf: String(now.adding(kind.lifetime).seconds).utf8)
         claims.append(UInt8(ascii: "}"))
-        return try JWS.make(header: record.encodedHeader, claims: claims, key: record.key)
+        return try JWS.make(header: record.encodedHeader, claims: claims, key: key)
     }
 
     /// Every check the kinds share (TOK-03), the signature last.
@@ -143,7 +148,7 @@ package final class ES256TokenService: TokenService {
             let issuedAt = time("iat", in: jws.claims), hasBegun(issuedAt, at: now),
             let notBefore = time("nbf", in: jws.claims), hasBegun(notBefore, at: now),
             let expiresAt = time("exp", in: jws.claims), isAlive(until: expiresAt, at: now),
-            jws.isSigned(by: record.key.verifyingKey)
+            jws.isSigned(by: record.verifyingKey)
         else { return nil }
         return (jws.claims, Timestamp(seconds: expiresAt))
     }

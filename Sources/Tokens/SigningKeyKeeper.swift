@@ -19,18 +19,36 @@ package struct SigningKeyKeeper: Sendable {
     package func load(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing {
         var ring = try await storedRing()
         for purpose in SigningKeyRecord.Purpose.allCases where !ring.keys.contains(where: { $0.purpose == purpose }) {
-            ring = try await add(to: ring, for: purpose, at: now)
+            ring = ring.adding(try await added(to: ring, for: purpose, at: now))
         }
         return ring
     }
 
-    /// Adds a key that takes over after the publication lead; returns the ring to serve from now on.
+    /// Adds a key that takes over after the publication lead; returns it, for the ring in use.
     ///
     /// - Throws: `SigningKeyFault`; the ring in use stays good.
     package func rotate(
         _ purpose: SigningKeyRecord.Purpose, at now: Timestamp
-    ) async throws(SigningKeyFault) -> SigningKeyRing {
-        try await add(to: try await storedRing(), for: purpose, at: now)
+    ) async throws(SigningKeyFault) -> SigningKeyRecord {
+        try await added(to: try await storedRing(), for: purpose, at: now)
+    }
+
+    /// Deletes the private halves of keys that can never sign again, and keys whose last token has expired. Returns what
+    /// went.
+    ///
+    /// - Parameter now: a time that is to be believed: one far ahead would end tokens that are alive.
+    /// - Throws: `SigningKeyFault`; the keys are then as they were.
+    package func retire(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing.Outlived {
+        let outlived = try await storedRing().outlived(at: now)
+        guard !outlived.isEmpty else { return outlived }
+        let halves: [StoredSigningKey]
+        do {
+            halves = try outlived.privateHalves.map { (key) throws(TokenFault) in
+                try key.publicOnly.stored(sealedWith: sealer)
+            }
+        } catch { throw .token(error) }
+        do { try await store.retire(halves, removing: outlived.keys.map(\.kid)) } catch { throw .storage(error) }
+        return outlived
     }
 
     private func storedRing() async throws(SigningKeyFault) -> SigningKeyRing {
@@ -44,9 +62,9 @@ package struct SigningKeyKeeper: Sendable {
         } catch { throw .token(error) }
     }
 
-    private func add(
+    private func added(
         to ring: SigningKeyRing, for purpose: SigningKeyRecord.Purpose, at now: Timestamp
-    ) async throws(SigningKeyFault) -> SigningKeyRing {
+    ) async throws(SigningKeyFault) -> SigningKeyRecord {
         let record: SigningKeyRecord
         let stored: StoredSigningKey
         do {
@@ -54,7 +72,7 @@ package struct SigningKeyKeeper: Sendable {
             stored = try record.stored(sealedWith: sealer)
         } catch { throw .token(error) }
         do { try await store.add(stored) } catch { throw .storage(error) }
-        return ring.adding(record)
+        return record
     }
 }
 

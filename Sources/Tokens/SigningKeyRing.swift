@@ -7,6 +7,7 @@ internal import Text
 ///
 ///     created            activates          successor activates      + token lifetime + leeway
 ///        |--- published ----|---- published, signs ----|--- published, verifies ---|  gone
+///        |------------- private half ------------------|
 package struct SigningKeyRing: Sendable {
     private let limits: TokenLimits
     /// Newest activation first.
@@ -32,10 +33,10 @@ package struct SigningKeyRing: Sendable {
     package var keys: [SigningKeyRecord] { records.values.flatMap { $0 } }
 
     /// The newest key that is active. When none is, as the machine's clock was set back before the first one, the one
-    /// that was active first: a token that everybody can check is better than none. `nil` without any key.
+    /// that was active first and still can: a token that everybody can check is better than none. `nil` without any key.
     package func signer(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
         let keys = records[purpose, default: []]
-        return keys.first { $0.activatesAt <= now } ?? keys.last
+        return keys.first { $0.activatesAt <= now && $0.key != nil } ?? keys.last { $0.key != nil }
     }
 
     /// The key of exactly this name and purpose while tokens of it may be alive.
@@ -58,7 +59,7 @@ package struct SigningKeyRing: Sendable {
     /// A JWK set (RFC 7517 section 5) with public members only (TOK-09).
     package func publicKeySet(at now: Timestamp) -> [UInt8] {
         let keys = published(at: now).map { record in
-            var jwk = record.key.publicKey.jwk
+            var jwk = record.verifyingKey.publicKey.jwk
             jwk.set("use", "sig")
             jwk.set("alg", "ES256")
             jwk.set("kid", record.kid)
@@ -82,6 +83,39 @@ package struct SigningKeyRing: Sendable {
     /// The ring with one more key.
     package func adding(_ record: SigningKeyRecord) -> SigningKeyRing {
         SigningKeyRing(keys + [record], limits: limits)
+    }
+
+    /// What can go.
+    package struct Outlived: Sendable {
+        /// Those that sign nothing more and still have their private half.
+        package var privateHalves: [SigningKeyRecord] = []
+        /// Those whose last token has expired.
+        package var keys: [SigningKeyRecord] = []
+
+        package var isEmpty: Bool { privateHalves.isEmpty && keys.isEmpty }
+    }
+
+    /// The keys that come before the one that signs at `now`, with a private half that time will not call for again, and
+    /// those of them whose last token has expired. The newest key that can sign is never among them, whatever `now` is.
+    package func outlived(at now: Timestamp) -> Outlived {
+        var outlived = Outlived()
+        for keys in records.values {
+            guard let signing = keys.firstIndex(where: { $0.activatesAt <= now && $0.key != nil }) else { continue }
+            for key in keys[(signing + 1)...] {
+                if key.key != nil { outlived.privateHalves.append(key) }
+                if !isAlive(retirement(of: key), now) { outlived.keys.append(key) }
+            }
+        }
+        return outlived
+    }
+
+    /// The ring without what has outlived its use.
+    package func retired(at now: Timestamp) -> SigningKeyRing {
+        let outlived = outlived(at: now)
+        let gone = Set(outlived.keys.map { ByteText($0.kid) })
+        let halved = Set(outlived.privateHalves.map { ByteText($0.kid) })
+        let kept = keys.filter { !gone.contains(ByteText($0.kid)) }
+        return SigningKeyRing(kept.map { halved.contains(ByteText($0.kid)) ? $0.publicOnly : $0 }, limits: limits)
     }
 
     /// Names of keys are RFC 7638 thumbprints: exactly 43 characters of base64url.

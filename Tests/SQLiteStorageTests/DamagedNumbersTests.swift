@@ -41,7 +41,7 @@ import Testing
         try await SandboxClockTable(database).save { 5 }
         try await SigningKeysTable(database).add(
             StoredSigningKey(
-                kid: "k", purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now, sealedPrivateKey: [1]))
+                kid: "k", purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now, half: .sealedPrivate([1])))
         try await database.probe()
         return all
     }

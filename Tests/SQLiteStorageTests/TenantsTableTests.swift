@@ -117,10 +117,33 @@ import Testing
         let added = StoredSigningKey.Purpose.allCases.enumerated().map { index, purpose in
             StoredSigningKey(
                 kid: "k-\(index)", purpose: purpose, createdAt: Timestamp(seconds: Int64(index)),
-                activatesAt: Timestamp(seconds: 9), sealedPrivateKey: [1, 2])
+                activatesAt: Timestamp(seconds: 9), half: .sealedPrivate([1, 2]))
         }
         for key in added { try await keys.add(key) }
         #expect(try await keys.signingKeys() == added)
         await #expect(throws: StorageFault.duplicate) { try await keys.add(added[0]) }
+    }
+
+    private func key(_ kid: String, from seconds: Int64, _ half: StoredSigningKey.Half) -> StoredSigningKey {
+        StoredSigningKey(
+            kid: kid, purpose: .auth, createdAt: Timestamp(seconds: 1), activatesAt: Timestamp(seconds: seconds),
+            half: half)
+    }
+
+    @Test func `replaces a private half, keeps the last one, and removes only what is public`() async throws {
+        let keys = SigningKeysTable(try Fixture.database())
+        for (kid, seconds) in [("a", Int64(1)), ("b", 2), ("c", 3)] {
+            try await keys.add(key(kid, from: seconds, .sealedPrivate([7])))
+        }
+        // All three at once, as a wrong clock might ask for.
+        try await keys.retire(
+            [
+                key("a", from: 1, .sealedPublic([8])), key("b", from: 2, .sealedPublic([8])),
+                key("c", from: 3, .sealedPublic([8])),
+            ], removing: ["a", "c"])
+        #expect(
+            try await keys.signingKeys() == [
+                key("b", from: 2, .sealedPublic([8])), key("c", from: 3, .sealedPrivate([7])),
+            ])
     }
 }

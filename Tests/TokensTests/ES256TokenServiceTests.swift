@@ -146,12 +146,12 @@ import Tokens
         #expect(service.verifyAccessToken(try authToken(), at: Fixture.now) == nil)
         #expect(service.verifyAuthToken(try accessToken(), at: Fixture.now) == nil)
         var forge = Forge(access)
-        forge.key = auth.key
+        forge.key = try #require(auth.key)
         #expect(service.verifyAccessToken(try forge.token(), at: Fixture.now) == nil)
         forge.header["kid"] = .string(auth.kid)
         #expect(service.verifyAccessToken(try forge.token(), at: Fixture.now) == nil)
         forge = Forge(auth)
-        forge.key = access.key
+        forge.key = try #require(access.key)
         forge.header["kid"] = .string(access.kid)
         #expect(service.verifyAuthToken(try forge.token(), at: Fixture.now) == nil)
     }

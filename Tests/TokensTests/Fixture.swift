@@ -44,7 +44,8 @@ struct Forge {
 
     /// What the service itself would issue.
     init(_ record: SigningKeyRecord, at now: Timestamp = Fixture.now) {
-        key = record.key
+        guard let key = record.key else { preconditionFailure("a key without its private half forges nothing") }
+        self.key = key
         claims = [
             "iss": .string(Fixture.publicURL), "jti": "abcdefgh", "iat": .integer(now.seconds),
             "nbf": .integer(now.seconds),

@@ -9,6 +9,11 @@ private final class MemoryStore: SigningKeyStore {
     let keys = Mutex<[StoredSigningKey]>([])
     func signingKeys() async throws(StorageFault) -> [StoredSigningKey] { keys.withLock { $0 } }
     func add(_ key: StoredSigningKey) async throws(StorageFault) { keys.withLock { $0.append(key) } }
+    func retire(_ retired: [StoredSigningKey], removing outlived: [String]) async throws(StorageFault) {
+        keys.withLock { keys in
+            keys = keys.map { key in retired.first { $0.kid == key.kid } ?? key }.filter { !outlived.contains($0.kid) }
+        }
+    }
 }
 
 @Suite struct SigningKeyKeeperTests {
@@ -48,9 +53,9 @@ private final class MemoryStore: SigningKeyStore {
 
     @Test func `stores the successor before it serves it`() async throws {
         _ = try await keeper.load(at: Fixture.now)
-        let ring = try await keeper.rotate(.auth, at: Fixture.now.adding(.seconds(10)))
+        let key = try await keeper.rotate(.auth, at: Fixture.now.adding(.seconds(10)))
         let count = SigningKeyRecord.Purpose.allCases.count + 1
-        #expect(ring.keys.count == count)
+        #expect(store.keys.withLock { $0.last?.kid } == key.kid)
         #expect(store.keys.withLock { $0.count } == count)
         #expect(store.keys.withLock { $0.last?.activatesAt } == Fixture.now.adding(.seconds(310)))
     }
@@ -60,8 +65,60 @@ private final class MemoryStore: SigningKeyStore {
         for key in ring.keys {
             let stored = try #require(store.keys.withLock { $0.first { $0.kid == key.kid } })
             // The DER of a key holds its public half too: neither may show.
-            #expect(!contains(stored.sealedPrivateKey, key.key.publicKey.x))
+            guard case .sealedPrivate(let sealed) = stored.half else { throw TokenFault("no private half") }
+            #expect(!contains(sealed, key.verifyingKey.publicKey.x))
         }
+    }
+
+    @Test func `deletes the private half once the successor signs, and the key with its last token`() async throws {
+        let old = try #require(try await keeper.load(at: Fixture.now).signer(for: .auth, at: Fixture.now))
+        let new = try await keeper.rotate(.auth, at: Fixture.now)
+        // Published 300 seconds ahead; the last token of the old key lives 900 more, and 30 of leeway.
+        #expect(try await keeper.retire(at: Fixture.now.adding(.seconds(299))).isEmpty)
+        let outlived = try await keeper.retire(at: Fixture.now.adding(.seconds(300)))
+        #expect(outlived.privateHalves.map(\.kid) == [old.kid] && outlived.keys.isEmpty)
+        let half = store.keys.withLock { $0.first { $0.kid == old.kid }?.half }
+        guard case .sealedPublic = half else { throw TokenFault("the private half is still there") }
+
+        // A restart: the old key verifies what it signed, and signs nothing.
+        let now = Fixture.now.adding(.seconds(1229))
+        let token = try Fixture.service([old]).issueAuthToken(
+            for: Fixture.authID, nonce: Fixture.nonce, jti: Fixture.jti, at: Fixture.now.adding(.seconds(299)))
+        let ring = try await keeper.load(at: now)
+        let service = ES256TokenService(publicURL: Fixture.publicURL, ring: ring)
+        #expect(service.verifyAuthToken(token, at: Fixture.now.adding(.seconds(1198))) != nil)
+        #expect(ring.published(at: now).contains { $0.kid == old.kid })
+        #expect(ring.signer(for: .auth, at: Fixture.now)?.kid == new.kid)
+
+        #expect(try await keeper.retire(at: now).isEmpty)
+        #expect(try await keeper.retire(at: Fixture.now.adding(.seconds(1230))).keys.map(\.kid) == [old.kid])
+        #expect(!store.keys.withLock { $0.contains { $0.kid == old.kid } })
+    }
+
+    @Test(arguments: [-1 << 40, -1, 0, 1, 1 << 40])
+    func `never deletes the only key, whatever the clock says`(seconds: Int) async throws {
+        let before = Set(try await keeper.load(at: Fixture.now).keys.map(\.kid))
+        #expect(try await keeper.retire(at: Fixture.now.adding(.seconds(seconds))).isEmpty)
+        for _ in 0..<3 { _ = try await keeper.rotate(.auth, at: Fixture.now) }
+        _ = try await keeper.retire(at: Fixture.now.adding(.seconds(seconds)))
+        // Back to the right time: every purpose still has a key that signs.
+        let ring = try await keeper.load(at: Fixture.now)
+        #expect(SigningKeyRecord.Purpose.allCases.allSatisfy { ring.signer(for: $0, at: Fixture.now)?.key != nil })
+        #expect(before.count == SigningKeyRecord.Purpose.allCases.count)
+        #expect(ES256TokenService(publicURL: "https://a", ring: ring).signs(at: Fixture.now))
+    }
+
+    @Test func `takes no public half that was not sealed here, or was sealed as another's`() async throws {
+        let record = try Fixture.record(.auth).publicOnly
+        let sealer = try Self.sealer(master)
+        let stored = try record.stored(sealedWith: sealer)
+        let key = record.verifyingKey.publicKey
+        #expect(try SigningKeyRecord(stored, openedWith: sealer).verifyingKey.publicKey == key)
+        let bare = StoredSigningKey(
+            kid: record.kid, purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now,
+            half: .sealedPublic(key.x + key.y))
+        #expect(throws: TokenFault.self) { try SigningKeyRecord(bare, openedWith: sealer) }
+        #expect(throws: TokenFault.self) { try SigningKeyRecord(changed(stored, purpose: .access), openedWith: sealer) }
     }
 
     @Test func `refuses keys under another master key, another purpose or another kid`() async throws {
@@ -83,8 +140,7 @@ private final class MemoryStore: SigningKeyStore {
     ) -> StoredSigningKey {
         StoredSigningKey(
             kid: kid ?? key.kid, purpose: purpose ?? key.purpose, createdAt: key.createdAt,
-            activatesAt: key.activatesAt,
-            sealedPrivateKey: key.sealedPrivateKey)
+            activatesAt: key.activatesAt, half: key.half)
     }
 
     private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {

@@ -84,8 +84,8 @@ import Tokens
             #expect(key["kty"] == "EC" && key["crv"] == "P-256" && key["use"] == "sig" && key["alg"] == "ES256")
         }
         let own = try #require(keys.first { $0["kid"] == .string(record.kid) })
-        #expect(own["x"] == .string(Base64URL.encode(record.key.publicKey.x)))
-        #expect(own["y"] == .string(Base64URL.encode(record.key.publicKey.y)))
-        #expect(record.kid == Base64URL.encode(record.key.publicKey.thumbprint.bytes))
+        #expect(own["x"] == .string(Base64URL.encode(record.verifyingKey.publicKey.x)))
+        #expect(own["y"] == .string(Base64URL.encode(record.verifyingKey.publicKey.y)))
+        #expect(record.kid == Base64URL.encode(record.verifyingKey.publicKey.thumbprint.bytes))
     }
 }

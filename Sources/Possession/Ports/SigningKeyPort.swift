@@ -1,4 +1,4 @@
-/// A token-signing key as it is stored: the private half only sealed.
+/// A token-signing key as it is stored: its halves only sealed.
 package struct StoredSigningKey: Sendable, Equatable {
     /// Which kind of token a key signs; kinds never share a key (TOK-04).
     package enum Purpose: String, Sendable, Hashable, CaseIterable {
@@ -7,29 +7,40 @@ package struct StoredSigningKey: Sendable, Equatable {
         case assertion
     }
 
+    /// What is left of a key.
+    package enum Half: Sendable, Equatable {
+        /// The private half, from which the public one is made.
+        case sealedPrivate([UInt8])
+        /// The public half of a key that signs nothing more.
+        case sealedPublic([UInt8])
+    }
+
     /// The `kid` of its tokens: the base64url RFC 7638 thumbprint of the public half.
     package let kid: String
     package let purpose: Purpose
     package let createdAt: Timestamp
     /// From when it signs, until a later key of the same purpose takes over. It is published before (TOK-08).
     package let activatesAt: Timestamp
-    package let sealedPrivateKey: [UInt8]
+    package let half: Half
 
-    package init(
-        kid: String, purpose: Purpose, createdAt: Timestamp, activatesAt: Timestamp, sealedPrivateKey: [UInt8]
-    ) {
+    package init(kid: String, purpose: Purpose, createdAt: Timestamp, activatesAt: Timestamp, half: Half) {
         self.kid = kid
         self.purpose = purpose
         self.createdAt = createdAt
         self.activatesAt = activatesAt
-        self.sealedPrivateKey = sealedPrivateKey
+        self.half = half
     }
 }
 
 /// Keeps signing keys over restarts.
 package protocol SigningKeyStore: Sendable {
-    /// Every key that was ever added, in any order.
+    /// Every key that has not been removed, in any order.
     func signingKeys() async throws(StorageFault) -> [StoredSigningKey]
     /// Returns when the key is durable.
     func add(_ key: StoredSigningKey) async throws(StorageFault)
+    /// Puts the public halves of `keys` in the place of their private ones, and removes the keys named in `outlived` of
+    /// which only the public half is left. Returns when no file holds what went.
+    ///
+    /// A key stays as it is unless its purpose has another that activates later and has its private half.
+    func retire(_ keys: [StoredSigningKey], removing outlived: [String]) async throws(StorageFault)
 }

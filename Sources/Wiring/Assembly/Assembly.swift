@@ -76,7 +76,7 @@ package final class Assembly: Sendable {
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
         let erasure = Erasure(
             store: store.erasures, announce: announce, forgetMessages: { inbox.forget($0, of: $1) })
-        let administration = store.administration(erasure) { tokens.replaceRing($0) }
+        let administration = store.administration(erasure) { tokens.changeRing($0) }
         let userList = SandboxUserList(sandboxUsers?.entries ?? [])
         self.userList = userList
         let users = userList.users

@@ -17,6 +17,7 @@ package struct Store: Sendable {
     package let erasures: Erasures
     package let limitCounts: LimitCountsTable
     package let sandboxClock: SandboxClockTable
+    let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
     package let keyed: Keyed
     package let mobileAuthTokens: MobileAuthTokenService
@@ -100,8 +101,9 @@ package struct Store: Sendable {
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         erasures = Erasures(database, sealing: sealing)
         sandboxClock = SandboxClockTable(database)
+        signingKeys = SigningKeysTable(database)
         keeper = SigningKeyKeeper(
-            store: SigningKeysTable(database),
+            store: signingKeys,
             sealer: try Sealer(key: try master.subkey(.signingKeySeal), randomBytes: random.randomBytes))
     }
 
@@ -109,12 +111,12 @@ package struct Store: Sendable {
 
     /// - Parameter erasure: `nil`: of the files only, as no server runs on them.
     func administration(
-        _ erasure: Erasure? = nil, replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
+        _ erasure: Erasure? = nil, changeRing: @escaping Administration.RingChange
     ) -> Administration {
         Administration(
             tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
             keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now, secretRule: ClientSecret(mode),
-            replaceRing: replaceRing)
+            changeRing: changeRing)
     }
 
     /// A key is made for a new database only: with another key, nothing in an old one could be read.

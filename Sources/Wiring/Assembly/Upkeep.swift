@@ -85,6 +85,19 @@ struct Upkeep: Sendable {
                 break
             }
         } catch { logger.warning("the sweep stopped", metadata: ["fault": "\(error)"]) }
+        await careForKeys(now)
+    }
+
+    /// - Parameter now: a time that is to be believed.
+    private func careForKeys(_ now: Timestamp) async {
+        do {
+            let gone = try await administration.retireKeys(at: now)
+            if gone > 0 {
+                logger.notice(
+                    "private halves of old signing keys were deleted: they can never sign again",
+                    metadata: ["keys": "\(gone)"])
+            }
+        } catch { logger.error("old signing keys were not deleted", metadata: ["fault": "\(error)"]) }
         guard rotationDays > 0 else { return }
         do { try await administration.rotateKeys(olderThan: .seconds(rotationDays * 86_400)) } catch {
             logger.error("signing keys were not rotated", metadata: ["fault": "\(error)"])

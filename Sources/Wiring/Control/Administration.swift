@@ -9,8 +9,8 @@ package struct Administration: Sendable {
     let erasure: Erasure
     let limits: any LimitStore
     private let keeper: SigningKeyKeeper
-    /// Takes a new ring into use.
-    private let replaceRing: @Sendable (SigningKeyRing) -> Void
+    /// Takes another ring into use, made of the one that is.
+    private let changeRing: RingChange
     private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
     private let randomBytes: RandomBytes
     let now: Now
@@ -20,7 +20,7 @@ package struct Administration: Sendable {
         tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
         keeper: SigningKeyKeeper, keyed: Keyed, randomBytes: @escaping RandomBytes, now: @escaping Now,
         secretRule: ClientSecret,
-        replaceRing: @escaping @Sendable (SigningKeyRing) -> Void
+        changeRing: @escaping RingChange
     ) {
         self.tenants = tenants
         self.people = people
@@ -31,8 +31,10 @@ package struct Administration: Sendable {
         self.randomBytes = randomBytes
         self.now = now
         self.secretRule = secretRule
-        self.replaceRing = replaceRing
+        self.changeRing = changeRing
     }
+
+    package typealias RingChange = @Sendable ((SigningKeyRing) -> SigningKeyRing) -> Void
 
     package enum Refusal: Error, Sendable, CustomStringConvertible {
         case taken
@@ -147,7 +149,8 @@ package struct Administration: Sendable {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Every key, oldest first, whether it signs now, and when its last token has expired; `nil` while it has no successor.
+    /// Every key whose tokens may be alive, oldest first: whether it signs now, and when its last token has expired; `nil`
+    /// while it has no successor.
     package func keys() async throws(Refusal) -> [(key: SigningKeyRecord, signs: Bool, verifiesUntil: Timestamp?)] {
         let now = now()
         do {
@@ -163,7 +166,8 @@ package struct Administration: Sendable {
     package func rotateKeys() async throws(Refusal) {
         do {
             for purpose in SigningKeyRecord.Purpose.allCases {
-                replaceRing(try await keeper.rotate(purpose, at: now()))
+                let key = try await keeper.rotate(purpose, at: now())
+                changeRing { $0.adding(key) }
             }
         } catch { throw .failed(error.advice) }
     }
@@ -172,13 +176,24 @@ package struct Administration: Sendable {
     func rotateKeys(olderThan age: Duration) async throws(Refusal) {
         let now = now()
         do {
-            var ring = try await keeper.load(at: now)
+            let ring = try await keeper.load(at: now)
             for purpose in SigningKeyRecord.Purpose.allCases {
                 let newest = ring.keys.filter { $0.purpose == purpose }.map(\.createdAt).max()
                 guard let newest, newest.adding(age) <= now else { continue }
-                ring = try await keeper.rotate(purpose, at: now)
-                replaceRing(ring)
+                let key = try await keeper.rotate(purpose, at: now)
+                changeRing { $0.adding(key) }
             }
+        } catch { throw .failed(error.advice) }
+    }
+
+    /// Deletes private halves that can never sign again, and keys whose last token has expired.
+    /// - Parameter now: a time that is to be believed.
+    /// - Returns: how many private halves went.
+    func retireKeys(at now: Timestamp) async throws(Refusal) -> Int {
+        do {
+            let outlived = try await keeper.retire(at: now)
+            if !outlived.isEmpty { changeRing { $0.retired(at: now) } }
+            return outlived.privateHalves.count
         } catch { throw .failed(error.advice) }
     }
 }

@@ -123,6 +123,7 @@ package struct ControlSurface: Sendable {
             object.set("createdAt", UTCTime.text(key.createdAt))
             object.set("activatesAt", UTCTime.text(key.activatesAt))
             object.set("signs", signs)
+            object.set("privateHalf", key.key == nil ? "deleted" : "kept")
             // Absent: no successor is known, so it verifies until some time after the next rotation.
             object.set("verifiesUntil", end.map(UTCTime.text))
             return .object(object)
