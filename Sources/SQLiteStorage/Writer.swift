@@ -20,19 +20,19 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Those who wait until what was erased is out of the WAL.
-    private struct Erasers {
+    struct Erasers {
         var waiting: [UnsafeContinuation<Void, Never>] = []
         /// A truncation will come, or is under way.
         var isPlanned = false
     }
 
-    private let queue = DispatchQueue(label: "holdfast.database")
+    let queue = DispatchQueue(label: "holdfast.database")
     private let inbox = Locked(Inbox())
-    private let erasers = Locked(Erasers())
-    private let counters = Locked(DatabaseStatistics())
-    private let limits: StorageLimits
+    let erasers = Locked(Erasers())
+    let counters = Locked(DatabaseStatistics())
+    let limits: StorageLimits
     private let longestWait: UInt64
-    private let uptime: @Sendable () -> UInt64
+    let uptime: @Sendable () -> UInt64
     private let onFatal: @Sendable (String) -> Void
     /// The latest time that anybody was told.
     private let timeTold: @Sendable () -> Timestamp?
@@ -40,12 +40,12 @@ final class Writer: @unchecked Sendable {
     /// What is stored as such, with a lead: no time was told that is after it.
     private var marked: Timestamp?
     /// `nil` after `close`.
-    private var connection: Connection?
-    private var plan: CheckpointPlan
+    var connection: Connection?
+    var plan: CheckpointPlan
     /// A truncation was wanted and not possible: it is tried again until it is.
-    private var owesTruncation = false
-    private var lastTruncation: UInt64?
-    private let loggedPages: UnsafeMutablePointer<Int32>
+    var owesTruncation = false
+    var lastTruncation: UInt64?
+    let loggedPages: UnsafeMutablePointer<Int32>
 
     init(
         _ connection: sending Connection, limits: StorageLimits, uptime: @escaping @Sendable () -> UInt64,
@@ -151,7 +151,7 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Runs a batch; afterwards each of its transactions has its result, and every success is durable.
-    private func commit(_ batch: [PendingTransaction]) {
+    func commit(_ batch: [PendingTransaction]) {
         let inTime = dropLate(batch)
         guard !inTime.isEmpty || batch.isEmpty else { return }
         guard let connection else { return refuse(inTime, .failed(code: 0, operation: "closed"), .failed) }
@@ -236,7 +236,7 @@ final class Writer: @unchecked Sendable {
 
     /// After an I/O error nobody knows what is on the disk: nothing is written any more, and the owner is told to stop
     /// (DUR-07).
-    private func stopIfFatal(_ connection: Connection) {
+    func stopIfFatal(_ connection: Connection) {
         guard let fatal = connection.fatal else { return }
         let isFirst = inbox.withLock { inbox in
             defer { inbox.refusal = inbox.refusal ?? fatal.fault }
@@ -270,7 +270,7 @@ final class Writer: @unchecked Sendable {
     private static let leastMarkLead = Duration.milliseconds(2500)
 
     /// The mark that the next commit should store; `nil`: the stored one will do.
-    private func timeToMark() -> Timestamp? {
+    func timeToMark() -> Timestamp? {
         guard let told = timeTold() else { return nil }
         if let marked, told.adding(Writer.leastMarkLead) <= marked { return nil }
         return told.adding(Writer.markLead)
@@ -286,113 +286,7 @@ final class Writer: @unchecked Sendable {
         } catch { connection.rollBack() }
     }
 
-    // MARK: The log
-
-    /// A page in the WAL has a header of 24 bytes (sqlite.org/fileformat2.html section 4).
-    private static let bytesPerLoggedPage = 4096 + 24
-
-    /// The only place that checkpoints: two connections at it can damage the file in this engine's version (DUR-04).
-    private func keepLogSmall() {
-        let pages = Int(loggedPages.pointee)
-        guard let connection, connection.fatal == nil else { return }
-        guard let mode = plan.mode(pages: pages, at: uptime()) else { return }
-        checkpoint(connection, owesTruncation ? .truncate : mode)
-    }
-
-    /// Never waits for anybody, so that a reader that stays holds up no write. `false`: pages were left in the WAL.
-    @discardableResult
-    private func checkpoint(_ connection: Connection, _ mode: Connection.Checkpoint) -> Bool {
-        let start = uptime()
-        var isEmptied = false
-        var isHeld = false
-        var isDiskFull = false
-        do throws(SQLiteFailure) {
-            isEmptied = try connection.checkpoint(mode) == 0
-            isHeld = !isEmptied
-        } catch {
-            // A failure that is not fatal, a full disk, leaves all pages in the WAL: a later round tries again.
-            isDiskFull = error.refusal == .diskFull
-        }
-        let now = uptime()
-        if isEmptied {
-            loggedPages.pointee = 0
-            plan.emptied()
-            if mode == .truncate { owesTruncation = false }
-        } else {
-            plan.left(pages: Int(loggedPages.pointee), at: now, isHeld: isHeld)
-        }
-        counters.withLock { counters in
-            if isDiskFull { counters.isDiskFull = true }
-            counters.checkpoints += 1
-            counters.checkpointSeconds += Double(now - start) / 1e9
-            counters.logHeldSince = plan.heldSince
-            if mode == .truncate { counters.logBytes = Int(loggedPages.pointee) * Writer.bytesPerLoggedPage }
-        }
-        stopIfFatal(connection)
-        return isEmptied
-    }
-
-    /// Makes up for what could not be done after a batch: nobody may write for long, and a reader has gone. Told about
-    /// once a second.
-    func tend() {
-        queue.async {
-            if let connection = self.connection, connection.fatal == nil, self.timeToMark() != nil { self.commit([]) }
-            if self.owesTruncation, let connection = self.connection, connection.fatal == nil {
-                self.checkpoint(connection, .truncate)
-            } else {
-                self.keepLogSmall()
-            }
-        }
-    }
-
-    /// Empties the WAL, so that what was erased is in no file any more (DAT-05). One truncation serves all who ask
-    /// within `truncationGap`. While a reader keeps the WAL, it returns after some tries, and the writer goes on trying.
-    func truncateLog() async {
-        await withUnsafeContinuation { waiter in
-            let mustPlan = erasers.withLock { erasers in
-                erasers.waiting.append(waiter)
-                defer { erasers.isPlanned = true }
-                return !erasers.isPlanned
-            }
-            if mustPlan { queue.async { self.planTruncation() } }
-        }
-    }
-
-    private func planTruncation() {
-        let gap = UInt64(max(0, limits.truncationGap.wholeMilliseconds)) * 1_000_000
-        let now = uptime()
-        let due = lastTruncation.map { $0 &+ gap } ?? now
-        let wait = due > now ? min(gap, due - now) : 0
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: wait))) {
-            self.truncate(triesLeft: Writer.truncationTries)
-        }
-    }
-
-    /// Our own readers are gone within microseconds.
-    private static let truncationTries = 10
-    private static let truncationPause = DispatchTimeInterval.milliseconds(10)
-
-    private func truncate(triesLeft: Int) {
-        // Who asks from here on may have written after this truncation: they get the next.
-        let waiting = erasers.withLock { erasers in
-            defer { erasers = Erasers() }
-            return erasers.waiting
-        }
-        attemptTruncation(triesLeft: triesLeft, for: waiting)
-    }
-
-    private func attemptTruncation(triesLeft: Int, for waiting: [UnsafeContinuation<Void, Never>]) {
-        lastTruncation = uptime()
-        if let connection, connection.fatal == nil, !checkpoint(connection, .truncate) {
-            owesTruncation = true
-            if triesLeft > 0 {
-                return queue.asyncAfter(deadline: .now() + Writer.truncationPause) {
-                    self.attemptTruncation(triesLeft: triesLeft - 1, for: waiting)
-                }
-            }
-        }
-        for waiter in waiting { waiter.resume() }
-    }
+    // MARK: The end
 
     private static let closing = StorageFault.failed(code: 0, operation: "closed")
 
