@@ -8,7 +8,8 @@ final class Connection {
     /// Of the library that is loaded.
     static var engineVersion: String { String(cString: sqlite3_libversion()) }
 
-    private let handle: OpaquePointer
+    /// For extensions of the connection, and what they make.
+    let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
     /// Set by the first error after which nothing may be acknowledged.
     private(set) var fatal: SQLiteFailure?

@@ -24,6 +24,11 @@ package final class Database: Sendable {
     private let directory: Locked<DataDirectory?>
     /// The files as they were opened.
     private let files: OwnFiles?
+    private let check: Locked<RunningCheck>
+    /// Whether the start has read the whole file, and found it sound.
+    package let wasChecked: Bool
+    /// Whether the last process has left a write-ahead log: it did not end in good order.
+    package let endedBadly: Bool
 
     /// Where a database lives.
     package enum Place: Sendable {
@@ -61,8 +66,12 @@ package final class Database: Sendable {
             path = ":memory:"
             readers = nil
         }
-        let connection = try Opening(path: path, inMemory: readers == nil, mayBeNew: mayBeNew)
-            .open(migrations: migrations, now: now)
+        let opening = Opening(
+            path: path, inMemory: readers == nil, mayBeNew: mayBeNew, mostBytesToCheck: limits.bytesCheckedAtStart)
+        wasChecked = opening.checksAll
+        endedBadly = readers != nil && SystemFiles.size(of: path + "-wal") > 0
+        check = Locked(RunningCheck())
+        let connection = try opening.open(migrations: migrations, now: now)
         if case .directory(let directory) = place { files = OwnFiles(in: directory) } else { files = nil }
         writer = Writer(connection, limits: limits, uptime: uptime, timeTold: timeTold, onFatal: onFatal)
         self.limits = limits
@@ -135,11 +144,72 @@ package final class Database: Sendable {
     /// calls get a fault.
     package func close() async {
         isClosed.withLock { $0 = true }
+        await endCheck()
         for branch in branches.withLock({ Array($0.values) }) { branch.close() }
         readers?.close()
         await writer.close()
         branches.withLock { $0 = [:] }
         directory.withLock { $0 = nil }
+    }
+}
+
+// MARK: Damage
+
+extension Database {
+    /// A check under way, and those who wait for its end.
+    private struct RunningCheck {
+        var check: IntegrityCheck?
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// When the whole file was last found sound after its start; `nil`: never, or damage was found since.
+    package func lastCheck() async throws(StorageFault) -> Timestamp? {
+        try await read { (connection) throws(StorageFault) in try IntegrityCheckTable.find(connection) }
+    }
+
+    /// Reads the whole file in the background, and stores what it found. One at a time; ends early with its task, or
+    /// when the database is closed.
+    package func checkIntegrity(now: Now) async throws(StorageFault) -> IntegrityFinding {
+        guard let readers, !isClosed.withLock({ $0 }) else { return .cancelled }
+        let check = IntegrityCheck(readers, limits: limits)
+        let isOnly = self.check.withLock { running in
+            guard running.check == nil else { return false }
+            running.check = check
+            return true
+        }
+        guard isOnly else { return .cancelled }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                BackgroundThread.start {
+                    let result: Result<IntegrityFinding, StorageFault>
+                    do throws(StorageFault) { result = .success(try check.run()) } catch { result = .failure(error) }
+                    let waiting = self.check.withLock { running in
+                        defer { running = RunningCheck() }
+                        return running.waiting
+                    }
+                    for waiter in waiting { waiter.resume() }
+                    waiter.resume(returning: result)
+                }
+            }
+        } onCancel: {
+            check.cancel()
+        }
+        let finding = try result.get()
+        guard finding != .cancelled else { return finding }
+        let passedAt = finding == .sound ? now() : nil
+        try await transaction { (connection) throws(StorageFault) in try IntegrityCheckTable.save(passedAt, connection)
+        }
+        return finding
+    }
+
+    private func endCheck() async {
+        await withCheckedContinuation { waiter in
+            let running = check.withLock { running in
+                if running.check != nil { running.waiting.append(waiter) }
+                return running.check
+            }
+            if let running { running.cancel() } else { waiter.resume() }
+        }
     }
 }
 

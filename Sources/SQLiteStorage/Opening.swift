@@ -3,7 +3,7 @@ internal import Possession
 /// The steps from a path to a connection that may write: is the file ours and whole, are the settings on, is the schema
 /// there.
 ///
-/// Nothing in the file is changed before all of it has been looked at (DUR-09).
+/// Nothing in the file is changed before it has been looked at: all of it, up to a size (DUR-09).
 struct Opening {
     /// "Hold", in the header of every database of ours (sqlite.org/pragma.html#pragma_application_id).
     static let applicationID = 0x486F_6C64
@@ -12,6 +12,11 @@ struct Opening {
     let inMemory: Bool
     /// Whether the file may be missing or empty.
     var mayBeNew = true
+    /// A larger file is not read through here.
+    var mostBytesToCheck = Int.max
+
+    /// Whether the start reads the whole file, which takes a second or more for each 100 MB of a cold disk.
+    var checksAll: Bool { inMemory || SystemFiles.size(of: path) <= mostBytesToCheck }
 
     func open(migrations folder: String, now: Timestamp) throws(OpeningFault) -> sending Connection {
         let files = try MigrationFile.all(in: folder)
@@ -35,6 +40,7 @@ struct Opening {
         }
         guard mayBeNew || !isNew else { throw .lost(path: path) }
         guard header.version <= known else { throw .newer(path: path, version: header.version, known: known) }
+        guard checksAll else { return header.version }
         let finding = try step { () throws(StorageFault) in try connection.quickCheck() }
         guard finding == "ok" else { throw .damaged(path: path, reason: finding) }
         return header.version

@@ -21,6 +21,14 @@ package struct StorageLimits: Sendable {
     package var rowsPerSweep = 200
     /// How long an answer of `probe` stands before another row is written.
     package var probeInterval: Duration = .seconds(1)
+    /// A file up to this size is checked before the start; a larger one after it, in the background (DUR-19).
+    package var bytesCheckedAtStart = 16 * 1024 * 1024
+    /// How long one read of a check may last, as it keeps pages in the WAL.
+    package var longestCheckStep: Duration = .seconds(2)
+    /// Rows in one read of a table that takes longer than that: some 10 ms.
+    package var rowsPerCheckStep = 5000
+    /// Between two reads, so that the WAL can start again.
+    package var pauseBetweenCheckSteps: Duration = .milliseconds(20)
     /// Readers kept open for callers that run on no loop.
     package var idleReaders = 4
 

@@ -17,6 +17,8 @@ import traceback
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Benchmarks" / "Driver"))
+import fill  # noqa: E402
 from holdfast import Caller, Lost, Platform, Server, add_server_arguments, checked_arguments  # noqa: E402
 
 NUMBER = "2001004014"
@@ -269,11 +271,49 @@ def refusals_do_not_fill_the_log(options):
         eventually(lambda: counted() == 3000, 5, "each request is counted")
 
 
+def a_large_database_is_checked_beside_requests(options):
+    checked = "holdfast_integrity_checked_timestamp_seconds"
+    found = '"the whole database was read and found sound"'
+    with Server(options.binary, options.config) as server:
+        assert unify(Platform(server.base_url))[0] == 200
+        assert server.stop() == 0
+        path = server.data / "holdfast.db"
+        fill.database(path, 60_000, 1)
+        assert path.stat().st_size > 16 << 20, path.stat().st_size
+        server.start()
+        eventually(lambda: found in server.output(), 20, "a check of what was never checked")
+        at = metric(server, checked)
+        assert server.stop() == 0
+        server.start()
+        time.sleep(2)
+        assert server.output().count(found) == 1 and abs(metric(server, checked) - at) <= 1, "a check after a good end"
+        server.kill()
+        server.start()
+        eventually(lambda: server.output().count(found) == 2, 20, "a check after a bad end")
+        assert server.stop() == 0
+
+        with open(path, "r+b") as file:
+            file.seek(path.stat().st_size // 2 // 4096 * 4096)
+            file.write(b"\xff" * 8192)
+        connection = sqlite3.connect(path)
+        connection.execute("DELETE FROM integrity_check")
+        connection.commit()
+        connection.close()
+        # It may have found the damage before anybody can ask whether it is ready.
+        server._is_ready = lambda: "holdfast listens" in server._output("stdout").read_text()
+        server.start()
+        eventually(lambda: ready(server) == (503, "the server is not ready: the database is damaged"), 20, "readiness knows of the damage")
+        eventually(lambda: metric(server, 'holdfast_fault{fault="database_damaged"}') == 1, 5, "the fault is counted")
+        eventually(lambda: "then restore a backup" in server.output(), 5, "a line that says what to do")
+        assert server.stop() == 0
+
+
 SCENES = [
     a_foreign_reader_stops_no_writes, a_lost_database_is_not_begun_anew,
     a_crash_of_the_first_start_leaves_a_directory_that_starts, the_end_does_not_wait_for_a_log_that_nobody_reads,
     a_failed_fsync_ends_the_server_even_with_a_full_log, a_removed_lock_ends_the_server,
     a_removed_database_is_not_written_any_more, a_full_disk_is_told_and_ends_by_itself, refusals_do_not_fill_the_log,
+    a_large_database_is_checked_beside_requests,
 ]
 
 

@@ -28,6 +28,7 @@ package final class Assembly: Sendable {
     /// `nil`: operators call the public server.
     private let operationsServer: Server?
     private let upkeep: Upkeep
+    let integrity: IntegrityWatch
     private let isDraining: Locked<Bool>
     private let operationsAddress = Locked<BoundAddress?>(nil)
 
@@ -143,10 +144,17 @@ package final class Assembly: Sendable {
 
         // Surfaces.
         let database = store.database
+        let integrity: IntegrityWatch
+        do { integrity = try await IntegrityWatch(database, wall: systemNow, logger: logger) } catch {
+            throw .failed("storage: \(error)")
+        }
+        self.integrity = integrity
         let faults = FaultWatch(
-            database, clock: forwardClock, mark: store.clockMark, sink: sink, logger: logger, onFatal: onFatal)
+            database, clock: forwardClock, mark: store.clockMark, sink: sink, logger: logger,
+            isDamaged: { integrity.isDamaged }, onFatal: onFatal)
         let readiness = Readiness(
-            database, signs: { tokens.signs(at: now()) }, isDraining: isDraining, logger: logger)
+            database, signs: { tokens.signs(at: now()) }, isDamaged: { integrity.isDamaged }, isDraining: isDraining,
+            logger: logger)
         let operations = OperationsSurface(
             engine: engine,
             notReady: { await readiness.reason() },
@@ -223,6 +231,7 @@ package final class Assembly: Sendable {
             ServerFigures(server, database, places, files: StoreFigures(tokens, configuration, now: now)).collect)
         registry.collect(BuildInfo.collect)
         registry.collect(faults.collect)
+        registry.collect(integrity.collect)
 
         // What goes on beside requests.
         upkeep = Upkeep(
@@ -272,8 +281,13 @@ package final class Assembly: Sendable {
         logger.notice("stopped")
     }
 
-    /// Sweeps, rotates and samples until it is cancelled.
-    package func runUpkeep() async { await upkeep.run() }
+    /// Sweeps, rotates, samples and looks for damage until it is cancelled.
+    package func runUpkeep() async {
+        await withTaskGroup { group in
+            group.addTask { await self.integrity.run() }
+            group.addTask { await self.upkeep.run() }
+        }
+    }
 
     package static func controlSocketPath(_ configuration: Configuration) -> String {
         configuration.data.directory + "/control.sock"

@@ -3,6 +3,7 @@
 enum Fault: String, Sendable, CaseIterable {
     case diskFull = "disk_full"
     case databaseLost = "database_lost"
+    case databaseDamaged = "database_damaged"
     case databaseLocked = "database_locked"
     case logHeld = "wal_held"
     case overloaded = "overloaded"
@@ -16,6 +17,8 @@ enum Fault: String, Sendable, CaseIterable {
             "the disk is full: changes are refused with 503 until there is room; free space where the data directory is"
         case .databaseLost:
             "the database or its log was removed or replaced while in use: nothing is changed any more; copy both from /proc/PID/fd before you end this process, then put them back and start again"
+        case .databaseDamaged:
+            "the database is damaged, what is found in its sound parts is still served: copy the data directory away, then restore a backup; look at the disk and the memory of this machine"
         case .databaseLocked:
             "another process holds the database for writing: changes wait for it and are refused with 503; end that process (fuser -v names it)"
         case .logHeld:
@@ -34,6 +37,7 @@ enum Fault: String, Sendable, CaseIterable {
         switch self {
         case .diskFull: "there is room on the disk again"
         case .databaseLost: "the database is at its place again"
+        case .databaseDamaged: "the database was read through and found sound"
         case .databaseLocked: "the database is not held by another process any more"
         case .logHeld: "the write-ahead log was emptied"
         case .overloaded: "changes are taken in time again"
@@ -42,10 +46,10 @@ enum Fault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether nothing can be changed while it lasts.
-    var stopsChanges: Bool {
+    /// Whether the server cannot do its work while it lasts: an error, and no warning.
+    var isSevere: Bool {
         switch self {
-        case .diskFull, .databaseLost: true
+        case .diskFull, .databaseLost, .databaseDamaged: true
         case .databaseLocked, .logHeld, .overloaded, .clockAhead, .logLost: false
         }
     }

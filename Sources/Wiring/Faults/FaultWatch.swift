@@ -26,6 +26,7 @@ final class FaultWatch: Sendable {
     private let clock: ForwardClock
     private let sink: LogSink
     private let logger: Logger
+    private let isDamaged: @Sendable () -> Bool
     private let wall: Now
     private let steady: @Sendable () -> UInt64
     private let onFatal: @Sendable (String) -> Void
@@ -33,11 +34,13 @@ final class FaultWatch: Sendable {
 
     /// - Parameters:
     ///   - mark: the latest time known from before the start.
+    ///   - isDamaged: whether a check has found the database damaged.
     ///   - wall: the machine's clock.
     ///   - steady: monotonic nanoseconds.
     ///   - onFatal: told when the lock is lost; the process must end.
     init(
         _ database: Database, clock: ForwardClock, mark: Timestamp?, sink: LogSink, logger: Logger,
+        isDamaged: @escaping @Sendable () -> Bool = { false },
         wall: @escaping Now = SystemClock.now, steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds,
         onFatal: @escaping @Sendable (String) -> Void
     ) {
@@ -45,6 +48,7 @@ final class FaultWatch: Sendable {
         self.clock = clock
         self.sink = sink
         self.logger = logger
+        self.isDamaged = isDamaged
         self.wall = wall
         self.steady = steady
         self.onFatal = onFatal
@@ -70,7 +74,7 @@ final class FaultWatch: Sendable {
         let lead = clock.leadMilliseconds
         let notes = state.withLock { state -> [(Fault, FaultNotes.Note)] in
             let found: [(Fault, Bool)] = [
-                (.diskFull, statistics.isDiskFull), (.databaseLost, isLost),
+                (.diskFull, statistics.isDiskFull), (.databaseLost, isLost), (.databaseDamaged, isDamaged()),
                 (.databaseLocked, locked > state.locked), (.overloaded, overloaded > state.overloaded),
                 (.logHeld, statistics.logHeldSeconds >= FaultWatch.patienceWithReaders),
                 (.clockAhead, lead > FaultWatch.lead), (.logLost, lost > state.lostLines),
@@ -139,11 +143,11 @@ final class FaultWatch: Sendable {
         case .overloaded: metadata["refused"] = "\(statistics.refused)"
         case .clockAhead: metadata["seconds"] = "\(lead / 1000)"
         case .logLost: metadata["lines"] = "\(sink.lost)"
-        case .databaseLost: break
+        case .databaseLost, .databaseDamaged: break
         }
         switch note {
         case .begins, .lasts:
-            logger.log(level: fault.stopsChanges ? .error : .warning, "\(fault.line)", metadata: metadata)
+            logger.log(level: fault.isSevere ? .error : .warning, "\(fault.line)", metadata: metadata)
         case .ends: logger.notice("\(fault.end)", metadata: metadata)
         }
     }

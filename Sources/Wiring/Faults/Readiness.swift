@@ -9,6 +9,7 @@ internal import SQLiteStorage
 final class Readiness: Sendable {
     private let database: Database
     private let signs: @Sendable () -> Bool
+    private let isDamaged: @Sendable () -> Bool
     private let isDraining: Locked<Bool>
     private let logger: Logger
     private let steady: @Sendable () -> UInt64
@@ -17,13 +18,16 @@ final class Readiness: Sendable {
 
     /// - Parameters:
     ///   - signs: whether a token can be signed and its signature checked.
+    ///   - isDamaged: whether a check has found the database damaged.
     ///   - steady: monotonic nanoseconds.
     init(
-        _ database: Database, signs: @escaping @Sendable () -> Bool, isDraining: Locked<Bool>, logger: Logger,
+        _ database: Database, signs: @escaping @Sendable () -> Bool,
+        isDamaged: @escaping @Sendable () -> Bool = { false }, isDraining: Locked<Bool>, logger: Logger,
         steady: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds
     ) {
         self.database = database
         self.signs = signs
+        self.isDamaged = isDamaged
         self.isDraining = isDraining
         self.logger = logger
         self.steady = steady
@@ -55,6 +59,7 @@ final class Readiness: Sendable {
             if database.statistics().isDiskFull { return "the disk is full" }
             return error == .overloaded ? "the store is overloaded" : "the store cannot be read and written"
         }
+        if isDamaged() { return "the database is damaged" }
         return signs() ? nil : "no token can be signed"
     }
 }

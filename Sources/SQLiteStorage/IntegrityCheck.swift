@@ -1,0 +1,121 @@
+internal import CSQLite
+internal import Dispatch
+internal import Locks
+internal import Possession
+
+/// What a look through the whole file has found.
+package enum IntegrityFinding: Sendable, Equatable {
+    case sound
+    /// The engine's words on the first thing that is wrong: names of tables and numbers of pages, no content.
+    case damaged(String)
+    /// It was ended before it had seen everything.
+    case cancelled
+}
+
+/// Looks through a whole database for damage while it is in use (DUR-09, DUR-19).
+///
+/// A reader keeps pages in the WAL, so it reads in steps, each a read transaction of its own: one table with its
+/// indexes by `quick_check`, 100 to 600 MB a second from memory. A table that takes longer than `longestStep` is read row
+/// by row in ranges of its key instead; then its indexes, and the order of its pages, are not looked at. Between steps
+/// it pauses, so that the WAL can start again. It runs on a thread of the lowest priority.
+final class IntegrityCheck: Sendable {
+    private struct State {
+        var isCancelled = false
+        /// What `cancel` and the end of a step interrupt, and which step that is.
+        var running: Handle?
+        var step = 0
+    }
+
+    /// Sendable because `sqlite3_interrupt` may be called from any thread while the connection is open, and the lock of
+    /// `State` is held around both.
+    private struct Handle: @unchecked Sendable { let connection: OpaquePointer }
+
+    private let readers: Readers
+    private let limits: StorageLimits
+    private let state = Locked(State())
+
+    init(_ readers: Readers, limits: StorageLimits) {
+        self.readers = readers
+        self.limits = limits
+    }
+
+    /// From any thread: the check ends within milliseconds.
+    func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            if let running = state.running { sqlite3_interrupt(running.connection) }
+        }
+    }
+
+    private var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Blocks the calling thread until it is done.
+    func run() throws(StorageFault) -> IntegrityFinding {
+        let connection = try readers.open()
+        connection.checkCells()
+        defer { state.withLock { $0.running = nil } }
+        var name = "sqlite_schema"
+        do throws(SQLiteFailure) {
+            for table in try connection.checkedTables() {
+                name = table.name
+                let finding = try look(at: table, connection)
+                if finding != .sound { return finding }
+                pause()
+            }
+        } catch {
+            if isCancelled { return .cancelled }
+            switch error.code & 0xFF {
+            case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged("\(name): malformed")
+            default: throw error.fault
+            }
+        }
+        return isCancelled ? .cancelled : .sound
+    }
+
+    private func look(at table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+        let found: String?
+        do throws(SQLiteFailure) {
+            found = try within(limits.longestCheckStep, connection) { (connection) throws(SQLiteFailure) in
+                try connection.quickCheck(of: table)
+            }
+        } catch {
+            guard error.code & 0xFF == SQLITE_INTERRUPT else { throw error }
+            if isCancelled { return .cancelled }
+            return try walk(through: table, connection)
+        }
+        return found.map { .damaged("\(table.name): \($0)") } ?? .sound
+    }
+
+    private func walk(through table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+        var walk = try TableWalk(table, connection)
+        while try walk.step(rows: limits.rowsPerCheckStep) {
+            if isCancelled { return .cancelled }
+            pause()
+        }
+        return .sound
+    }
+
+    /// Interrupts `body` when it takes longer.
+    private func within<Value>(
+        _ longest: Duration, _ connection: Connection, _ body: (Connection) throws(SQLiteFailure) -> Value
+    ) throws(SQLiteFailure) -> Value {
+        let handle = Handle(connection: connection.handle)
+        let step = state.withLock { state in
+            state.running = handle
+            state.step += 1
+            return state.step
+        }
+        defer { state.withLock { $0.running = nil } }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(longest.wholeMilliseconds))) {
+            self.state.withLock { state in
+                if state.step == step, let running = state.running { sqlite3_interrupt(running.connection) }
+            }
+        }
+        if isCancelled { throw SQLiteFailure(code: SQLITE_INTERRUPT, operation: "check") }
+        return try body(connection)
+    }
+
+    private func pause() {
+        BackgroundThread.pause(limits.pauseBetweenCheckSteps)
+    }
+}

@@ -1,0 +1,97 @@
+internal import Locks
+internal import Logging
+internal import Possession
+internal import SQLiteStorage
+
+/// Has the whole database read once a day, and after an end that was not in good order (DUR-09, DUR-19).
+///
+/// A small database was read before the start. A larger one is read beside requests, so that the start does not wait.
+final class IntegrityWatch: Sendable {
+    private struct State {
+        /// When the file was last found sound, by the machine's clock; `nil`: not since it was last in doubt.
+        var passedAt: Timestamp?
+        /// What was found; `nil`: nothing is known to be wrong.
+        var damage: String?
+    }
+
+    private static let longestAge = Duration.seconds(86_400)
+    /// Between two looks at whether a check is due.
+    private static let interval = Duration.seconds(60)
+
+    private let check: @Sendable () async throws(StorageFault) -> IntegrityFinding
+    private let logger: Logger
+    private let wall: Now
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - passedAt: when the file was last found sound; `nil`: that is unknown, or it has been in doubt since.
+    ///   - wall: the machine's clock.
+    ///   - check: reads the whole file.
+    init(
+        passedAt: Timestamp?, wall: @escaping Now, logger: Logger,
+        check: @escaping @Sendable () async throws(StorageFault) -> IntegrityFinding
+    ) {
+        self.check = check
+        self.logger = logger
+        self.wall = wall
+        state = Locked(State(passedAt: passedAt))
+    }
+
+    /// Of a database that was just opened.
+    /// - Throws: `StorageFault` when the time of the last check cannot be read.
+    convenience init(_ database: Database, wall: @escaping Now, logger: Logger) async throws(StorageFault) {
+        let passedAt: Timestamp?
+        if database.wasChecked {
+            passedAt = wall()
+        } else {
+            passedAt = database.endedBadly ? nil : try await database.lastCheck()
+        }
+        self.init(passedAt: passedAt, wall: wall, logger: logger) { () throws(StorageFault) in
+            try await database.checkIntegrity(now: wall)
+        }
+    }
+
+    /// Until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            await look()
+            do { try await Task.sleep(for: IntegrityWatch.interval) } catch { return }
+        }
+    }
+
+    /// Checks when that is due, and says what was found.
+    func look() async {
+        guard isDue(at: wall()) else { return }
+        do {
+            let finding = try await check()
+            switch finding {
+            case .cancelled: return
+            case .sound:
+                state.withLock { $0 = State(passedAt: wall()) }
+                logger.info("the whole database was read and found sound")
+            case .damaged(let what):
+                state.withLock { $0 = State(passedAt: wall(), damage: what) }
+                // What to do about it is said by `FaultWatch`, now and every minute.
+                logger.error("a check of the database has found damage", metadata: ["found": "\(what)"])
+            }
+        } catch {
+            logger.warning("the database was not checked for damage", metadata: ["fault": "\(error)"])
+        }
+    }
+
+    var isDamaged: Bool { state.withLock { $0.damage != nil } }
+
+    /// A time after now comes from a clock that was wrong, and says nothing.
+    private func isDue(at now: Timestamp) -> Bool {
+        guard let passedAt = state.withLock({ $0.passedAt }) else { return true }
+        return passedAt > now || passedAt.adding(IntegrityWatch.longestAge) <= now
+    }
+
+    func collect(_ text: inout MetricsText) {
+        let state = state.withLock { $0 }
+        guard let passedAt = state.passedAt, state.damage == nil else { return }
+        text.gauge(
+            "holdfast_integrity_checked_timestamp_seconds", "When the whole database was last found sound.",
+            Double(passedAt.seconds))
+    }
+}

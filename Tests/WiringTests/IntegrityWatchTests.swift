@@ -1,0 +1,75 @@
+import Locks
+import Logging
+import Possession
+import SQLiteStorage
+import Testing
+
+@testable import Wiring
+
+/// When the whole database is read, and what follows from what was found.
+@Suite struct IntegrityWatchTests {
+    private let start = Timestamp(seconds: 1_800_000_000)
+    private let clock = Locked(Timestamp(seconds: 1_800_000_000))
+    private let checks = Locked(0)
+    private let finding = Locked(IntegrityFinding.sound)
+
+    private func watch(passedAt: Timestamp?) -> IntegrityWatch {
+        IntegrityWatch(passedAt: passedAt, wall: { [clock] in clock.withLock { $0 } }, logger: Logger(label: "test")) {
+            [checks, finding] () throws(StorageFault) in
+            checks.withLock { $0 += 1 }
+            return finding.withLock { $0 }
+        }
+    }
+
+    private func count(_ watch: IntegrityWatch, after seconds: Int) async -> Int {
+        clock.withLock { $0 = start.adding(.seconds(seconds)) }
+        await watch.look()
+        return checks.withLock { $0 }
+    }
+
+    @Test func `checks at once when the last check is unknown, and then a day later`() async {
+        let watch = watch(passedAt: nil)
+        #expect(await count(watch, after: 0) == 1)
+        #expect(await count(watch, after: 86_399) == 1)
+        #expect(await count(watch, after: 86_400) == 2)
+        #expect(!watch.isDamaged)
+    }
+
+    @Test func `does not check when the last one passed within a day`() async {
+        let watch = watch(passedAt: start.adding(.seconds(-3600)))
+        #expect(await count(watch, after: 0) == 0)
+        #expect(await count(watch, after: 86_400 - 3600) == 1)
+    }
+
+    @Test func `does not believe a check of the future`() async {
+        #expect(await count(watch(passedAt: start.adding(.seconds(1))), after: 0) == 1)
+    }
+
+    @Test func `a check that was ended early is made again, and damage lasts until a sound one`() async {
+        let watch = watch(passedAt: nil)
+        finding.withLock { $0 = .cancelled }
+        #expect(await count(watch, after: 0) == 1)
+        finding.withLock { $0 = .damaged("sessions: a page") }
+        #expect(await count(watch, after: 60) == 2)
+        #expect(watch.isDamaged)
+        #expect(await count(watch, after: 120) == 2)
+        finding.withLock { $0 = .sound }
+        #expect(await count(watch, after: 60 + 86_400) == 3)
+        #expect(!watch.isDamaged)
+    }
+
+    @Test func `damage makes the server say that it is not ready`() async throws {
+        let configuration = try ServerFixture.configuration(ServerFixture.freshDirectory())
+        try await ServerFixture.withServer(configuration) { server, port in
+            let status = try ServerFixture.call(port, "GET", "/readyz").status
+            #expect(status == 200)
+            #expect(!server.integrity.isDamaged)
+        }
+        let store = try await Store.open(configuration)
+        let readiness = Readiness(
+            store.database, signs: { true }, isDamaged: { true }, isDraining: Locked(false),
+            logger: Logger(label: "test"))
+        #expect(await readiness.reason() == "the database is damaged")
+        await store.close()
+    }
+}
