@@ -29,11 +29,4 @@ package struct ClockMarkTable: Sendable {
     static func save(_ mark: Timestamp, _ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.save) { $0.time(mark) }
     }
-
-    /// Forgets the mark: from the next start on the machine's clock counts as it is.
-    package func forget() async throws(StorageFault) {
-        try await database.transaction { (connection) throws(StorageFault) in
-            try connection.run("DELETE FROM clock_mark")
-        }
-    }
 }

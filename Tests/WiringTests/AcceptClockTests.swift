@@ -1,0 +1,65 @@
+import Gateways
+import Possession
+import Testing
+
+@testable import Wiring
+
+/// DUR-13: a clock that was far ahead in the last run, with and without `--accept-clock`.
+@Suite struct AcceptClockTests {
+    private let configuration: Configuration
+    private let clocks = HandClocks()
+    private let ahead: Timestamp
+
+    init() throws {
+        configuration = try ServerFixture.configuration(ServerFixture.freshDirectory())
+        ahead = HandClocks.start.adding(.seconds(365 * 86_400))
+    }
+
+    /// One run on the data, which ends in good order; where its clock begins.
+    private func run(acceptsClock: Bool = false) async throws -> (began: Timestamp, mark: Timestamp?) {
+        let clock = clocks.clock()
+        var consent = StartConsent()
+        consent.clock = acceptsClock
+        let store = try await Store.open(configuration, clock: clock, consent: consent)
+        let began = store.now()
+        await store.close()
+        return (began, store.clockMark)
+    }
+
+    @Test func `goes on from the latest time, unless the machine's clock is accepted, and then for good`() async throws
+    {
+        clocks.jump(365 * 86_400)
+        let wrong = try await run()
+        #expect(wrong.began == ahead && wrong.mark == nil)
+        clocks.jump(-365 * 86_400)
+
+        let forwarded = try await run()
+        #expect(forwarded.mark == ahead)
+        #expect(forwarded.began >= ahead && forwarded.began < ahead.adding(.seconds(10)))
+
+        let accepted = try await run(acceptsClock: true)
+        #expect(accepted.began == HandClocks.start)
+        // For whoever removes things by time: there was a jump.
+        #expect((accepted.mark ?? HandClocks.start) >= ahead)
+
+        let next = try await run()
+        #expect(next.began >= HandClocks.start && next.began < HandClocks.start.adding(.seconds(10)))
+    }
+
+    @Test func `a server with it issues tokens that last as long as they should`() async throws {
+        let store = try await Store.open(configuration, clock: ForwardClock(wall: { [ahead] in ahead }))
+        _ = store.now()
+        await store.close()
+        var consent = StartConsent()
+        consent.clock = true
+        let pipe = LogTests.Pipe()
+        let sink = LogSink(descriptor: pipe.write)
+        let server = try await Assembly(configuration, sink: sink, consent: consent) { Issue.record("failed: \($0)") }
+        _ = try server.start()
+        await server.shutDown(notice: .zero)
+        _ = pipe.contents()
+        let again = try await Store.open(configuration)
+        #expect(try #require(again.clockMark) < SystemClock.now().adding(.seconds(60)))
+        await again.close()
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Locks
+import Possession
+import SQLiteStorage
+import Testing
+
+@testable import Wiring
+
+@Suite struct ReadinessTests {
+    private let signs = Locked(true)
+    private let isDamaged = Locked(false)
+    private let isDraining = Locked(false)
+
+    private func readiness(_ store: WatchedStore) -> Readiness {
+        Readiness(
+            store.database, signs: { [signs] in signs.withLock { $0 } },
+            isDamaged: { [isDamaged] in isDamaged.withLock { $0 } }, isDraining: isDraining, logger: store.logger,
+            steady: { [clocks = store.clocks] in clocks.steady })
+    }
+
+    @Test func `what it finds stands for a second, and a change is told once`() async throws {
+        let store = try WatchedStore()
+        let readiness = readiness(store)
+        #expect(await readiness.reason() == nil)
+        signs.withLock { $0 = false }
+        #expect(await readiness.reason() == nil)
+        for _ in 0..<3 {
+            store.clocks.pass(.seconds(1))
+            #expect(await readiness.reason() == "no token can be signed")
+        }
+        signs.withLock { $0 = true }
+        #expect(await readiness.reason() == "no token can be signed")
+        store.clocks.pass(.seconds(1))
+        #expect(await readiness.reason() == nil)
+        #expect(
+            try await store.end() == ["error: the server is not ready", "notice: the server is ready again"])
+    }
+
+    @Test func `an end that is announced counts at once`() async throws {
+        let store = try WatchedStore()
+        let readiness = readiness(store)
+        #expect(await readiness.reason() == nil)
+        isDraining.withLock { $0 = true }
+        #expect(await readiness.reason() == "it is about to end")
+        _ = try await store.end()
+    }
+
+    @Test func `says which part cannot do its work`() async throws {
+        let store = try WatchedStore()
+        let readiness = readiness(store)
+        isDamaged.withLock { $0 = true }
+        #expect(await readiness.reason() == "the database is damaged")
+        isDamaged.withLock { $0 = false }
+        try await store.database.limitPages(to: 1)
+        try await store.database.fill()
+        store.clocks.pass(.seconds(1))
+        #expect(await readiness.reason() == "the disk is full")
+        try await store.database.limitPages(to: 1_000_000)
+        store.clocks.pass(.seconds(1))
+        #expect(await readiness.reason() == nil)
+        try FileManager.default.removeItem(atPath: store.directory + "/holdfast.db-wal")
+        store.clocks.pass(.seconds(1))
+        #expect(await readiness.reason() == "a file of the data directory was removed or replaced")
+        await store.database.close()
+        store.clocks.pass(.seconds(1))
+        #expect(await readiness.reason() == "the store cannot be read and written")
+        _ = try await store.end()
+    }
+}
