@@ -123,10 +123,10 @@ import Testing
         let folder = try TemporaryFolder()
         try await fill(folder)
         let database = try open(folder) {
-            // One row a step and 5 milliseconds between two: without an end it would take seconds.
+            // One row a step and 100 milliseconds between two: without an end it would take a minute.
             $0.longestCheckStep = .zero
             $0.rowsPerCheckStep = 1
-            $0.pauseBetweenCheckSteps = .milliseconds(5)
+            $0.pauseBetweenCheckSteps = .milliseconds(100)
         }
         async let finding = database.checkIntegrity { Fixture.now }
         for _ in 0..<20 { try await Fixture.sessions(database).insert(Fixture.session()) }
@@ -142,7 +142,7 @@ import Testing
         let database = try open(folder) {
             $0.longestCheckStep = .zero
             $0.rowsPerCheckStep = 1
-            $0.pauseBetweenCheckSteps = .milliseconds(5)
+            $0.pauseBetweenCheckSteps = .milliseconds(100)
         }
         let task = Task { try await database.checkIntegrity { Fixture.now } }
         task.cancel()
