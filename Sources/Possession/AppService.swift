@@ -132,7 +132,11 @@ package struct AppService: Sendable {
             credential.authID == nil || credential.authID == session.authID
         else { throw .unknownCorrelationID }
         credential.noteRun?(session)
-        guard engine.now() < session.expiresAt else {
+        let now = engine.now()
+        let settled: Session
+        do { settled = try await engine.settled(session, at: now) } catch { throw PlatformRefusal(fault: error) }
+        // The outcome as well: a sandbox's clock may have gone back since.
+        guard now < session.expiresAt, settled.outcome != .expired else {
             // An auth ID is no secret: it does not tell that there was such a run.
             throw credential.flowToken == nil ? .unknownCorrelationID : .endedFlow
         }

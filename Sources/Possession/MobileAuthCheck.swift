@@ -3,6 +3,7 @@
 ///     absent                                             not in the plan
 ///     ready --begin--> offered --go--> travelling --cb--> asking --operator--> answered --finish--> ended
 ///                        ^ begin again (attempts left): the older attempt is void
+///     offered, travelling, answered --too late--> late --begin again, or give up--> offered, ended
 package struct MobileAuthCheck: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         case absent
@@ -15,6 +16,9 @@ package struct MobileAuthCheck: Sendable, Equatable {
         case asking
         /// `result` names it in the fingerprint that fetches it.
         case answered(Verdict, result: [UInt8])
+        /// It took too long, and was told so: nothing of this attempt counts any more, whatever the clock says later.
+        /// `result` is that of the fingerprint that came too late; empty: a hop did.
+        case late(result: [UInt8])
         /// `nil`: it passed, or the session went on without it.
         case ended(Failure?)
     }
@@ -45,7 +49,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
     package var hasOpenAttempt: Bool {
         switch state {
         case .absent, .ready, .ended: false
-        case .offered, .travelling, .asking, .answered: true
+        case .offered, .travelling, .asking, .answered, .late: true
         }
     }
 
@@ -58,7 +62,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
     mutating func close() {
         switch state {
         case .absent, .ended: break
-        case .ready, .offered, .travelling, .asking, .answered: state = .ended(nil)
+        case .ready, .offered, .travelling, .asking, .answered, .late: state = .ended(nil)
         }
     }
 

@@ -15,7 +15,8 @@ extension Session {
         record(.mobileAuthBegun, at: now)
     }
 
-    /// Why a hop leads nowhere. None of them changes anything.
+    /// Why a hop leads nowhere. None of them changes anything but one that comes too late: that is stored before it is
+    /// told, and stays so (DUR-13).
     package enum HopRefusal: Error, Sendable, Equatable {
         /// No such attempt, or not its ticket.
         case unknown
@@ -34,7 +35,10 @@ extension Session {
         guard mobileAuth.attempt == attempt, isActive(.mobileAuth) else { throw .gone }
         guard case .offered(let expected, let expiresAt) = mobileAuth.state else { throw .gone }
         guard ticket.matches(expected) else { throw .unknown }
-        guard now < expiresAt else { throw .gone }
+        guard now < expiresAt else {
+            mobileAuth.state = .late(result: [])
+            throw .gone
+        }
         if let operatorName {
             let limit = now.adding(rules.limits.mobileAuthTravelTime)
             mobileAuth.state = .travelling(from: address, operatorName: operatorName, expiresAt: limit)
@@ -51,7 +55,9 @@ extension Session {
         _ attempt: AttemptID, from address: AddressDigest, at now: Timestamp
     ) throws(HopRefusal) -> String {
         guard mobileAuth.attempt == attempt, isActive(.mobileAuth) else { throw .gone }
-        guard case .travelling(let origin, let operatorName, let expiresAt) = mobileAuth.state, now < expiresAt else {
+        guard case .travelling(let origin, let operatorName, let expiresAt) = mobileAuth.state else { throw .gone }
+        guard now < expiresAt else {
+            mobileAuth.state = .late(result: [])
             throw .gone
         }
         guard address == origin else { throw .otherAddress }
@@ -75,10 +81,18 @@ extension Session {
     ) throws(ClientRefusal) {
         try requireOpenAttempt()
         guard let fingerprint, attempt == mobileAuth.attempt, fingerprint.attempt == attempt,
-            fingerprint.authID == authID, fingerprint.sessionKey == boundKey,
-            case .answered(let verdict, let result) = mobileAuth.state, !result.isEmpty, fingerprint.result == result
+            fingerprint.authID == authID, fingerprint.sessionKey == boundKey, !fingerprint.result.isEmpty
         else { throw refuseFingerprint(.fingerprintInvalid, at: now) }
-        guard now < fingerprint.expiresAt else { throw refuseFingerprint(.fingerprintExpired, at: now) }
+        if mobileAuth.state == .late(result: fingerprint.result) {
+            throw refuseFingerprint(.fingerprintExpired, at: now)
+        }
+        guard case .answered(let verdict, let result) = mobileAuth.state, fingerprint.result == result else {
+            throw refuseFingerprint(.fingerprintInvalid, at: now)
+        }
+        guard now < fingerprint.expiresAt else {
+            mobileAuth.state = .late(result: result)
+            throw refuseFingerprint(.fingerprintExpired, at: now)
+        }
         switch verdict {
         case .found(let number): pass(number, at: now, rules: rules)
         case .agrees:

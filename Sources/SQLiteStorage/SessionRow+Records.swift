@@ -89,6 +89,7 @@ extension MobileAuthCheck {
         case .answered(let verdict, let result):
             record.text(verdict.word)
             record.bytes(result)
+        case .late(let result): record.bytes(result)
         case .ended(let failure): record.text(failure?.rawValue)
         }
         return try record.finished(MobileAuthCheck.column)
@@ -123,6 +124,7 @@ extension MobileAuthCheck.State {
         case .travelling: "travelling"
         case .asking: "asking"
         case .answered: "answered"
+        case .late: "late"
         case .ended: "ended"
         }
     }
@@ -150,6 +152,7 @@ extension MobileAuthCheck.State {
             case ("unavailable", nil): self = .answered(.unavailable, result: result)
             default: throw .corrupt(Self.column)
             }
+        case "late": self = .late(result: try reader.bytes())
         case "ended": self = .ended(try reader.optionalChoice())
         default: throw .corrupt(Self.column)
         }

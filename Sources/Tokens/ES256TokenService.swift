@@ -69,6 +69,13 @@ package final class ES256TokenService: TokenService {
         return result
     }
 
+    package func expiredAuthToken(_ token: String, at now: Timestamp) -> AuthID? {
+        guard let jws = JWS(token, type: auth.purpose.tokenType), let expiry = time("exp", in: jws.claims),
+            !isAlive(until: expiry, at: now)
+        else { return nil }
+        return verifyAuthToken(token, at: Timestamp(seconds: expiry).adding(.seconds(-1)))?.authID
+    }
+
     package func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
         guard token.utf8.count <= JWS.maxBytes else { return nil }
         let key = VerifiedTokenKey(token)

@@ -62,13 +62,20 @@ extension SessionModel {
     mutating func hop(isCurrent: Bool, rightTicket: Bool, knownNetwork: Bool) -> Reply {
         guard isCurrent, case .offered(let until) = spot.hop else { return .hop(.gone) }
         guard rightTicket else { return .hop(.unknown) }
-        guard clock < until else { return .hop(.gone) }
+        guard clock < until else {
+            spot.hop = .lost
+            return .hop(.gone)
+        }
         spot.hop = knownNetwork ? .travelling(until: clock + 60) : .lost
         return .ok
     }
 
     mutating func comeBack(isCurrent: Bool, sameAddress: Bool) -> Reply {
-        guard isCurrent, case .travelling(let until) = spot.hop, clock < until else { return .hop(.gone) }
+        guard isCurrent, case .travelling(let until) = spot.hop else { return .hop(.gone) }
+        guard clock < until else {
+            spot.hop = .lost
+            return .hop(.gone)
+        }
         guard sameAddress else { return .hop(.otherAddress) }
         spot.hop = .asking
         return .ok

@@ -96,13 +96,14 @@ struct SessionGenerator: RandomNumberGenerator {
     mutating func mobileAuth() -> MobileAuthCheck {
         let verdict: MobileAuthCheck.Verdict = pick([.found(number()), .agrees, .differs, .unavailable])
         let state: MobileAuthCheck.State =
-            switch next() % 8 {
+            switch next() % 9 {
             case 0, 1: .absent
             case 2: .ready
             case 3: .offered(TicketDigest(bytes(32)), expiresAt: time())
             case 4: .travelling(from: AddressDigest(bytes(32)), operatorName: text(), expiresAt: time())
             case 5: .asking
             case 6: .answered(verdict, result: bytes(pick([0, 16])))
+            case 7: .late(result: bytes(pick([0, 16])))
             default: .ended(maybe { $0.pick(MobileAuthCheck.Failure.allCases) })
             }
         return MobileAuthCheck(

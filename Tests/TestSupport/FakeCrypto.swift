@@ -21,6 +21,11 @@ package struct FakeTokens: TokenService {
         return AuthTokenClaims(authID: id, nonce: parts[2], expiresAt: Timestamp(milliseconds: end))
     }
 
+    package func expiredAuthToken(_ token: String, at now: Timestamp) -> AuthID? {
+        guard verifyAuthToken(token, at: now) == nil else { return nil }
+        return verifyAuthToken(token, at: Timestamp(milliseconds: 0))?.authID
+    }
+
     package func issueAccessToken(for clientID: ClientID, jti: [UInt8], at now: Timestamp) throws(TokenFault) -> String
     {
         "access|\(clientID.text)|\(now.adding(.seconds(3600)).milliseconds)"

@@ -61,6 +61,26 @@ struct ClientGate: Sendable {
         guard request.headers.count("dpop") == 1 else { throw .refused(.invalidDPoPProof) }
     }
 
+    /// Has a session's end stored before the caller is told that its token has expired: so it stays over when a sandbox's
+    /// clock goes back (DUR-13). In live no clock does.
+    /// - Returns: what to tell instead, when it could not be stored.
+    func keepExpiry(of request: Request) async -> ClientError? {
+        guard let authID = expiredSession(of: request) else { return nil }
+        do throws(ClientService.Fault) { _ = try await ClientService(engine).look(at: authID) } catch {
+            if case .unknownSession = error { return nil }
+            return ClientError(error)
+        }
+        return nil
+    }
+
+    /// The session whose token has expired; `nil` for any other refusal, and in live.
+    func expiredSession(of request: Request) -> AuthID? {
+        guard settings.acceptsLoopbackTargets, let value = request.headers.bytes("authorization"),
+            let token = Credentials(value).token(of: "bearer") ?? Credentials(value).token(of: "dpop")
+        else { return nil }
+        return engine.tokens.expiredAuthToken(token, at: engine.now())
+    }
+
     private func claims(of token: String) throws(ClientError) -> AuthTokenClaims {
         guard let claims = engine.tokens.verifyAuthToken(token, at: engine.now()) else {
             throw .invalidToken(wasSent: true)

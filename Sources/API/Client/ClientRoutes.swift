@@ -119,6 +119,8 @@ package struct ClientSurface: Sendable {
                 if let origin = origins.first { try await check(origin, caller) }
                 return finish(try await respond(request, caller), request, origin: origins.first)
             } catch {
+                var error = error
+                if error == .invalidToken(wasSent: true) { error = await gate.keepExpiry(of: request) ?? error }
                 if case .internalFault(let reason) = error { calls.engine.report("request \(request.id): \(reason)") }
                 return finish(error.response, request, origin: error == .originNotAllowed ? nil : origins.first)
             }
@@ -145,6 +147,8 @@ package struct ClientSurface: Sendable {
             }
             return nil
         } catch {
+            // Its end has to be stored first, which is not done from the head.
+            if error == .invalidToken(wasSent: true), gate.expiredSession(of: request) != nil { return nil }
             return finish(error.response, request, origin: permittedOrigin(request))
         }
     }

@@ -10,6 +10,8 @@ package protocol TokenService: Sendable {
         -> String
     /// The session it opens and the nonce its proofs must repeat; `nil` when any check fails.
     func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims?
+    /// The session that a token has opened until its time was over; `nil` when anything else is wrong with it.
+    func expiredAuthToken(_ token: String, at now: Timestamp) -> AuthID?
 
     /// An access token for the platform surface: ES256, `typ` `at+jwt`. Lives 3600 s.
     func issueAccessToken(for clientID: ClientID, jti: [UInt8], at now: Timestamp) throws(TokenFault) -> String
