@@ -5,6 +5,8 @@ package enum ListenAddress: Sendable, Equatable {
     case tcp(host: String, port: Int)
     /// A local socket at this path, mode 0600; a stale socket file is replaced.
     case unix(path: String)
+    /// A socket that another process has opened.
+    case inherited(InheritedSocket)
 }
 
 /// What a listener was bound to; a port 0 is resolved.

@@ -7,6 +7,7 @@ final class Listener: Pollable, @unchecked Sendable {
     // Sendable: confined to `loop` after the start.
     let address: BoundAddress
     private let descriptor: Int32
+    private let isKept: Bool
     private let loop: EventLoop
     private let workers: [Worker]
     private let admission: Admission
@@ -23,6 +24,7 @@ final class Listener: Pollable, @unchecked Sendable {
     init(_ listening: Socket.Listening, loop: EventLoop, workers: [Worker], admission: Admission) {
         descriptor = listening.descriptor
         address = listening.address
+        isKept = listening.isKept
         self.loop = loop
         self.workers = workers
         self.admission = admission
@@ -35,10 +37,11 @@ final class Listener: Pollable, @unchecked Sendable {
         }
     }
 
-    /// Takes what the kernel has already accepted, then stops listening. On the loop.
+    /// Takes what the kernel has already accepted, then stops listening. Who waits at a socket that another process
+    /// keeps is left for the next server. On the loop.
     func stop() {
         guard let token else { return }
-        while acceptBatch() {}
+        while !isKept, acceptBatch() {}
         loop.unregister(token, descriptor)
         self.token = nil
         Socket.close(descriptor)

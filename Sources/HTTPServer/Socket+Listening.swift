@@ -6,12 +6,15 @@ extension Socket {
     struct Listening {
         let descriptor: Int32
         let address: BoundAddress
+        /// Another process keeps it open: who waits there is not lost with this one.
+        var isKept = false
     }
 
     /// Opens the listeners of one address: `localhost` gives two with the same port, any other address one.
     static func listen(on address: ListenAddress, limits: Limits) throws(SocketError) -> [Listening] {
         switch address {
         case .unix(let path): return [try listenLocally(at: path)]
+        case .inherited(let socket): return [try take(socket, limits)]
         case .tcp("localhost", let port):
             let first = try listen(host: "127.0.0.1", port: port, limits: limits)
             // A machine without IPv6 still has a localhost.
@@ -19,6 +22,21 @@ extension Socket {
             return [first] + (second.map { [$0] } ?? [])
         case .tcp(let host, let port): return [try listen(host: host, port: port, limits: limits)]
         }
+    }
+
+    private static func take(_ socket: InheritedSocket, _ limits: Limits) throws(SocketError) -> Listening {
+        guard setOptions(of: socket.descriptor, limits) else {
+            throw SocketError(call: "setsockopt", code: errno, subject: socket.address.description)
+        }
+        return Listening(descriptor: socket.descriptor, address: socket.address, isKept: true)
+    }
+
+    /// Accepted sockets inherit these, so that they cost nothing a connection. The user timeout ends connections
+    /// whose peer never takes what was sent (HTTP-31).
+    private static func setOptions(of descriptor: Int32, _ limits: Limits) -> Bool {
+        let unreadTimeout = Int32(clamping: limits.responseTimeout.wholeMilliseconds)
+        return setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+            && setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, unreadTimeout)
     }
 
     private static func listen(host: String, port: Int, limits: Limits) throws(SocketError) -> Listening {
@@ -50,14 +68,10 @@ extension Socket {
         let subject = BoundAddress.tcp(host: host, port: port).description
         let descriptor = try open(family, subject: subject)
         var failure: SocketError?
-        // Accepted sockets inherit these, so that they cost nothing a connection. The user timeout ends connections
-        // whose peer never takes what was sent (HTTP-31).
-        let unreadTimeout = Int32(clamping: limits.responseTimeout.wholeMilliseconds)
         let optionsSet =
             setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
             && (family != AF_INET6 || setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1))
-            && setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-            && setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, unreadTimeout)
+            && setOptions(of: descriptor, limits)
         if !optionsSet {
             failure = SocketError(call: "setsockopt", code: errno, subject: subject)
         } else if bind(descriptor, &address) != 0 {
@@ -138,13 +152,17 @@ extension Socket {
     }
 
     private static func boundPort(_ descriptor: Int32) -> Int? {
+        // The port is at bytes 2 and 3 in both families, big-endian.
+        name(of: descriptor).map { Int($0[2]) << 8 | Int($0[3]) }
+    }
+
+    /// The address that a socket is bound to, as the system writes it (`sockaddr`).
+    static func name(of descriptor: Int32) -> [UInt8]? {
         var storage = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
         var size = socklen_t(storage.count)
         let failed = storage.withUnsafeMutableBytes {
             getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
         }
-        guard failed == 0 else { return nil }
-        // The port is at bytes 2 and 3 in both families, big-endian.
-        return Int(storage[2]) << 8 | Int(storage[3])
+        return failed == 0 ? storage : nil
     }
 }

@@ -18,6 +18,7 @@ package final class Assembly: Sendable {
     let sink: LogSink
     /// The sandbox users of now; none in live.
     let userList: SandboxUserList
+    private let handed: HandedSockets
     private let reservation: PortReservation?
     private let port: Int
     private let store: Store
@@ -35,9 +36,11 @@ package final class Assembly: Sendable {
     /// - Parameters:
     ///   - sink: takes log lines.
     ///   - consent: what the operator has agreed to for this start.
+    ///   - handed: listening sockets from outside.
     ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
     package init(
         _ configuration: Configuration, sink: LogSink, consent: StartConsent = StartConsent(),
+        handed: HandedSockets = HandedSockets(),
         onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
         self.configuration = configuration
@@ -49,8 +52,13 @@ package final class Assembly: Sendable {
         let identityKey = try Assembly.identityKey(configuration)
 
         // Addresses.
-        reservation = configuration.server.port == 0 ? PortReservation(host: configuration.server.hosts[0]) : nil
-        port = reservation?.port ?? configuration.server.port
+        guard handed.operations.isEmpty || configuration.server.operations != nil else {
+            throw .configuration("LISTEN_FDNAMES: there is no operations listener: set server.operationsPort")
+        }
+        self.handed = handed
+        let isReserved = configuration.server.port == 0 && handed.publicOnes.isEmpty
+        reservation = isReserved ? PortReservation(host: configuration.server.hosts[0]) : nil
+        port = reservation?.port ?? handed.publicOnes.first?.address.port ?? configuration.server.port
         let publicURL = configuration.server.publicURL ?? "http://127.0.0.1:\(port)"
 
         // Time and storage.
@@ -254,10 +262,14 @@ package final class Assembly: Sendable {
         do throws(SocketError) {
             _ = try controlServer.start(on: [.unix(path: Assembly.controlSocketPath(configuration))])
             if let operations = configuration.server.operations, let operationsServer {
-                let bound = try operationsServer.start(on: [.tcp(host: operations.host, port: operations.port)])
+                let own = [ListenAddress.tcp(host: operations.host, port: operations.port)]
+                let bound = try operationsServer.start(
+                    on: handed.operations.isEmpty ? own : handed.operations.map { .inherited($0) })
                 operationsAddress.withLock { $0 = bound.first }
             }
-            return try server.start(on: configuration.server.hosts.map { .tcp(host: $0, port: port) })
+            let own = configuration.server.hosts.map { ListenAddress.tcp(host: $0, port: port) }
+            return try server.start(
+                on: handed.publicOnes.isEmpty ? own : handed.publicOnes.map { .inherited($0) })
         } catch { throw .failed("cannot listen: \(error)") }
     }
 

@@ -22,9 +22,10 @@ struct ServerProcess {
     func run() async throws(StartFault) {
         // From here on SIGHUP does not end the process; nothing is read again before the server listens.
         signal(SIGHUP) { _ in }
+        let handed = try HandedSockets.take()
         let sink = LogSink(descriptor: 2)
         let logger = Logger(configuration, sink)
-        let assembly = try await Assembly(configuration, sink: sink, consent: consent) { reason in
+        let assembly = try await Assembly(configuration, sink: sink, consent: consent, handed: handed) { reason in
             // Memory and disk may differ: nothing more may be acknowledged, whether or not anybody reads the log.
             logger.critical(
                 "storage failed, the server ends: look at the disk, then start it again",

@@ -1,0 +1,48 @@
+internal import Glibc
+internal import Text
+
+/// A listening TCP socket that another process has opened and keeps: connections wait in its queue while nobody takes
+/// them, so that a restart refuses none (OPS-02).
+package struct InheritedSocket: Sendable, Equatable {
+    let descriptor: Int32
+    package let address: BoundAddress
+
+    /// Makes it ready to be served from; the process that keeps it notices nothing of that.
+    /// - Throws: when the descriptor is not open, or is not a listening TCP socket.
+    package init(descriptor: Int32) throws(SocketError) {
+        let subject = "descriptor \(descriptor)"
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SocketError(call: "fstat", code: errno, subject: subject) }
+        let family = Socket.option(descriptor, SO_DOMAIN)
+        guard status.st_mode & S_IFMT == S_IFSOCK, Socket.option(descriptor, SO_TYPE) == Int32(SOCK_STREAM.rawValue),
+            Socket.option(descriptor, SO_ACCEPTCONN) == 1, family == AF_INET || family == AF_INET6,
+            let address = Socket.boundAddress(of: descriptor)
+        else { throw SocketError(call: "not a listening TCP socket", code: 0, subject: subject) }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+        else { throw SocketError(call: "fcntl", code: errno, subject: subject) }
+        self.descriptor = descriptor
+        self.address = address
+    }
+}
+
+extension Socket {
+    /// A number at the level of the socket; `nil` when the system does not say.
+    fileprivate static func option(_ descriptor: Int32, _ name: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
+    /// What a TCP socket is bound to.
+    static func boundAddress(of descriptor: Int32) -> BoundAddress? {
+        guard let storage = name(of: descriptor) else { return nil }
+        // sa_family is the first two bytes in host order on Linux; the port follows in both families, big-endian.
+        let family = Int32(storage[0]) | Int32(storage[1]) << 8
+        let port = Int(storage[2]) << 8 | Int(storage[3])
+        let host =
+            family == AF_INET
+            ? IPAddress(ipv4: (storage[4], storage[5], storage[6], storage[7])) : IPAddress(ipv6: storage[8..<24])
+        return host.map { .tcp(host: $0.text, port: port) }
+    }
+}
