@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <link.h>
 #include <malloc.h>
+#include <sys/prctl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -86,6 +87,14 @@ int clinux_accept(int listener, void *address, uint32_t *length) {
     if (descriptor < 0) return -errno;
     *length = size;
     return descriptor;
+}
+
+int clinux_forbid_dumps(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : -errno;
+}
+
+int clinux_is_dumpable(void) {
+    return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
 }
 
 void clinux_trim_memory(void) { malloc_trim(0); }

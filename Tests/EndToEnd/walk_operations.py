@@ -160,6 +160,12 @@ def a_stop_loses_no_request_of_busy_connections(world):
     return f"{len(answered):,} answered, stopped after {took:.1f} s"
 
 
+def no_core_file_can_be_written(world):
+    pid = world.plain.server.process.pid
+    limits = Path(f"/proc/{pid}/limits").read_text().splitlines()
+    assert [line.split()[4:6] for line in limits if line.startswith("Max core file size")] == [["0", "0"]]
+
+
 def every_log_line_of_a_request_is_json(world):
     lines = [line for line in world.plain.server.output().splitlines() if line.startswith("{")]
     for line in lines:

@@ -48,6 +48,11 @@ int clinux_random(void *buffer, uint32_t count);
 void *clinux_thread_pointer(void);
 void clinux_set_thread_pointer(void *pointer);
 
+// Keeps this process out of core files, also of those that a program takes from a pipe, and from debuggers of its own user.
+int clinux_forbid_dumps(void);
+// 1 when a core file could be written.
+int clinux_is_dumpable(void);
+
 // Gives memory that was freed back to the system.
 void clinux_trim_memory(void);
 

@@ -16,7 +16,7 @@ enum Fault: String, Sendable, CaseIterable {
         case .diskFull:
             "the disk is full: changes are refused with 503 until there is room; free space where the data directory is"
         case .databaseLost:
-            "the database or its log was removed or replaced while in use: nothing is changed any more; copy both from /proc/PID/fd before you end this process, then put them back and start again"
+            "the database or its log was removed or replaced while in use: nothing is changed any more; as root, copy both from /proc/PID/fd before you end this process, then put them back and start again"
         case .databaseDamaged:
             "the database is damaged, what is found in its sound parts is still served: copy the data directory away, then restore a backup; look at the disk and the memory of this machine"
         case .databaseLocked:
