@@ -105,6 +105,46 @@ def messages_cannot_be_pumped(world):
     expected(client.to_code_entry(), 200)
 
 
+def two_messages_to_a_number_keep_a_time_between_them(world):
+    site = world.site(
+        "spaced", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_LIMITS_SECONDS_BETWEEN_SENDS="30")
+    clients = [site.unify(LORANT).client() for _ in range(4)]
+    for client in clients:
+        expected(client.start(), 200)
+    answers = volley(site.server, [client.raw("POST", "/session/otp") for client in clients])
+    assert sorted(answer.status for answer in answers) == [200, 429, 429, 429], answers
+    sender = clients[[answer.status for answer in answers].index(200)]
+    for wait in (30, 60):
+        refused = expected(sender.resend(), 429, error="rate_limited", code=20900)
+        assert wait - 2 <= int(refused.headers["retry-after"]) <= wait, refused.headers
+        site.advance(int(refused.headers["retry-after"]))
+        expected(sender.resend(), 200)
+    # Three sends are a session's; the refused ones were not among them.
+    expected(sender.resend(), 403, error="sends_exhausted")
+    expected(sender.verify(RIGHT), 200, outcome="succeeded")
+
+
+def one_address_cannot_flood_the_calls_of_others(world):
+    site = world.site(
+        "flooded", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_SERVER_TRUSTED_PROXIES="127.0.0.1",
+        HOLDFAST_LIMITS_CALLS_PER_ADDRESS_PER_SECOND="5")
+    caller = Caller(site.server.base_url)
+    calls = [("GET", "/l/none"), ("POST", "/verify"), ("GET", "/ma/v1/cb"), ("GET", "/client/v1/session")]
+
+    def ask(number, address):
+        method, path = calls[number % len(calls)]
+        return caller.call(method, path, headers={"X-Forwarded-For": address})
+
+    refused = [answer for answer in (ask(number, ATTACKER) for number in range(200)) if answer.status == 429]
+    assert len(refused) > 100, f"{len(refused)} of 200 calls refused"
+    assert {answer.headers["retry-after"] for answer in refused} == {"1"}
+    for number in range(4):
+        assert ask(number, VICTIM).status != 429, "another address is held up"
+    expected(caller.call("GET", "/healthz", headers={"X-Forwarded-For": ATTACKER}), 200)
+    metrics = caller.call("GET", "/metrics").body.decode()
+    assert f'holdfast_limit_hits_total{{limit="calls_per_address"}} {len(refused)}\n' in metrics, "hits are counted"
+
+
 # Links
 
 def previews_and_scanners_decide_nothing(world):
