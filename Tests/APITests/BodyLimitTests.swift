@@ -77,10 +77,10 @@ import Testing
 
     @Test(arguments: [
         ("/v3/unify", 100, false, 401), ("/v3/unify", 100, true, 0), ("/v3/unify", 16_384, true, 0),
-        ("/v3/unify", 16_385, true, 413), ("/v3/unify", 16_385, false, 401), ("/v3/verify", 131_072, true, 0),
+        ("/v3/unify", 16_385, true, 400), ("/v3/unify", 16_385, false, 401), ("/v3/verify", 131_072, true, 0),
         ("/v3/verify", 131_073, true, 413), ("/token", 4097, false, 415), ("/v3/verify/batch", 1_000_000, true, 0),
         ("/v3/verify/batch", 1_000_000, false, 401), ("/client/v1/session", 100, false, 401),
-        ("/token", 100, false, 415), ("/initialize", 16_385, false, 413), ("/initialize", 16_384, false, 0),
+        ("/token", 100, false, 415), ("/initialize", 16_385, false, 400), ("/initialize", 16_384, false, 0),
     ])
     func `answers from the head, without the body`(
         path: String, length: Int, hasToken: Bool, status: Int

@@ -97,8 +97,9 @@ enum PlatformError: Error, Sendable, Equatable {
     private static func status(of defect: BodyDefect) -> Int {
         switch defect {
         case .mediaType: 415
+        // The contract's answer where it names the limit (section 2).
+        case .tooLarge(.session), .empty, .malformed: 400
         case .tooLarge: 413
-        case .empty, .malformed: 400
         }
     }
 
