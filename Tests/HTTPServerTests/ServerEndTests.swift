@@ -95,6 +95,18 @@ import Testing
         }
     }
 
+    @Test func `answers every request that arrived before a client closed its side, however large the answers`()
+        async throws
+    {
+        try await Fixture.withServer(loops: 1) { _, address in
+            let client = try TestClient(address, receiveBufferBytes: 4096)
+            try client.send(String(repeating: Fixture.get("/large/100"), count: 20))
+            client.finishSending()
+            for _ in 0..<20 { #expect(try client.receive()?.body.utf8.count == 100 * 1024) }
+            #expect(try client.isReset() == false)
+        }
+    }
+
     @Test func `counts no connections by address for peers that are exempt`() async throws {
         var limits = Fixture.limits
         limits.maxConnectionsPerAddress = 1
