@@ -46,7 +46,7 @@ import Testing
         #expect(next.began >= HandClocks.start && next.began < HandClocks.start.adding(.seconds(10)))
     }
 
-    @Test func `a server with it issues tokens that last as long as they should`() async throws {
+    @Test func `a server with it leaves a mark of the right time`() async throws {
         let store = try await Store.open(configuration, clock: ForwardClock(wall: { [ahead] in ahead }))
         _ = store.now()
         await store.close()

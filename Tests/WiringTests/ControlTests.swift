@@ -173,6 +173,9 @@ import Testing
             let keys = try #require(try control.send(.rotateKeys).object["keys"]?.array)
             #expect(keys.count == 6)
             #expect(keys.count { $0.object?["signs"]?.bool == true } == 3)
+            // Those that sign now have successors, and so an end; they keep their private halves until then.
+            #expect(keys.count { $0.object?["verifiesUntil"]?.string != nil } == 3)
+            #expect(keys.allSatisfy { $0.object?["privateHalf"] == "kept" })
             #expect(try ServerFixture.unify(port, before).status == 200)
             // Past the publication lead the new key signs; the old one still verifies.
             let clock = ["Content-Type: application/json"]
