@@ -128,12 +128,16 @@ package final class OutboundHTTP: Sendable {
         // An address that needs no look-up fails with the bare error of `connect`.
         case let error as IOError:
             let isRefusal = [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH].contains(error.errnoCode)
-            return isRefusal ? .connect : .failed(reason: "IOError \(error.errnoCode)")
+            return isRefusal ? .connect : .failed(reason: "the connection broke (errno \(error.errnoCode))")
         case let error as HTTPClientError: return fault(error)
         case let error as ChannelError:
             if case .connectTimeout = error { return .timeout }
-            return .failed(reason: "ChannelError")
-        default: return .failed(reason: String(describing: type(of: error)))
+            return .failed(reason: "the connection broke")
+        // What a peer sends can stand in the text of these errors: they are named, not quoted.
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError, is NIOTLSUnwrappingError:
+            return .failed(reason: "TLS was not agreed on")
+        case is HTTPParserError: return .failed(reason: "the answer is not HTTP")
+        default: return .failed(reason: "the call broke off")
         }
     }
 

@@ -120,7 +120,7 @@ import Text
     private static let tokenFailures: [Failure] = [
         Failure(.fault(.timeout), .timeout), Failure(.fault(.connect), "token: no connection"),
         Failure(.fault(.tooLarge), "token: the answer is too large"),
-        Failure(.fault(.failed(reason: "NIOSSLError")), "token: NIOSSLError"),
+        Failure(.fault(.failed(reason: "TLS was not agreed on")), "token: TLS was not agreed on"),
         Failure(.fault(.cancelled), "token: cancelled", counts: false),
         Failure(.answer(500, ""), "token: 500"), Failure(.answer(503, "<html>"), "token: 503"),
         Failure(.answer(302, ""), "token: 302"), Failure(.answer(204, ""), "token: 204"),

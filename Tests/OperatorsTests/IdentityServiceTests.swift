@@ -143,7 +143,7 @@ import Tokens
         (.answer(401, #"{"error":"+12001004016"}"#), "401"), (.answer(500, "+12001004016"), "500"),
         (.fault(.timeout), "no answer in time"), (.fault(.connect), "no connection"),
         (.fault(.tooLarge), "the answer is too large"), (.fault(.cancelled), "cancelled"),
-        (.fault(.failed(reason: "NIOSSLError")), "NIOSSLError"),
+        (.fault(.failed(reason: "TLS was not agreed on")), "TLS was not agreed on"),
     ])
     func `names what is no answer`(step: Script.Step, reason: String) async {
         #expect(await Self.reason(Self.service(Script([step]))) == "identity service: " + reason)

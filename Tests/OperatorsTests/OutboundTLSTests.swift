@@ -18,6 +18,19 @@ import Testing
         return server.firstBytes
     }
 
+    @Test func `tells a server without TLS in words`() async throws {
+        let server = try PlainServer(answering: "this is no TLS\r\n")
+        let client = Fixture.client()
+        do throws(OutboundFault) {
+            _ = try await client.send(
+                OutboundRequest(
+                    method: "GET", url: "https://127.0.0.1:\(server.port)/", timeout: .seconds(600),
+                    maxResponseBytes: 1000))
+            Issue.record("no TLS, and yet an answer")
+        } catch { #expect(error == .failed(reason: "TLS was not agreed on")) }
+        await client.shutdown()
+    }
+
     private struct Offer {
         var versions: [Int] = []
         var suites: [Int] = []
