@@ -48,7 +48,7 @@ UNIFY_RESULT = {
     "clientRequestId?": str, "evaluation?": EVALUATION}
 COMPLETED = {
     "success": bool, "next": NEXT, "changeDetected": bool, "evaluation?": EVALUATION, "idv?": IDV, "kyc?": KYC}
-ERROR = {"message": str, "code?": int, "error?": str}
+ERROR = {"message": str, "code?": int, "error?": str, "error_description?": str}
 
 PERSON = {
     "assuranceLevel": str, "reasons": [str], "firstName?": str, "lastName?": str, "dateOfBirth?": str,

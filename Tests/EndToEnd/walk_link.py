@@ -250,7 +250,7 @@ def a_form_that_is_none_decides_nothing(world):
         (b"", form, 400), (b"decision=", form, 400), (b"decision=yes", form, 400), (b"decision=APPROVE", form, 400),
         (b"decision=approve&decision=deny", form, 400), (b"decision=%zz", form, 400), (b"decision=%ff", form, 400),
         (b"decision", form, 400), (b'{"decision":"approve"}', "application/json", 415),
-        (b"decision=approve", "text/plain", 415), (b"decision=approve&" + b"a" * 5000, form, 400),
+        (b"decision=approve", "text/plain", 415), (b"decision=approve&" + b"a" * 5000, form, 413),
         (b"&".join(b"a%d=1" % number for number in range(300)) + b"&decision=approve", form, 400),
     ):
         answer = Phone().call("POST", link, body, {"Content-Type": media_type})
