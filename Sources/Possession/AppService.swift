@@ -60,8 +60,8 @@ package struct AppService: Sendable {
     package struct FlowCredential: Sendable {
         package var flowToken: String?
         package var authID: AuthID?
-        /// Told of the run that the credential opens, for the log.
-        package var noteRun: (@Sendable (Session) -> Void)?
+        /// Told of the run that the credential opens.
+        package var noteRun: NoteSession?
 
         package init(flowToken: String? = nil, authID: AuthID? = nil) {
             self.flowToken = flowToken

@@ -34,12 +34,11 @@ package struct ClientService: Sendable {
         /// Of the caller, where limits hold and it is known: what messages count under if the backend named none.
         package let address: IPAddress?
         package let render: @Sendable (Session, ClientRefusal?) -> StoredAnswer
-        /// Told of the session that the call is about, for the log; `nil` where requests are not logged.
-        package let noteSession: (@Sendable (Session) -> Void)?
+        package let noteSession: NoteSession?
 
         package init(
             authID: AuthID, credential: Credential, retry: RetryKey?, address: IPAddress? = nil,
-            noteSession: (@Sendable (Session) -> Void)? = nil,
+            noteSession: NoteSession? = nil,
             render: @escaping @Sendable (Session, ClientRefusal?) -> StoredAnswer
         ) {
             self.authID = authID

@@ -1,3 +1,6 @@
+/// Told of the session that a call is about, for the log of requests; `nil` where those are not logged.
+package typealias NoteSession = @Sendable (Session) -> Void
+
 /// What has happened, for the figures of the operator (OPS-06). Told once it is durable.
 package enum EngineNews: Sendable {
     case change(Session.News)

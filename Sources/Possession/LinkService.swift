@@ -14,18 +14,20 @@ package struct LinkService: Sendable {
     }
 
     /// What a link stands for. Changes nothing, whoever asks and however often (OTP-15).
-    package func look(_ token: String) async throws(Fault) -> LinkView {
+    package func look(_ token: String, note: NoteSession? = nil) async throws(Fault) -> LinkView {
         let digest = engine.keyed.link(token)
         let found: Session?
         do { found = try await engine.sessions.session(.link(digest)) } catch { throw Fault(error) }
         guard let session = found else { return .unknown }
+        note?(session)
         return try await view(of: session, digest)
     }
 
     /// Takes the holder's answer; what comes of it is durable before this returns.
     /// - Parameter address: of the phone.
-    package func decide(_ token: String, _ decision: LinkDecision, address: IPAddress?) async throws(Fault) -> LinkView
-    {
+    package func decide(
+        _ token: String, _ decision: LinkDecision, address: IPAddress?, note: NoteSession? = nil
+    ) async throws(Fault) -> LinkView {
         let digest = engine.keyed.link(token)
         let engine = engine
         let outcome = try await update(digest) { (unit, now) in
@@ -35,6 +37,7 @@ package struct LinkService: Sendable {
             return unit.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
         }
         guard let outcome else { return .unknown }
+        note?(outcome.session)
         let view = try await view(of: outcome.session, digest)
         if !outcome.isTaken, case .open(let invitation) = view { return .askAgain(invitation) }
         return view

@@ -27,7 +27,7 @@ package struct MobileAuthService: Sendable {
     /// - Parameters:
     ///   - wanted: in sandbox, the number of the phone that follows the chain, as the client wrote it.
     package func go(
-        _ attemptText: String, ticket: String, address: IPAddress?, wanted: String?
+        _ attemptText: String, ticket: String, address: IPAddress?, wanted: String?, note: NoteSession? = nil
     ) async throws(Fault) -> Hop {
         guard let bytes = engine.keyed.bytes(attemptText), let attempt = AttemptID(bytes) else {
             return .refused(.unknown)
@@ -36,7 +36,7 @@ package struct MobileAuthService: Sendable {
         let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
         let carrier = engine.operators.serving(address: address)
         let rules = engine.rules
-        let outcome = try await update(attempt) { (session, now) throws(Session.HopRefusal) in
+        let outcome = try await update(attempt, note) { (session, now) throws(Session.HopRefusal) in
             try session.travel(
                 attempt, ticket: digest, from: from, operatorName: carrier?.name, at: now, rules: rules)
         }
@@ -58,10 +58,12 @@ package struct MobileAuthService: Sendable {
     }
 
     /// The return hop: redeems the code, asks the operator, keeps the answer, and hands out the fingerprint.
-    package func comeBack(_ state: String, _ back: Return, address: IPAddress?) async throws(Fault) -> Hop {
+    package func comeBack(
+        _ state: String, _ back: Return, address: IPAddress?, note: NoteSession? = nil
+    ) async throws(Fault) -> Hop {
         guard let attempt = engine.mobileAuthTokens.attempt(inState: state) else { return .refused(.unknown) }
         let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
-        let claim = try await update(attempt) { (session, now) throws(Session.HopRefusal) in
+        let claim = try await update(attempt, note) { (session, now) throws(Session.HopRefusal) in
             try session.arrive(attempt, from: from, at: now)
         }
         let (session, operatorName): (Session, String)
@@ -144,7 +146,7 @@ package struct MobileAuthService: Sendable {
     // MARK: one change
 
     private func update<R: Sendable>(
-        _ attempt: AttemptID,
+        _ attempt: AttemptID, _ note: NoteSession? = nil,
         _ rule: @escaping @Sendable (inout Session, Timestamp) throws(Session.HopRefusal) -> R
     ) async throws(Fault) -> Result<(Session, R), Session.HopRefusal> {
         let now = engine.now()
@@ -153,6 +155,7 @@ package struct MobileAuthService: Sendable {
             kept = try await engine.sessions.update(
                 .attempt(attempt), SessionLookup(), freshProveID: try engine.fresh(ProveID.self, at: now)
             ) { unit -> (result: Result<(Session, R), Session.HopRefusal>, news: Session.News?) in
+                note?(unit.session)
                 guard !unit.tenantIsRevoked else { return (.failure(.gone), nil) }
                 unit.session.settle(at: now)
                 let settled = unit.session

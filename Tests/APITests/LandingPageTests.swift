@@ -22,12 +22,12 @@ private final class Fixture: Sendable {
     init(_ view: LinkView, fault: LinkService.Fault? = nil, trustedProxies: AddressRanges = AddressRanges()) {
         let (told, reports, hashed) = (told, reports, hashed)
         let surface = LinkSurface(
-            look: { token throws(LinkService.Fault) in
+            look: { token, _ throws(LinkService.Fault) in
                 told.withLock { $0.append(Told(token: token, decision: nil, address: nil)) }
                 if let fault { throw fault }
                 return view
             },
-            decide: { token, decision, address throws(LinkService.Fault) in
+            decide: { token, decision, address, _ throws(LinkService.Fault) in
                 told.withLock { $0.append(Told(token: token, decision: decision, address: address?.text)) }
                 if let fault { throw fault }
                 return view

@@ -74,6 +74,43 @@ import Testing
         #expect(wrong.allSatisfy { $0["correlationId"] as? String == id })
     }
 
+    @Test func `names them for whoever holds a link, and for a phone on its way to the operator`() async throws {
+        var (id, travelling) = ("", "")
+        let lines = try await Self.lines { port in
+            let token = try ServerFixture.token(port)
+            let started = try ServerFixture.call(
+                port, "POST", "/v3/unify", [Self.json, "Authorization: Bearer \(token)"],
+                body: #"{"phoneNumber":"2001004014","possessionType":"desktop","finalTargetUrl":"https://a.example/b"}"#
+            )
+            id = started.member("correlationId")
+            let headers = [Self.json, "Authorization: Bearer \(started.member("authToken"))"]
+            let session = "/client/v1/session"
+            _ = try ServerFixture.call(
+                port, "POST", session, headers, body: #"{"platform":"web","fallback":"link","cellular":"yes"}"#)
+            _ = try ServerFixture.call(port, "POST", session + "/link", headers, body: "{}")
+            let messages = try ServerFixture.call(port, "GET", "/sandbox/messages").text
+            let link = try #require(messages.firstRange(of: "/l/"))
+            let path = String(messages[link.lowerBound...].prefix(25))
+            _ = try ServerFixture.call(port, "GET", path)
+            _ = try ServerFixture.call(port, "GET", "/l/AAAAAAAAAAAAAAAAAAAAAA")
+
+            let mobile = try ServerFixture.unify(port, token)
+            travelling = mobile.member("correlationId")
+            let bearer = [Self.json, "Authorization: Bearer \(mobile.member("authToken"))"]
+            _ = try ServerFixture.call(port, "POST", session, bearer, body: #"{"platform":"ios","cellular":"yes"}"#)
+            let begun = try ServerFixture.call(port, "POST", session + "/mobile-auth", bearer, body: "{}")
+            let url = begun.member("authUrl")
+            let hop = try #require(url.firstRange(of: "/ma/v1/go/"))
+            _ = try ServerFixture.call(port, "GET", String(url[hop.lowerBound...]))
+        }
+        let known = ["client": "sandbox", "correlationId": id]
+        #expect(try Self.members(lines, "/l/{linkToken}", 200) == known)
+        #expect(try Self.members(lines, "/l/{linkToken}", 404) == [:])
+        #expect(
+            try Self.members(lines, "/ma/v1/go/{attemptId}", 302)
+                == ["client": "sandbox", "correlationId": travelling])
+    }
+
     @Test func `names them for a page that drives its own run`() async throws {
         let lines = try await Self.lines(["HOLDFAST_APP_CLIENT_ID": "sandbox"]) { port in
             let flow = try ServerFixture.call(

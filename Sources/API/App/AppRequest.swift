@@ -19,7 +19,7 @@ enum AppRequest {
         _ request: Request, _ fields: FieldReader, _ runs: OriginRuns?
     ) throws(AppError) -> AppService.FlowCredential {
         var credential = AppService.FlowCredential()
-        if let notes = request.notes { credential.noteRun = { notes.note($0) } }
+        credential.noteRun = request.noteSession
         switch request.headers.count("authorization") {
         case 0: credential.flowToken = FlowCookie.token(in: request)
         case 1:

@@ -12,10 +12,7 @@ struct ClientCaller: Sendable {
     /// Of the request; `nil` where requests are not logged.
     var notes: RequestNotes?
 
-    var noteSession: (@Sendable (Session) -> Void)? {
-        guard let notes else { return nil }
-        return { notes.note($0) }
-    }
+    var noteSession: NoteSession? { notes?.noteSession }
 }
 
 /// Checks token and proof of a client (client protocol 4.3, TOK-15).

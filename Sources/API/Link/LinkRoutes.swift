@@ -6,11 +6,12 @@ package import Text
 /// 4.9).
 package struct LinkSurface: Sendable {
     /// What a link stands for; changes nothing.
-    package typealias Look = @Sendable (_ token: String) async throws(LinkService.Fault) -> LinkView
+    package typealias Look =
+        @Sendable (_ token: String, _ note: NoteSession?) async throws(LinkService.Fault) -> LinkView
     /// Takes the answer of whoever holds the link.
     package typealias Decide =
-        @Sendable (_ token: String, _ decision: LinkDecision, _ address: IPAddress?) async throws(LinkService.Fault)
-        -> LinkView
+        @Sendable (_ token: String, _ decision: LinkDecision, _ address: IPAddress?, _ note: NoteSession?)
+        async throws(LinkService.Fault) -> LinkView
     /// Says no to a call that is one too many, before anything else is done.
     package typealias Admit = @Sendable (_ request: Request) async throws(LimitHit) -> Void
 
@@ -31,9 +32,9 @@ package struct LinkSurface: Sendable {
         let service = LinkService(engine)
         let callers = platform?.callers
         self.init(
-            look: { token throws(LinkService.Fault) in try await service.look(token) },
-            decide: { token, decision, address throws(LinkService.Fault) in
-                try await service.decide(token, decision, address: address)
+            look: { token, note throws(LinkService.Fault) in try await service.look(token, note: note) },
+            decide: { token, decision, address, note throws(LinkService.Fault) in
+                try await service.decide(token, decision, address: address, note: note)
             },
             report: { engine.report($0) },
             admit: { (request) throws(LimitHit) in

@@ -18,7 +18,7 @@ struct GoToOperator: Sendable {
         do throws(MobileAuthService.Fault) {
             let hop = try await service.go(
                 attempt, ticket: ticket, address: address.or(peerOf: request),
-                wanted: request.query("phoneNumber"))
+                wanted: request.query("phoneNumber"), note: request.noteSession)
             return HopAnswer.response(hop)
         } catch {
             return HopAnswer.response(error, request, report)

@@ -15,7 +15,9 @@ struct ReturnFromOperator: Sendable {
     func respond(to request: Request) async -> Response {
         guard let state = request.query("state"), let back = Self.back(request) else { return HopAnswer.failed(400) }
         do throws(MobileAuthService.Fault) {
-            return HopAnswer.response(try await service.comeBack(state, back, address: address.or(peerOf: request)))
+            return HopAnswer.response(
+                try await service.comeBack(
+                    state, back, address: address.or(peerOf: request), note: request.noteSession))
         } catch {
             return HopAnswer.response(error, request, report)
         }

@@ -8,7 +8,9 @@ struct ShowLink: Sendable {
 
     /// - Throws: `.overloaded`, `.internalFault`.
     func respond(to request: Request) async throws(LinkError) -> LinkView {
-        do throws(LinkService.Fault) { return try await look(request.parameters[LinkRequest.token] ?? "") } catch {
+        do throws(LinkService.Fault) {
+            return try await look(request.parameters[LinkRequest.token] ?? "", request.noteSession)
+        } catch {
             throw LinkError(error)
         }
     }
