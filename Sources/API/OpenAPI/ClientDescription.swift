@@ -87,7 +87,7 @@ enum ClientDescription {
     private static let device = post(
         "proveDevice", "/device", "Answer the device challenge", "The device key signs state.device.challenge.",
         [
-            must("proof", .text(least: 1), "A JWT of the device key."),
+            must("proof", .text(least: 1, most: 2048), "A JWT of the device key."),
             may("attestation", Schema.map(of: .anything).orNull, "Not looked at so far."),
             may("deviceName", Schema.text(most: 64).orNull),
         ], errors: [.refused(.deviceProofInvalid), .refused(.deviceNumberMismatch)])
@@ -117,7 +117,7 @@ enum ClientDescription {
         "cancelSession", "/cancel", "Give up", "A finished session stays as it is.",
         [may("reason", Schema.text(most: 128).orNull)], isOptional: true, example: #"{"reason":"user"}"#)
 
-    private static let phoneNumber = Schema.text(most: 4096, pattern: nil)
+    private static let phoneNumber = Schema.text(most: TextRule.phoneNumber.maxCharacters, pattern: nil)
     private static let sending: [ClientError] = [
         .refused(.sendsExhausted), .refused(.messageFailed), .refused(.phoneNumberRequired),
         .refused(.phoneNumberInvalid), .refused(.phoneNumberNotAllowed(reason: "...")),
