@@ -12,8 +12,8 @@ struct BodyBound: Sendable, Equatable {
     static let short = BodyBound(bytes: 4096)
     /// Calls about one session, which have texts of the API client. The longest of them take 12 KiB as escapes.
     static let session = BodyBound(bytes: 16_384, characters: 4096)
-    /// Calls about one person with up to 20 attributes, which take 90 KiB as escapes.
-    static let person = BodyBound(bytes: 131_072)
+    /// Calls about one person: 20 attributes take 90 KiB as escapes, ten addresses and e-mails 190 KiB.
+    static let person = BodyBound(bytes: 262_144)
     /// Up to 1,000 people at once.
     static let batch = BodyBound(bytes: nil)
 

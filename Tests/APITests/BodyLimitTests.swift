@@ -19,8 +19,8 @@ import Testing
         }
         #expect(
             larger == [
-                "/v3/verify/batch": nil, "/v3/identity/batch": nil, "/v3/verify": 131_072, "/v3/identity": 131_072,
-                "/v3/identity/": 131_072,
+                "/v3/verify/batch": nil, "/v3/identity/batch": nil, "/v3/verify": 262_144, "/v3/identity": 262_144,
+                "/v3/identity/": 262_144, "/v3/complete": 262_144,
             ])
     }
 
@@ -59,6 +59,12 @@ import Testing
             #"{"phoneNumber":"2001004014","verificationType":"humanAssurance","userAgent":"\#(text(512))",\#(listed),"#
             + references.joined(separator: ",") + "}"
         #expect(await world.post("/v3/verify", verification).status == 200)
+        let lines = ["address", "extendedAddress", "city", "region", "postalCode"].map { "\"\($0)\":\"\(text(256))\"" }
+        let addresses = Array(repeating: "{\(lines.joined(separator: ","))}", count: 10).joined(separator: ",")
+        let emails = Array(repeating: "\"\(text(256))\"", count: 10).joined(separator: ",")
+        let individual = #"{"ssn":"6227","addresses":[\#(addresses)],"emailAddresses":[\#(emails)]}"#
+        let complete = #"{"correlationId":"019b7907-8d58-7500-8000-000000000001","individual":\#(individual)}"#
+        #expect(await world.post("/v3/complete", complete).json["code"] == 8008, "which is told after size and fields")
         for body in [unify, enrolment, verification] { #expect(body.utf8.count > 4096 || character.utf8.count < 5) }
     }
 
@@ -77,8 +83,8 @@ import Testing
 
     @Test(arguments: [
         ("/v3/unify", 100, false, 401), ("/v3/unify", 100, true, 0), ("/v3/unify", 16_384, true, 0),
-        ("/v3/unify", 16_385, true, 400), ("/v3/unify", 16_385, false, 401), ("/v3/verify", 131_072, true, 0),
-        ("/v3/verify", 131_073, true, 413), ("/token", 4097, false, 415), ("/v3/verify/batch", 1_000_000, true, 0),
+        ("/v3/unify", 16_385, true, 400), ("/v3/unify", 16_385, false, 401), ("/v3/verify", 262_144, true, 0),
+        ("/v3/verify", 262_145, true, 413), ("/token", 4097, false, 415), ("/v3/verify/batch", 1_000_000, true, 0),
         ("/v3/verify/batch", 1_000_000, false, 401), ("/client/v1/session", 100, false, 401),
         ("/token", 100, false, 415), ("/initialize", 16_385, false, 400), ("/initialize", 16_384, false, 0),
     ])

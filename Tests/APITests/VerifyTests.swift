@@ -312,10 +312,10 @@ import Testing
         #expect(refused.text == #"{"code":8001,"message":"field 'items' has more than 1000 entries"}"#)
     }
 
-    @Test func `takes a single verification of up to 128 KiB`() async throws {
+    @Test func `takes a single verification of up to 256 KiB`() async throws {
         let world = try await Self.world()
         let body = Self.body("prefill", "")
-        let padding = String(repeating: " ", count: 131_072 - body.utf8.count)
+        let padding = String(repeating: " ", count: 262_144 - body.utf8.count)
         #expect(await world.post("/v3/verify", body + padding).status == 200)
         #expect(await world.post("/v3/verify", body + padding + " ").status == 413)
     }

@@ -24,6 +24,6 @@ package struct AuthSurface: Sendable {
         _ pattern: String,
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
-        gate.route(.post, pattern, onHead: gate.refusal(ofHead:), answer: { $0.authResponse }, respond)
+        gate.route(.post, pattern, onHead: { gate.refusal(ofHead: $0) }, answer: { $0.authResponse }, respond)
     }
 }

@@ -52,7 +52,7 @@ enum PlatformDescription {
 
     static func operation(
         _ id: String, _ path: String, _ summary: String, _ detail: String, body: Content, answer: Answer,
-        errors: [PlatformError]
+        errors: [PlatformError], bound: BodyBound = .session
     ) -> Operation {
         let isAlias = !path.hasPrefix("/v3/")
         return Operation(
@@ -60,7 +60,7 @@ enum PlatformDescription {
             summary: isAlias ? "\(summary), short path" : summary,
             detail: isAlias ? "The same as /v3\(path). \(detail)" : detail,
             caller: .accessToken, body: body, answers: [answer], errors: (errors + common).map(\.response),
-            original: isAlias ? id : nil)
+            original: isAlias ? id : nil, ownBound: bound)
     }
 
     private static func unify(_ path: String) -> Operation {

@@ -61,7 +61,8 @@ enum PrefillDescription {
                 {"correlationId":"019b7907-8d58-7500-8000-000000000001","individual":{"firstName":"Marcia",\
                 "lastName":"Longo"}}
                 """),
-            answer: Answer(status: 200, about: "The end.", content: .json(completed)), errors: steps),
+            answer: Answer(status: 200, about: "The end.", content: .json(completed)), errors: steps,
+            bound: .person),
     ]
 
     static let next = must("next", Schema.map(of: .text()), "The one step that may follow, and its path.")

@@ -4,8 +4,12 @@ internal import StrictJSON
 
 /// Bodies of the `/v3` calls. Members nobody asks for are ignored: older and newer SDKs send more (contract section 2).
 enum PlatformBody {
-    static func reader(of request: Request) throws(PlatformError) -> FieldReader {
-        do throws(BodyDefect) { return FieldReader(try RequestBody.object(of: request)) } catch { throw .body(error) }
+    static func reader(
+        of request: Request, upTo bound: BodyBound = .session
+    ) throws(PlatformError) -> FieldReader {
+        do throws(BodyDefect) { return FieldReader(try RequestBody.object(of: request, upTo: bound)) } catch {
+            throw .body(error)
+        }
     }
 }
 

@@ -69,11 +69,11 @@ struct PlatformGate: Sendable {
     }
 
     /// Why a request fails whatever its body is, if that can be told before it has come.
-    func refusal(ofHead request: Request) -> Response? {
+    func refusal(ofHead request: Request, upTo bound: BodyBound = .session) -> Response? {
         do throws(PlatformError) {
             _ = try claims(of: request)
             do throws(BodyDefect) {
-                try RequestBody.checkHead(request, mediaType: RequestBody.json, upTo: .session)
+                try RequestBody.checkHead(request, mediaType: RequestBody.json, upTo: bound)
             } catch {
                 throw PlatformError.body(error)
             }

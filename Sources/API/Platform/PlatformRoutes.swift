@@ -78,14 +78,14 @@ package struct PlatformSurface: Sendable {
             route("/v3/start", startPrefill.respond),
             route("/v3/validate", validateNumber.respond),
             route("/v3/challenge", challengePerson.respond),
-            route("/v3/complete", completePrefill.respond),
+            route("/v3/complete", body: .person, completePrefill.respond),
         ]
     }
 
     private func route(
-        _ pattern: String,
+        _ pattern: String, body bound: BodyBound = .session,
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
-        gate.route(.post, pattern, onHead: gate.refusal(ofHead:), respond)
+        gate.route(.post, pattern, body: bound, onHead: { [gate] in gate.refusal(ofHead: $0, upTo: bound) }, respond)
     }
 }

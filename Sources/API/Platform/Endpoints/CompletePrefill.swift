@@ -16,7 +16,7 @@ struct CompletePrefill: Sendable {
     /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`,
     /// `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
+        let fields = try PlatformBody.reader(of: request, upTo: .person)
         let submitted: SubmittedPerson
         do throws(FieldDefect) {
             _ = try fields.requiredText("correlationId", .any)
