@@ -18,7 +18,7 @@ enum LinkDescription {
                 .record(
                     [
                         must(DecideLink.decision, .choice(["approve", "deny"])),
-                        may(DecideLink.matchCode, .text(most: 64), "The two digits on the other screen."),
+                        may(DecideLink.matchCode, .text(), "The two digits on the other screen."),
                     ], others: true), #"{"decision":"approve","matchCode":"42"}"#),
             answers: answers,
             errors: errors([
