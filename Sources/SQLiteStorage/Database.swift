@@ -72,6 +72,10 @@ package final class Database: Sendable {
         endedBadly = readers != nil && SystemFiles.size(of: path + "-wal") > 0
         check = Locked(RunningCheck())
         let connection = try opening.open(migrations: migrations, now: now)
+        if endedBadly && !wasChecked {
+            // Before a good end hides the bad one: this process may end before it has checked, or never check.
+            try opening.step { () throws(StorageFault) in try IntegrityCheckTable.save(nil, connection) }
+        }
         if case .directory(let directory) = place { files = OwnFiles(in: directory) } else { files = nil }
         writer = Writer(connection, limits: limits, uptime: uptime, timeTold: timeTold, onFatal: onFatal)
         self.limits = limits

@@ -106,6 +106,7 @@ import Testing
         let database = try open(folder)
         #expect(!database.endedBadly)
         try await Fixture.sessions(database).insert(Fixture.session())
+        #expect(try await database.checkIntegrity { Fixture.now } == .sound)
         // What a crash leaves: the files as they are now.
         for (name, bytes) in try folder.contents() where name != "holdfast.db-shm" {
             try Data(bytes).write(to: URL(fileURLWithPath: copy.path + "/" + name))
@@ -114,8 +115,10 @@ import Testing
         let after = try open(copy)
         #expect(after.endedBadly)
         await after.close()
+        // An end in good order, without a check, does not hide it.
         let again = try open(copy)
         #expect(!again.endedBadly)
+        #expect(try await again.lastCheck() == nil)
         await again.close()
     }
 
