@@ -126,13 +126,13 @@ import Testing
         let folder = try TemporaryFolder()
         try await fill(folder)
         let database = try open(folder) {
-            // One row a step and 100 milliseconds between two: without an end it would take a minute.
+            // One row a step and a second between two: without an end it would take minutes.
             $0.longestCheckStep = .zero
             $0.rowsPerCheckStep = 1
-            $0.pauseBetweenCheckSteps = .milliseconds(100)
+            $0.pauseBetweenCheckSteps = .seconds(1)
         }
         async let finding = database.checkIntegrity { Fixture.now }
-        for _ in 0..<20 { try await Fixture.sessions(database).insert(Fixture.session()) }
+        for _ in 0..<5 { try await Fixture.sessions(database).insert(Fixture.session()) }
         await database.close()
         #expect(try await finding == .cancelled)
         // Nobody kept the log: it was emptied at the end.
@@ -145,7 +145,7 @@ import Testing
         let database = try open(folder) {
             $0.longestCheckStep = .zero
             $0.rowsPerCheckStep = 1
-            $0.pauseBetweenCheckSteps = .milliseconds(100)
+            $0.pauseBetweenCheckSteps = .seconds(1)
         }
         let task = Task { try await database.checkIntegrity { Fixture.now } }
         task.cancel()
