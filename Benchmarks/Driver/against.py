@@ -21,6 +21,7 @@ from servers import BENCHMARKS, MIGRATIONS, Holdfast
 # Settings that a build may be too old to know, with what the scenes need of them.
 NEWER_SETTINGS = {
     "HOLDFAST_LIMITS_SENDS_PER_ADDRESS_PER_TEN_MINUTES": "0", "HOLDFAST_LIMITS_SENDS_PER_ADDRESS_PER_DAY": "0",
+    "HOLDFAST_LIMITS_CALLS_PER_ADDRESS_PER_SECOND": "0",
 }
 
 
