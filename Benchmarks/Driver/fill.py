@@ -62,8 +62,8 @@ def database(path, sessions, device_keys):
     connection.executemany(
         "INSERT INTO device_keys (device_index, client_id, thumbprint, public_key, platform, created_at_ms, number_index,"
         " key_sealed, status, bound_at_ms, last_used_at_ms) VALUES (?, 'sandbox', ?, ?, 'ios', ?, ?, ?, 'active', ?, ?)",
-        ((os.urandom(32), os.urandom(32), os.urandom(64), now, os.urandom(32), os.urandom(80), now, now)
-         for _ in range(device_keys)))
+        ((_id(now - span, index)[:6] + os.urandom(16), os.urandom(32), os.urandom(64), now, os.urandom(32), os.urandom(80), now, now)
+         for index in range(device_keys)))
     connection.execute("COMMIT")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()

@@ -65,9 +65,12 @@ extension KeyedHash {
         digest(Array(number.e164.utf8))
     }
 
-    /// The value a device id is found by. Its length stands first, so that it is never the message of a number.
+    /// The value a device id is found by: its first 48 bits, which are the time it was made at (RFC 9562 section 5.7), and
+    /// 128 bits of its digest. New rows so go to the end of their index, and not to a page of their own each. The length
+    /// of the id stands first in the message, so that it is never the message of a number.
     package func blindIndex(_ id: DeviceID) -> [UInt8] {
-        digest(fields: [(0..<16).map { UInt8(truncatingIfNeeded: id.bits >> UInt128(120 - $0 * 8)) }])
+        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: id.bits >> UInt128(120 - $0 * 8)) }
+        return Array(bytes.prefix(6)) + digest(fields: [bytes]).prefix(16)
     }
 
     /// The key under which a limit's count is stored: 128 bits, which tell nobody whose it is.

@@ -49,6 +49,17 @@ import Tokens
         #expect(hash.blindIndex(number) != hash.blindIndex(try #require(PhoneNumber(e164: "+12001004015"))))
     }
 
+    @Test func `finds a device id by its time and its digest, and so in the order they were made`() throws {
+        let hash = KeyedHash(key: try master.subkey(.blindIndex))
+        let first = DeviceID(bits: 0x0192_0000_0001_7abc_8000_0000_0000_0001)
+        let second = DeviceID(bits: 0x0192_0000_0002_7abc_8000_0000_0000_0000)
+        let (one, two) = (hash.blindIndex(first), hash.blindIndex(second))
+        #expect(one.count == 22 && one == hash.blindIndex(first))
+        #expect(one.prefix(6) == [0x01, 0x92, 0, 0, 0, 1] && one.lexicographicallyPrecedes(two))
+        #expect(one.suffix(16) != [UInt8](repeating: 0, count: 15) + [1])
+        #expect(hash.blindIndex(DeviceID(bits: first.bits + 1)).suffix(16) != one.suffix(16))
+    }
+
     @Test func `gives the same digest on every thread`() async {
         let hash = KeyedHash(key: SecretBytes([1, 2, 3]))
         let expected = hash.digest([5])
