@@ -1,26 +1,35 @@
 import COpenSSL
+internal import Glibc
 
-/// Key material: never printed, wiped when the last reference goes.
+/// Key material: never printed, never swapped to disk where the system allows it to be locked, wiped when the last reference
+/// goes (DAT-08).
 package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
     // Sendable because the memory is written in `init` and `deinit` only.
     private let memory: UnsafeMutableRawBufferPointer
+    package let count: Int
 
+    private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    /// Takes whole pages, since locks belong to pages and do not add up: there are a handful of secrets.
     package init(_ bytes: [UInt8]) {
-        memory = .allocate(byteCount: bytes.count, alignment: 16)
+        count = bytes.count
+        let pages = max(1, (count + Self.pageBytes - 1) / Self.pageBytes)
+        memory = .allocate(byteCount: pages * Self.pageBytes, alignment: Self.pageBytes)
+        // Refused over RLIMIT_MEMLOCK: the secret is then where any other memory is.
+        mlock(memory.baseAddress, memory.count)
         memory.copyBytes(from: bytes)
     }
 
     deinit {
         OPENSSL_cleanse(memory.baseAddress, memory.count)
+        munlock(memory.baseAddress, memory.count)
         memory.deallocate()
     }
-
-    package var count: Int { memory.count }
 
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(memory))
+        try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
     }
 
     package var description: String { "<redacted>" }
