@@ -171,7 +171,8 @@ package struct ClientService: Sendable {
 
     /// `nil` where no limits hold over sessions: nothing is read then.
     private func limitKeys(_ keys: @escaping LimitKeys) -> LimitKeys? {
-        engine.limits.overSessions == nil ? nil : keys
+        guard let over = engine.limits.overSessions else { return nil }
+        return { session, key in keys(session, key).filter { over.reads($0.counter) } }
     }
 
     package func verifyOTP(_ code: OTP, _ call: Call) async throws(Fault) -> StoredAnswer {

@@ -72,7 +72,7 @@ package struct LimitTallies: Sendable {
         _ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) -> (end: Timestamp, limit: LimitName)? {
         var worst: (end: Timestamp, limit: LimitName)?
-        for key in keys {
+        for key in keys where limits.reads(key.counter) {
             // A key that was not read has no known count: better refused than unlimited.
             guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
             for window in limits.windows(of: key.counter) {

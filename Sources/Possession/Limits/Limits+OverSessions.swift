@@ -59,6 +59,18 @@ extension Limits {
             }
         }
 
+        /// Whether anything depends on what the counter has: one that is switched off need not be read.
+        func reads(_ counter: LimitKey.Counter) -> Bool {
+            switch counter {
+            case .numbersOfBlock: numbersPerBlock > 0
+            case .sendsToNumber, .sendsFromAddress, .sendsFromNetwork, .sendsToCountryInAnHour, .sendsToCountryInADay,
+                .startsFromAddress, .startsFromNetwork:
+                most(of: counter) > 0
+            // Their failures in a row count as well.
+            case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber, .failedClaimsOfDeviceKey: true
+            }
+        }
+
         /// The most that any window of the counter counts; 0: it has no limit.
         func most(of counter: LimitKey.Counter) -> Int { windows(of: counter).map(\.most).max() ?? 0 }
     }
