@@ -8,7 +8,7 @@
 # Tags as exact as they come. Package.swift names exact versions of what is fetched.
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update -q \
-    && apt-get install -y -q --no-install-recommends libsqlite3-dev libssl-dev libphonenumber-dev pkg-config \
+    && apt-get install -y -q --no-install-recommends libsqlite3-dev libssl-dev libcurl4-openssl-dev libphonenumber-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 # Dependencies first: they change less often than the sources.
@@ -22,7 +22,7 @@ RUN swift build -c release --product holdfast --static-swift-stdlib \
 
 FROM debian:12.11-slim
 RUN apt-get update -q \
-    && apt-get install -y -q --no-install-recommends libsqlite3-0 libssl3 libphonenumber8 libstdc++6 tzdata ca-certificates \
+    && apt-get install -y -q --no-install-recommends libsqlite3-0 libssl3 libcurl4 libphonenumber8 libstdc++6 tzdata ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin holdfast \
     && install -d -o holdfast -g holdfast -m 0700 /data

@@ -24,7 +24,7 @@ test: packages ## All Swift tests
 	$(SWIFT) test
 
 .PHONY: check
-check: build ## Checks against a started server: HTTP cases, end to end, pages in a browser, the README's commands
+check: build ## Checks against a started server: HTTP cases, end to end, pages in a browser, the pages' commands
 	Tests/Conformance/run.sh
 	scripts/end-to-end
 	scripts/browser-checks

@@ -48,7 +48,8 @@ let package = Package(
 
         // The steps of the hot path: for the micro-benchmarks, and one by one for callgrind.
         .target(
-            name: "Cases", dependencies: ["HTTPServer", "Possession", "SQLiteStorage", "StrictJSON", "Tokens"],
+            name: "Cases",
+            dependencies: ["HTTPServer", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Tokens"],
             path: "Cases", swiftSettings: house),
         .executableTarget(name: "HotLoop", dependencies: ["Cases"], path: "HotLoop", swiftSettings: house),
         .executableTarget(
@@ -64,7 +65,8 @@ let package = Package(
         product("StrictJSON", ["Text"]),
         product("Locks"),
         product("HTTPServer", ["CLinux", "Locks", "Text"], testable: true),
-        product("SQLiteStorage", ["Possession", "Locks", "CSQLite"]),
+        product("Records", ["Possession"]),
+        product("SQLiteStorage", ["Possession", "Records", "Locks", "CSQLite"]),
         product("Tokens", ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"]),
     ]
 )

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Possession
+internal import Records
 internal import SQLiteStorage
 
 /// The store as the server has it, on a disk: durable inserts of whole sessions.
@@ -23,7 +24,7 @@ package final class WriterCase: Sendable {
         let sealing = Sealing(
             seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] },
             limitKey: { _ in [] })
-        sessions = SessionsTable(database, sealing: sealing, now: Self.now)
+        sessions = SessionsTable(database, sealing: sealing)
     }
 
     private static let now: Now = {

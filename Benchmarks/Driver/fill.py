@@ -38,7 +38,7 @@ def database(path, sessions, device_keys):
     columns = [column[0] for column in cursor.description]
     template = cursor.fetchone()
     event = connection.execute("SELECT number, kind, detail FROM session_events LIMIT 1").fetchone()
-    places = {name: columns.index(name) for name in ("correlation_id", "auth_id", "created_at_ms", "expires_at_ms")}
+    places = {name: columns.index(name) for name in ("correlation_id", "auth_id")}
     now = int(time.time() * 1000)
     span = 20 * 60 * 1000
     times = [now - span + span * index // max(1, sessions) - 1000 for index in range(sessions)]
@@ -49,8 +49,6 @@ def database(path, sessions, device_keys):
             row = list(template)
             row[places["correlation_id"]] = identifier
             row[places["auth_id"]] = _id(at, index)
-            row[places["created_at_ms"]] = at
-            row[places["expires_at_ms"]] = at + 900_000
             yield row
 
     connection.execute("BEGIN")

@@ -72,7 +72,7 @@ void store_submit(struct job *);
 /// Whether there is a tenant of this id, and its rules.
 int store_tenant(const char *id, int *mobile_auth, int *allow_phone_change);
 struct reader *reader_open(const char *path);
-/// Bytes of the sealed subject, or -1.
+/// Bytes of the sealed record, or -1.
 int reader_session(struct reader *, const uint8_t *correlation_id, uint8_t *sealed);
 
 // unify.c: the two endpoints; each writes a whole HTTP answer, or returns 0 when a job was submitted.

@@ -39,12 +39,7 @@ static int insert(sqlite3_stmt *session, sqlite3_stmt *event, struct job *job) {
     sqlite3_bind_blob(session, 1, job->correlation_id, 16, SQLITE_STATIC);
     sqlite3_bind_blob(session, 2, job->auth_id, 16, SQLITE_STATIC);
     sqlite3_bind_text(session, 3, job->client_id, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(session, 4, job->now_ms);
-    sqlite3_bind_int64(session, 5, job->now_ms + 900000);
-    sqlite3_bind_text(session, 6, job->flow, -1, SQLITE_STATIC);
-    sqlite3_bind_int(session, 7, job->mobile_auth);
-    sqlite3_bind_int(session, 8, job->allow_phone_change);
-    sqlite3_bind_blob(session, 9, job->sealed, job->sealed_length, SQLITE_STATIC);
+    sqlite3_bind_blob(session, 4, job->sealed, job->sealed_length, SQLITE_STATIC);
     int code = sqlite3_step(session);
     sqlite3_reset(session);
     job->failed = 1;
@@ -66,12 +61,8 @@ static void *write_all(void *unused) {
     // The constants of a new session stand in the statement; what stays NULL is not named.
     sqlite3_stmt *session = prepare(
         db,
-        "INSERT INTO sessions (correlation_id, auth_id, client_id, created_at_ms, expires_at_ms, flow, mobile_auth,"
-        " allow_phone_change, subject_sealed, product, allow_otp_retry, rebind, check_reputation,"
-        " link_match_code, link_same_address, phase, revision, binding, device_state, device_challenges_left, otp_state,"
-        " otp_code_length, otp_attempts_left, sends_left, entries_left, bind_tries_left, event_count)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'unify', 0, 0, 0, 0, 0, 'created', 0, 'unbound', 'absent', 3,"
-        " 'idle', 4, 1, 3, 3, 3, 1)");
+        "INSERT INTO sessions (correlation_id, auth_id, client_id, phase, record_sealed)"
+        " VALUES (?1, ?2, ?3, 'created', ?4)");
     sqlite3_stmt *event = prepare(
         db, "INSERT INTO session_events (correlation_id, number, kind, at_ms, detail) VALUES (?1, 0, 'created', ?2, ?3)");
     for (;;) {
@@ -147,8 +138,9 @@ void store_open(const char *path, const char *migrations) {
     for (int i = 0; i < count; i++) run_file(migrations, names[i]->d_name);
     must(sqlite3_exec(db,
                       "INSERT INTO tenants (client_id, allow_phone_change, mobile_auth, any_final_target_host,"
-                      " final_target_hosts, allowed_origins, app_hashes, created_at_ms)"
-                      " VALUES ('sandbox', 1, 1, 1, '', '', '', 0)",
+                      " link_match_code, link_same_address, final_target_hosts, allowed_origins, app_hashes,"
+                      " calling_codes, mobile_auth_return_urls, created_at_ms)"
+                      " VALUES ('sandbox', 1, 1, 1, 0, 0, '', '', '', '', '', 0)",
                       NULL, NULL, NULL),
          "tenant");
     sqlite3_stmt *found = prepare(db, "SELECT client_id, mobile_auth, allow_phone_change FROM tenants");
@@ -186,7 +178,7 @@ int reader_session(struct reader *reader, const uint8_t *id, uint8_t *sealed) {
     if (sqlite3_step(reader->session) == SQLITE_ROW) {
         for (int column = 0; column < sqlite3_column_count(reader->session); column++) {
             const char *name = sqlite3_column_name(reader->session, column);
-            if (strcmp(name, "subject_sealed") == 0 && sqlite3_column_bytes(reader->session, column) <= MAX_SEALED) {
+            if (strcmp(name, "record_sealed") == 0 && sqlite3_column_bytes(reader->session, column) <= MAX_SEALED) {
                 length = sqlite3_column_bytes(reader->session, column);
                 memcpy(sealed, sqlite3_column_blob(reader->session, column), length);
             }

@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <time.h>
 
-static const char column[] = "sessions.subject_sealed";
+static const char column[] = "sessions.record_sealed";
 
 /// The value of a member of a flat object of plain strings.
 static int member(const char *body, size_t length, const char *name, char *value, size_t room) {
@@ -66,23 +66,60 @@ static int sealing_context(const uint8_t *id, uint8_t *context) {
     return sizeof column + 16;
 }
 
-static int add_field(uint8_t *record, int length, const char *text) {
-    int count = text ? (int)strlen(text) : 0xFFFF;
-    record[length++] = count >> 8;
-    record[length++] = count & 0xFF;
-    if (text) memcpy(record + length, text, count), length += count;
+/// A varint of one more than the value, as the product's records have numbers and lengths; 0 stands for an absent field.
+static int add_number(uint8_t *record, int length, uint64_t value) {
+    for (value++; value >= 0x80; value >>= 7) record[length++] = value | 0x80;
+    record[length++] = value;
     return length;
 }
 
-/// The seventh field of the record: the caller's own name of the call.
+static int add_field(uint8_t *record, int length, const char *text) {
+    int count = strlen(text);
+    length = add_number(record, length, count);
+    memcpy(record + length, text, count);
+    return length + count;
+}
+
+/// The record of a new session (`SessionRecord`, version 1).
+static int new_record(uint8_t *record, const struct job *job, const char *number) {
+    // Phase, revision, binding, declaration, entered number, device, Mobile Auth, sends, OTP, link, and what a proof adds.
+    static const uint8_t state[] = {1, 1, 1, 1, 0, 1, 4, 0, 1, 0, 4, 4, 4, 1, 5, 2,
+                                    1, 0, 0, 0, 0, 0, 0, 4, 0, 0, 1, 0, 0, 0};
+    int size = 0;
+    record[size++] = 1;
+    size = add_number(record, size, job->now_ms);
+    size = add_number(record, size, job->now_ms + 900000);
+    size = add_number(record, size, 1);
+    record[size++] = 1; // mobile
+    record[size++] = 1; // unify
+    size = add_field(record, size, number);
+    size = add_field(record, size, "+12001004014");
+    for (int absent = 0; absent < 4; absent++) record[size++] = 0;
+    size = add_number(record, size, job->mobile_auth << 3 | job->allow_phone_change << 4);
+    for (int absent = 0; absent < 3; absent++) record[size++] = 0;
+    size = add_field(record, size, job->client_request_id);
+    for (int absent = 0; absent < 2; absent++) record[size++] = 0;
+    record[size++] = 1; // no auth run
+    memcpy(record + size, state, sizeof state);
+    return size + sizeof state;
+}
+
+/// The caller's own name of the call.
 static const uint8_t *request_id(const uint8_t *plain, int length, int *count) {
+    // Numbers and texts before it, in their order.
+    static const char kinds[] = "nnnnnttttttnttt";
     int place = 1;
-    for (int field = 0; place + 2 <= length; field++) {
-        int size = plain[place] << 8 | plain[place + 1];
-        if (size == 0xFFFF) size = 0;
-        place += 2;
-        if (place + size > length) break;
-        if (field == 6) {
+    for (int field = 0; place < length; field++) {
+        uint64_t value = 0;
+        for (int shift = 0; place < length && shift < 63; shift += 7) {
+            uint8_t byte = plain[place++];
+            value |= (uint64_t)(byte & 0x7F) << shift;
+            if (byte < 0x80) break;
+        }
+        if (kinds[field] == 'n') continue;
+        uint64_t size = value ? value - 1 : 0;
+        if (size > (uint64_t)(length - place)) break;
+        if (!kinds[field]) {
             *count = size;
             return plain + place;
         }
@@ -119,12 +156,7 @@ int unify_start(struct loop *loop, struct connection *connection, const char *he
     if (!token_length) abort();
 
     uint8_t record[MAX_SEALED - 30], context[64];
-    int size = 0;
-    record[size++] = 1;
-    size = add_field(record, size, number);
-    size = add_field(record, size, "+12001004014");
-    for (int i = 0; i < 4; i++) size = add_field(record, size, NULL);
-    size = add_field(record, size, job->client_request_id);
+    int size = new_record(record, job, number);
     int context_length = sealing_context(job->correlation_id, context);
     job->sealed_length = crypto_seal(loop->crypto, record, size, context, context_length, job->sealed);
     if (job->sealed_length < 0) abort();

@@ -5,22 +5,29 @@ internal import Possession
 /// count for each other.
 ///
 /// Kept in memory: no message and no guess is at stake. Only known sessions are counted, and only while somebody looks
-/// at them; past `maxKeys` (some 100 bytes each) those whose hour is over go.
+/// at them; past `maxKeys` (some 40 bytes each) those whose hour is over go.
 final class SessionPolls: Sendable {
-    private static let minute = (milliseconds: Int64(60_000), most: 60)
-    private static let hour = (milliseconds: Int64(3_600_000), most: 180)
+    private static let minute = (seconds: Int64(60), most: UInt8(60))
+    private static let hour = (seconds: Int64(3_600), most: UInt8(180))
 
-    /// How many looks in the minute and the hour that began with the first look.
+    /// How many looks in the minute and the hour that began with the first look. Eight bytes, because an operator's memory
+    /// holds as many as there are sessions in an hour; so times are whole seconds.
     private struct Count {
-        var minuteStart: Timestamp
-        var hourStart: Timestamp
-        var inMinute = 0
-        var inHour = 0
+        var hourStart: UInt32
+        /// After `hourStart`.
+        var minuteStart: UInt16 = 0
+        var inMinute: UInt8 = 0
+        var inHour: UInt8 = 0
+
+        init(at now: Int64) { hourStart = UInt32(clamping: now) }
+
+        func age(at now: Int64) -> Int64 { now - Int64(hourStart) }
     }
 
     private struct Table {
-        var counts: [SessionKey: Count] = [:]
-        var nextCleaning = Timestamp(milliseconds: .min)
+        /// By the random half of an id: nobody can choose two that are the same.
+        var counts: [UInt64: Count] = [:]
+        var nextCleaning = Int64.min
     }
 
     private let maxKeys: Int
@@ -31,37 +38,34 @@ final class SessionPolls: Sendable {
     }
 
     /// Takes one look; the hit when it is one too many.
-    func take(_ session: SessionKey, at now: Timestamp) -> LimitHit? {
-        table.withLock { table in
-            if table.counts.count >= maxKeys, table.counts[session] == nil { clean(&table, now) }
-            var count = table.counts[session] ?? Count(minuteStart: now, hourStart: now)
+    func take(_ session: some Identifier, at moment: Timestamp) -> LimitHit? {
+        let (key, now) = (session.low, moment.milliseconds / 1000)
+        return table.withLock { table in
+            if table.counts.count >= maxKeys, table.counts[key] == nil { clean(&table, now) }
+            var count = table.counts[key] ?? Count(at: now)
+            var age = count.age(at: now)
             // A clock that went back begins both again.
-            let age = now.milliseconds - count.hourStart.milliseconds
-            if age >= Self.hour.milliseconds || age < 0 { count = Count(minuteStart: now, hourStart: now) }
-            if now.milliseconds - count.minuteStart.milliseconds >= Self.minute.milliseconds {
-                (count.minuteStart, count.inMinute) = (now, 0)
+            if age >= Self.hour.seconds || age < 0 { (count, age) = (Count(at: now), 0) }
+            if age - Int64(count.minuteStart) >= Self.minute.seconds {
+                (count.minuteStart, count.inMinute) = (UInt16(age), 0)
             }
-            if count.inHour >= Self.hour.most { return hit(count.hourStart, Self.hour.milliseconds, now) }
-            if count.inMinute >= Self.minute.most { return hit(count.minuteStart, Self.minute.milliseconds, now) }
+            if count.inHour >= Self.hour.most { return hit(Self.hour.seconds - age) }
+            if count.inMinute >= Self.minute.most { return hit(Int64(count.minuteStart) + Self.minute.seconds - age) }
             count.inHour += 1
             count.inMinute += 1
-            table.counts[session] = count
+            table.counts[key] = count
             return nil
         }
     }
 
-    private func hit(_ start: Timestamp, _ length: Int64, _ now: Timestamp) -> LimitHit {
-        LimitHit(.polls, retryAfterSeconds: Int((start.milliseconds + length - now.milliseconds + 999) / 1000))
-    }
+    private func hit(_ seconds: Int64) -> LimitHit { LimitHit(.polls, retryAfterSeconds: Int(max(1, seconds))) }
 
     /// Drops what no longer counts, at most once a second since it looks at every key. A session under its limit may be
     /// forgotten early where there are too many; one at its limit is not (ABU-10).
-    private func clean(_ table: inout Table, _ now: Timestamp) {
+    private func clean(_ table: inout Table, _ now: Int64) {
         guard now >= table.nextCleaning else { return }
-        table.nextCleaning = now.adding(.seconds(1))
-        table.counts = table.counts.filter {
-            now.milliseconds - $0.value.hourStart.milliseconds < Self.hour.milliseconds
-        }
+        table.nextCleaning = now + 1
+        table.counts = table.counts.filter { $0.value.age(at: now) < Self.hour.seconds }
         guard table.counts.count >= maxKeys else { return }
         table.counts = table.counts.filter {
             $0.value.inHour >= Self.hour.most || $0.value.inMinute >= Self.minute.most

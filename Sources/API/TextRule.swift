@@ -20,7 +20,7 @@ struct TextRule: Sendable {
     /// Names the caller gives to its own things (Prove section 1: free format).
     static let reference = TextRule(maxCharacters: 256, alphabet: .freeText)
     /// Long enough for every spelling we read; the number itself is checked by the numbering plan.
-    static let phoneNumber = TextRule(maxCharacters: NumberDirectory.maxTextBytes, alphabet: .phoneNumber)
+    static let phoneNumber = TextRule(maxCharacters: NumberText.maxBytes, alphabet: .phoneNumber)
     /// RFC 5321 section 4.5.3.1.3 leaves 254 characters.
     static let emailAddress = TextRule(maxCharacters: 254, alphabet: .emailAddress)
     /// The longest IPv6 text form.

@@ -50,8 +50,8 @@ package struct Limits: Sendable {
     /// Connections over `maxConnections` that are taken for one request each, of a route that is answered always
     /// (`Route.always`); any other request gets 503 (OPS-03).
     package var reservedConnections = 32
-    /// From accept to the end of the header on such a connection, so that nobody keeps the reserve.
-    package var reservedHeaderTimeout = Duration.seconds(1)
+    /// The most that any time limit of such a connection is, so that nobody keeps the reserve.
+    package var reservedTimeout = Duration.seconds(1)
     /// Connections that the kernel holds before they are accepted.
     package var acceptBacklog: Int32 = 1024
 

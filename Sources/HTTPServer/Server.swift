@@ -21,7 +21,7 @@ package final class Server: Sendable {
     ///   - loops: how many event loops; one a core is right.
     ///   - stillClock: time for tests, instead of the machine's.
     ///   - isExempt: peers whose connections are not limited by address: proxies, behind which many callers are.
-    ///   - failureResponse: gives what the engine has to answer itself the shape of the surface.
+    ///   - failureResponse: renders the failures that the server answers itself, in the surface's shape.
     ///   - failurePage: asked first where the head of the request could be read.
     ///   - makeNotes: without it no request has notes.
     ///   - observe: told of every finished exchange once, on its loop: those of a turn together.
@@ -57,6 +57,13 @@ package final class Server: Sendable {
 
     /// Opens the listeners and serves. Nothing listens when one of them fails.
     package func start(on addresses: [ListenAddress]) throws(SocketError) -> [BoundAddress] {
+        try start(on: addresses, over: ConnectionTransport.makePlain)
+    }
+
+    /// - Parameter makeTransport: called once a connection, on the loop that has it.
+    func start(
+        on addresses: [ListenAddress], over makeTransport: @escaping ConnectionTransport.Maker
+    ) throws(SocketError) -> [BoundAddress] {
         var listening: [Socket.Listening] = []
         for address in addresses {
             do {
@@ -68,7 +75,10 @@ package final class Server: Sendable {
         }
         for worker in workers { worker.loop.start() }
         let acceptor = workers[0].loop
-        let opened = listening.map { Listener($0, loop: acceptor, workers: workers, admission: admission) }
+        let opened = listening.map {
+            Listener(
+                $0, loop: acceptor, workers: workers, admission: admission, makeTransport: makeTransport)
+        }
         listeners.withLock { $0 = opened }
         for listener in opened { listener.start() }
         return opened.map(\.address)

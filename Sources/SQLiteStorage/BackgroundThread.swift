@@ -1,9 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
+internal import Glibc
 internal import Possession
 
 /// Long work that blocks, on a thread of its own that everything else goes before.
@@ -16,33 +11,25 @@ enum BackgroundThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts `body`; runs it here when the system has no thread to give.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    /// Starts `body`. `false`: the system has no thread to give, and `body` never runs. It is not run by the caller, who
+    /// may be a loop.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let job = Unmanaged.passRetained(Job(body))
-        #if canImport(Glibc)
-            var thread = pthread_t()
-        #else
-            var thread: pthread_t?
-        #endif
+        var thread = pthread_t()
         let failure = pthread_create(
             &thread, nil,
             { context in
-                #if canImport(Glibc)
-                    // On Linux the priority is the thread's own; elsewhere it would be the process's.
-                    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, BackgroundThread.leastPriority)
-                    let job = context.map { Unmanaged<Job>.fromOpaque($0) }
-                #else
-                    let job: Unmanaged<Job>? = Unmanaged<Job>.fromOpaque(context)
-                #endif
-                job?.takeRetainedValue().body()
+                // On Linux the priority is the thread's own.
+                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, BackgroundThread.leastPriority)
+                context.map { Unmanaged<Job>.fromOpaque($0) }?.takeRetainedValue().body()
                 return nil
             }, job.toOpaque())
-        guard failure == 0 else { return job.takeRetainedValue().body() }
-        #if canImport(Glibc)
-            pthread_detach(thread)
-        #else
-            if let thread { pthread_detach(thread) }
-        #endif
+        guard failure == 0 else {
+            job.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
     }
 
     /// Holds up the calling thread, which is one of these.

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Table `clock_mark` (migration 0012): one row with a moment that no time told so far is after, of the machine's clock.
+/// Table `clock_mark` (migration 0005): one row with a moment that no time told so far is after, of the machine's clock.
 ///
 /// The writer stores it with commits that happen anyway; a start begins with it, so that time does not run back over a
 /// restart (DUR-13).

@@ -7,12 +7,12 @@ package import Possession
 /// Transactions run one after another on the writer's queue; each returns when its commit is on the disk. Its body is a
 /// plain function of the connection, kept short: every other transaction waits for it.
 package final class Database: Sendable {
-    package typealias HomeFinder = @Sendable () -> (any ResumptionHome)?
+    package typealias HomeFinder = @Sendable () -> (any CompletionExecutor)?
 
     private let writer: Writer
     /// `nil` in memory, where a second connection would see another database.
     private let readers: Readers?
-    private let branches = Locked<[ObjectIdentifier: Branch]>([:])
+    private let branches = Locked<[ObjectIdentifier: LoopDatabase]>([:])
     private let isClosed = Locked(false)
     private let home: HomeFinder
     private let uptime: @Sendable () -> UInt64
@@ -118,10 +118,10 @@ package final class Database: Sendable {
         return try readers.read(body)
     }
 
-    private func branch(of home: any ResumptionHome) -> Branch {
+    private func branch(of home: any CompletionExecutor) -> LoopDatabase {
         branches.withLock { branches in
             if let branch = branches[ObjectIdentifier(home)] { return branch }
-            let branch = Branch(home: home, writer: writer)
+            let branch = LoopDatabase(home: home, writer: writer)
             branches[ObjectIdentifier(home)] = branch
             return branch
         }
@@ -184,16 +184,15 @@ extension Database {
         guard isOnly else { return .cancelled }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                BackgroundThread.start {
+                let isStarted = BackgroundThread.start {
                     let result: Result<IntegrityFinding, StorageFault>
                     do throws(StorageFault) { result = .success(try check.run()) } catch { result = .failure(error) }
-                    let waiting = self.check.withLock { running in
-                        defer { running = RunningCheck() }
-                        return running.waiting
-                    }
-                    for waiter in waiting { waiter.resume() }
+                    self.checkEnded()
                     waiter.resume(returning: result)
                 }
+                guard !isStarted else { return }
+                checkEnded()
+                waiter.resume(returning: .failure(.failed(code: 0, operation: "a thread for the check")))
             }
         } onCancel: {
             check.cancel()
@@ -204,6 +203,14 @@ extension Database {
         try await transaction { (connection) throws(StorageFault) in try IntegrityCheckTable.save(passedAt, connection)
         }
         return finding
+    }
+
+    private func checkEnded() {
+        let waiting = check.withLock { running in
+            defer { running = RunningCheck() }
+            return running.waiting
+        }
+        for waiter in waiting { waiter.resume() }
     }
 
     private func endCheck() async {

@@ -1,6 +1,7 @@
 package import Possession
+package import Records
 
-/// Table `device_keys` (migration 0013).
+/// Table `device_keys` (migration 0003).
 package struct DeviceKeysTable: DeviceKeyStore {
     private static let column: StaticString = "device_keys.key_sealed"
 

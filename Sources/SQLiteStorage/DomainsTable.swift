@@ -1,6 +1,7 @@
 package import Possession
+package import Records
 
-/// Tables `domains` (migration 0009) and `domain_links` (migration 0014), and what the links let a tenant see of `identities`.
+/// Tables `domains` and `domain_links` (migration 0002), and what the links let a tenant see of `identities`.
 package struct DomainsTable: DomainStore {
     private enum SQL {
         static let find: StaticString = "SELECT pcid FROM domains WHERE client_id = ?1"

@@ -1,10 +1,11 @@
 package import Possession
+package import Records
 
 /// Removes all that belongs to a number from every table (DAT-10).
 ///
 /// Identities, device keys, people and limits are found by the number's blind index. Sessions have none: a random index
 /// entry for each would cost every new session a page of its own, for something that is rarely asked. So an erasure looks
-/// through them, a page at a time, opens what is sealed and compares.
+/// through them and the replies kept for their retries, a page at a time, opens what is sealed and compares.
 ///
 /// Nothing slips through: from before the look until after the deletion, `NumbersBeingErased` keeps sessions with the
 /// number from being changed, and sessions that begin meanwhile are new and not part of it.
@@ -12,7 +13,7 @@ package struct Erasures: ErasureStore {
     private enum SQL {
         static let lastSession: StaticString = "SELECT coalesce(max(rowid), 0) FROM sessions"
         static let page: StaticString = """
-            SELECT rowid, correlation_id, auth_id, client_id, subject_sealed FROM sessions
+            SELECT rowid, correlation_id, auth_id, client_id, flow_digest, otp_digest, record_sealed FROM sessions
               WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid LIMIT ?3
             """
         static let removeSession: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1"
@@ -49,13 +50,6 @@ package struct Erasures: ErasureStore {
 
     // MARK: Looking through the sessions
 
-    private struct Candidate {
-        let rowID: Int64
-        let session: ErasedSession
-        let clientID: ClientID
-        let sealed: [UInt8]?
-    }
-
     /// The sessions of each order, in the order of the orders.
     private func sessions(of orders: [ErasureOrder]) async throws(StorageFault) -> [[ErasedSession]] {
         let (sealing, limit) = (sealing, database.limits.rowsPerSweep)
@@ -90,21 +84,17 @@ package struct Erasures: ErasureStore {
             $0.integer(last)
             $0.integer(limit)
         } _: { (row) throws(StorageFault) in
-            Candidate(
-                rowID: try row.integer("sessions.rowid"),
-                session: ErasedSession(
-                    correlationID: try row.identifier("sessions.correlation_id"),
-                    authID: try row.identifier("sessions.auth_id")),
-                clientID: try row.clientID("sessions.client_id"),
-                sealed: try row.optionalBlob("sessions.subject_sealed"))
+            try StoredSession(&row)
         }
         var found: [(Int, ErasedSession)] = []
-        for row in rows where row.sealed != nil && orders.contains(where: { $0.covers(row.clientID) }) {
-            let subject = try SealedSubject(row.sealed, with: sealing, for: row.session.correlationID)
-            let numbers = subject.numbers
+        for record in rows.map(\.record) where orders.contains(where: { $0.covers(record.clientID) }) {
+            let stored = try record.session(sealing)
+            let replies = try ReplayedRepliesTable(sealing: sealing).numbers(of: stored, connection)
+            let numbers = stored.numbers + replies
+            let session = ErasedSession(correlationID: record.correlationID, authID: record.authID)
             for (place, order) in orders.enumerated()
-            where order.covers(row.clientID) && numbers.contains(order.number) {
-                found.append((place, row.session))
+            where order.covers(record.clientID) && numbers.contains(order.number) {
+                found.append((place, session))
             }
         }
         return (rows.last?.rowID, found)

@@ -1,4 +1,5 @@
 package import Possession
+internal import Records
 
 /// Enrolling, which reads and writes one identity after the other in one transaction.
 extension IdentitiesTable {

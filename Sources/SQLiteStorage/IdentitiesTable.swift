@@ -1,6 +1,7 @@
 package import Possession
+package import Records
 
-/// Table `identities` (migrations 0002, 0009 and 0015): one `proveId` for each number of each tenant, and what the tenant keeps
+/// Table `identities` (migration 0003): one `proveId` for each number of each tenant, and what the tenant keeps
 /// of those it has enrolled.
 package struct IdentitiesTable: IdentityStore {
     private static let column: StaticString = "identities.number_sealed"
@@ -32,9 +33,14 @@ package struct IdentitiesTable: IdentityStore {
         static let erase: StaticString = """
             DELETE FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
-        /// By the index of each tenant: tenants are few, and none is ever removed.
+        /// Goes from tenant to tenant in the index of both, whatever table `tenants` has: tenants are few.
         static let eraseEverywhere: StaticString = """
-            DELETE FROM identities WHERE number_index = ?1 AND client_id IN (SELECT client_id FROM tenants)
+            WITH RECURSIVE known (client_id) AS (
+                SELECT min(client_id) FROM identities
+                UNION ALL
+                SELECT (SELECT min(client_id) FROM identities WHERE client_id > known.client_id)
+                  FROM known WHERE known.client_id IS NOT NULL)
+            DELETE FROM identities WHERE number_index = ?1 AND client_id IN (SELECT client_id FROM known)
             """
     }
 

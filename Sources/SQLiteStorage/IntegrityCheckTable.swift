@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Table `integrity_check` (migration 0019): one row with the time at which the whole file was last found sound.
+/// Table `integrity_check` (migration 0005): one row with the time at which the whole file was last found sound.
 enum IntegrityCheckTable {
     private enum SQL {
         static let find: StaticString = "SELECT passed_at_ms FROM integrity_check WHERE number = 1"

@@ -1,6 +1,7 @@
 package import Possession
+package import Records
 
-/// Table `limit_counts` (migration 0016) for operators and for guesses that belong to no session; sessions count in it
+/// Table `limit_counts` (migration 0004) for operators and for guesses that belong to no session; sessions count in it
 /// inside their own transactions.
 package struct LimitCountsTable: LimitStore {
     private let database: Database

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Table `mobile_auth_attempts` (migration 0006): which session opened an attempt.
+/// Table `mobile_auth_attempts` (migration 0001): which session opened an attempt.
 enum MobileAuthAttemptsTable {
     private enum SQL {
         static let find: StaticString = "SELECT correlation_id FROM mobile_auth_attempts WHERE attempt_id = ?1"

@@ -24,7 +24,7 @@ final class NumbersBeingErased: Sendable {
     func covers(_ session: Session, becoming changed: Session) -> Bool {
         orders.withLock { orders in
             if orders.isEmpty { return false }
-            let numbers = SealedSubject(of: session).numbers + SealedSubject(of: changed).numbers
+            let numbers = session.numbers + changed.numbers
             return orders.contains { $0.covers(session.clientID) && numbers.contains($0.number) }
         }
     }

@@ -1,4 +1,5 @@
 internal import Possession
+internal import Records
 
 /// The steps from a path to a connection that may write: is the file ours and whole, are the settings on, is the schema
 /// there.

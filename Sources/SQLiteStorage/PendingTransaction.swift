@@ -6,11 +6,11 @@ class PendingTransaction: @unchecked Sendable {
     // time.
 
     /// `nil`: resumed from the writer's queue, on the task's own executor.
-    let home: (any ResumptionHome)?
+    let home: (any CompletionExecutor)?
     /// Monotonic, in nanoseconds.
     let submittedAt: UInt64
 
-    init(home: (any ResumptionHome)?, submittedAt: UInt64) {
+    init(home: (any CompletionExecutor)?, submittedAt: UInt64) {
         self.home = home
         self.submittedAt = submittedAt
     }
@@ -33,7 +33,7 @@ final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked 
     private var result: Result<Value, StorageFault>?
 
     init(
-        home: (any ResumptionHome)?, submittedAt: UInt64, body: @escaping Body,
+        home: (any CompletionExecutor)?, submittedAt: UInt64, body: @escaping Body,
         waiter: UnsafeContinuation<Result<Value, StorageFault>, Never>
     ) {
         self.body = body

@@ -1,6 +1,7 @@
 package import Possession
+package import Records
 
-/// Table `people` (migration 0007).
+/// Table `people` (migration 0003).
 package struct PeopleTable: PeopleStore {
     private static let numberColumn: StaticString = "people.number_sealed"
 

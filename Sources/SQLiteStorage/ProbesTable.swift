@@ -1,6 +1,7 @@
 internal import Possession
+internal import Records
 
-/// Table `probes` (migrations 0001 and 0012): one row, written to find out whether a write succeeds.
+/// Table `probes` (migration 0005): one row, written to find out whether a write succeeds.
 enum ProbesTable {
     private enum SQL {
         static let write: StaticString = """

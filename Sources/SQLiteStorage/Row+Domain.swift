@@ -1,4 +1,5 @@
 internal import Possession
+internal import Records
 
 /// Columns that hold values of the domain, checked by the domain's own rules.
 extension Row {

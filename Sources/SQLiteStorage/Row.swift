@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Possession
+internal import Records
 
 /// One row of a result: each call reads the next column and checks what it finds.
 ///
@@ -61,7 +62,7 @@ struct Row {
 
     mutating func optionalTime(_ name: StaticString) throws(StorageFault) -> Timestamp? {
         guard let value = try optionalInteger(name) else { return nil }
-        guard Column.times.contains(value) else { throw .corrupt(name) }
+        guard StoredBounds.times.contains(value) else { throw .corrupt(name) }
         return Timestamp(milliseconds: value)
     }
 
@@ -132,12 +133,5 @@ struct Row {
             return ID(bits: UInt128(bigEndian: start.loadUnaligned(as: UInt128.self)))
         default: throw .corrupt(name)
         }
-    }
-}
-
-extension StorageFault {
-    /// A stored value breaks a rule; `column` is `table.column`.
-    static func corrupt(_ column: StaticString) -> StorageFault {
-        .corrupt(what: column.description)
     }
 }

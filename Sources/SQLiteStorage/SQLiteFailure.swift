@@ -1,11 +1,26 @@
 internal import CSQLite
 internal import Possession
 
-/// A result code of the engine other than OK, with the step that got it. Never a bound value, never a row.
+/// A result code of SQLite other than OK, with the step that got it. Never a bound value, never a row: a statement is the
+/// text of ours with its `?1`, and the messages of SQLite name tables, columns and types.
 struct SQLiteFailure: Error, Equatable {
     /// Extended result code (sqlite.org/rescode.html).
     let code: Int32
+    /// What failed, with SQLite's words and the statement where there are any.
     let operation: String
+
+    init(code: Int32, operation: String) {
+        self.code = code
+        self.operation = operation
+    }
+
+    /// - Parameter connection: of the failure that was just returned, whose words it still has.
+    init(code: Int32, operation: String, of statement: StaticString, on connection: OpaquePointer) {
+        self.code = code
+        let message = String(cString: sqlite3_errmsg(connection))
+        let text = statement.description.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        self.operation = "\(operation): \(message); \(text)"
+    }
 
     /// What the domain is told.
     var fault: StorageFault {

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Table `session_links` (migration 0006): which session sent a link.
+/// Table `session_links` (migration 0001): which session sent a link.
 enum SessionLinksTable {
     private enum SQL {
         static let find: StaticString = "SELECT correlation_id FROM session_links WHERE token_digest = ?1"

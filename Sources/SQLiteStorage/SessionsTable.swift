@@ -1,22 +1,13 @@
 internal import Locks
 package import Possession
+package import Records
 
-/// Table `sessions` (migrations 0001, 0006, 0008, 0010 and 0015): its SQL and its methods; its rows are in `SessionRow`.
+/// Table `sessions` (migration 0001): one sealed record a session (`SessionRecord`), and the columns that are searched.
 package struct SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
         static let find: StaticString = """
-            SELECT correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
-                   flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-                   link_match_code, link_same_address, subject_sealed,
-                   phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
-                   platform, declared_device_key, cellular, test_mode, fallback, app_hash, mobile_auth_return_url,
-                   device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
-                   pending_public_key, device_challenges_left, device_retired,
-                   otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
-                   entries_left, bind_tries_left, proof_method, proven_at_ms, prove_id, event_count,
-                   link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest
-              FROM sessions
+            SELECT rowid, correlation_id, auth_id, client_id, flow_digest, otp_digest, record_sealed FROM sessions
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
             """
@@ -26,32 +17,11 @@ package struct SessionsTable: SessionStore {
             """
         static let insert: StaticString = """
             INSERT INTO sessions
-              (correlation_id, auth_id, client_id, created_at_ms, expires_at_ms,
-               flow, product, allow_otp_retry, rebind, check_reputation, mobile_auth, allow_phone_change,
-               link_match_code, link_same_address, subject_sealed,
-               phase, step, outcome, ended_at_ms, revision, binding, binding_thumbprint,
-               platform, declared_device_key, cellular, test_mode, fallback, app_hash, mobile_auth_return_url,
-               device_state, device_challenge, device_challenge_expires_at_ms, pending_thumbprint,
-               pending_public_key, device_challenges_left, device_retired,
-               otp_state, otp_digest, otp_expires_at_ms, otp_code_length, otp_attempts_left, sends_left,
-               entries_left, bind_tries_left, proof_method, proven_at_ms, prove_id, event_count,
-               link_check, mobile_auth_check, risk_reasons, prefill_check, key_finding, flow_digest)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40,
-                      ?41, ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54)
+              (phase, otp_digest, otp_expires_at_ms, record_sealed, correlation_id, auth_id, client_id, flow_digest)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """
         static let save: StaticString = """
-            UPDATE sessions SET
-              subject_sealed = ?1, phase = ?2, step = ?3, outcome = ?4, ended_at_ms = ?5, revision = ?6, binding = ?7,
-              binding_thumbprint = ?8, platform = ?9, declared_device_key = ?10, cellular = ?11, test_mode = ?12,
-              fallback = ?13, app_hash = ?14, mobile_auth_return_url = ?15, device_state = ?16,
-              device_challenge = ?17, device_challenge_expires_at_ms = ?18, pending_thumbprint = ?19,
-              pending_public_key = ?20, device_challenges_left = ?21, device_retired = ?22, otp_state = ?23,
-              otp_digest = ?24, otp_expires_at_ms = ?25, otp_code_length = ?26, otp_attempts_left = ?27,
-              sends_left = ?28, entries_left = ?29, bind_tries_left = ?30, proof_method = ?31, proven_at_ms = ?32,
-              prove_id = ?33, event_count = ?34, link_check = ?35, mobile_auth_check = ?36, risk_reasons = ?37,
-              prefill_check = ?38, key_finding = ?39
-              WHERE correlation_id = ?40
+            UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
             """
         /// Events, used proofs, answers, links and attempts go with their session.
         static let removeOld: StaticString = """
@@ -75,7 +45,7 @@ package struct SessionsTable: SessionStore {
 
     private let database: Database
     private let sealing: Sealing
-    private let answers: ReplayedAnswersTable
+    private let replies: ReplayedRepliesTable
     private let tallies: TallyRows
     /// Sessions up to this one were looked at by `sweepUnredeemed`.
     private let lookedAt = Locked(CorrelationID(bits: 0))
@@ -84,72 +54,82 @@ package struct SessionsTable: SessionStore {
     package init(_ database: Database, sealing: Sealing, mostInARow: Int = Limits.OverSessions().failuresInARow) {
         self.database = database
         self.sealing = sealing
-        answers = ReplayedAnswersTable(sealing: sealing)
+        replies = ReplayedRepliesTable(sealing: sealing)
         tallies = TallyRows(sealing: sealing, mostInARow: mostInARow)
     }
 
     package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
-        // Sealing and putting the row together cost more than the insert, so both are done before the one writer is asked
-        // for. Only the id of a proven person has to be looked up first.
-        let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
-        guard session.proof == nil else {
-            return try await database.transaction { (connection) throws(StorageFault) in
-                var session = session
-                try addIdentity(of: &session, freshProveID, connection)
-                try NewRows(of: session, sealed).add(connection)
-            }
+        let rows = try NewRows(of: session, sealing)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try add(session, rows, freshProveID, connection)
         }
-        let rows = try NewRows(of: session, sealed)
-        try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
     }
 
     package func insert(
         _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
-        let sealed = try SealedSubject(of: session).sealed(with: sealing, for: session.correlationID)
+        let rows = try NewRows(of: session, sealing)
         return try await database.transaction { (connection) throws(StorageFault) in
             var counted = try tallies.load(keys, connection)
             let hit = rule(&counted)
             try tallies.save(counted, connection)
-            if let hit { return hit }
-            var session = session
-            try addIdentity(of: &session, freshProveID, connection)
-            try NewRows(of: session, sealed).add(connection)
-            return nil
+            if hit == nil { try add(session, rows, freshProveID, connection) }
+            return hit
         }
+    }
+
+    /// - Parameter rows: `nil` where the id of the proven person has to be looked up first.
+    private func add(
+        _ session: Session, _ rows: NewRows?, _ freshProveID: ProveID, _ connection: Connection
+    ) throws(StorageFault) {
+        if let rows { return try rows.add(connection) }
+        var session = session
+        try addIdentity(of: &session, freshProveID, connection)
+        try NewRows(session, sealing).add(connection)
     }
 
     /// What a new session writes.
     private struct NewRows {
-        private let id: CorrelationID
         private let row: SessionRow
         private let keys: SearchKeys
         private let events: [SessionEvent]
 
-        init(of session: Session, _ sealed: [UInt8]?) throws(StorageFault) {
-            id = session.correlationID
-            row = try SessionRow(session, sealed)
+        /// Sealing costs more than the insert, so it is done before the one writer is asked for, where it can be.
+        init?(of session: Session, _ sealing: Sealing) throws(StorageFault) {
+            guard session.proof == nil else { return nil }
+            try self.init(session, sealing)
+        }
+
+        init(_ session: Session, _ sealing: Sealing) throws(StorageFault) {
+            row = try SessionRow(session, sealing)
             keys = SearchKeys(of: session)
             events = session.newEvents
         }
 
         func add(_ connection: Connection) throws(StorageFault) {
-            try connection.run(SQL.insert) { row.bind(&$0) }
-            try keys.add(for: id, connection)
-            try SessionEventsTable.append(events, to: id, after: 0, connection)
+            let record = row.record
+            try connection.run(SQL.insert) {
+                row.bind(&$0)
+                $0.identifier(record.correlationID)
+                $0.identifier(record.authID)
+                $0.text(record.clientID.text)
+                $0.blob(record.flowDigest?.bytes)
+            }
+            try keys.add(for: record.correlationID, connection)
+            try SessionEventsTable.append(events, to: record.correlationID, after: 0, connection)
         }
     }
 
     package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
         try await database.read { (connection) throws(StorageFault) in
-            try load(key, connection)?.session(sealing)
+            try load(key, connection)?.record.session(sealing)
         }
     }
 
     package func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: SessionLookup, freshProveID: ProveID,
-        _ rule: @escaping @Sendable (inout SessionUnit) -> R
+        _ key: SessionKey, _ lookup: ChangeInputs, freshProveID: ProveID,
+        _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try await database.transaction { (connection) throws(StorageFault) in
             try change(key, lookup, freshProveID, rule, connection)
@@ -169,7 +149,7 @@ package struct SessionsTable: SessionStore {
             }
             var sessions: [Session] = []
             for id in ids {
-                if let row = try load(.correlation(id), connection) { sessions.append(try row.session(sealing)) }
+                if let row = try load(.correlation(id), connection) { sessions.append(try row.record.session(sealing)) }
             }
             return sessions
         }
@@ -192,7 +172,7 @@ package struct SessionsTable: SessionStore {
             let counts = try TallyRows.sweep(upTo: now, limit: limit, connection)
             return (connection.totalChanges - before, max(sessions, digests, counts) < limit)
         }
-        // Once, at the end of a round: what was erased shall not live on in the WAL (DAT-05).
+        // Empty the WAL after the last sweep of a round, so that erased data does not remain in it (DAT-05).
         if removed > 0 && isRest { await database.truncateLog() }
         return removed
     }
@@ -229,29 +209,29 @@ package struct SessionsTable: SessionStore {
     // MARK: Parts of an update
 
     private func change<R>(
-        _ key: SessionKey, _ lookup: SessionLookup, _ freshProveID: ProveID, _ rule: (inout SessionUnit) -> R,
+        _ key: SessionKey, _ lookup: ChangeInputs, _ freshProveID: ProveID, _ rule: (inout SessionChange) -> R,
         _ connection: Connection
     ) throws(StorageFault) -> R? {
         guard let row = try load(key, connection) else { return nil }
-        let session = try row.session(sealing)
+        let session = try row.record.session(sealing)
         var unit = try unit(session, lookup, connection)
         let loadedKey = unit.deviceKey
         let result = rule(&unit)
         precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
         if database.erasing.covers(session, becoming: unit.session) { return nil }
-        try save(unit, loaded: session, sealed: row.subjectSealed, freshProveID, connection)
+        try save(unit, loaded: session, at: row.rowID, freshProveID, connection)
         if unit.deviceKey != loadedKey, let key = unit.deviceKey {
             try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
         }
         try tallies.save(unit.tallies, connection)
-        if let answer = unit.answer, let retry = lookup.retry {
-            try answers.save(answer, retry, of: session.correlationID, connection)
+        if let reply = unit.reply, let retry = lookup.retry {
+            try replies.save(reply, retry, of: session.correlationID, connection)
         }
         return result
     }
 
-    private func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> SessionRow? {
+    private func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> StoredSession? {
         let authID: AuthID?
         let correlationID: CorrelationID?
         switch key {
@@ -265,7 +245,7 @@ package struct SessionsTable: SessionStore {
             $0.identifier(authID)
             $0.identifier(correlationID)
         } _: { (row) throws(StorageFault) in
-            try SessionRow(&row)
+            try StoredSession(&row)
         }
     }
 
@@ -278,15 +258,15 @@ package struct SessionsTable: SessionStore {
     }
 
     private func unit(
-        _ session: Session, _ lookup: SessionLookup, _ connection: Connection
-    ) throws(StorageFault) -> SessionUnit {
+        _ session: Session, _ lookup: ChangeInputs, _ connection: Connection
+    ) throws(StorageFault) -> SessionChange {
         var use = ProofUse.new
         // A stranger's proof is refused anyway, and must not use up what the session's own client may spend.
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
             use = try UsedProofsTable.use(proof, of: session.authID, isLook: lookup.isLook, connection)
         }
-        var earlier: StoredAnswer?
-        if let retry = lookup.retry { earlier = try answers.find(retry, of: session.correlationID, connection) }
+        var earlier: KeptReply?
+        if let retry = lookup.retry { earlier = try replies.find(retry, of: session, connection) }
         var key: DeviceKey?
         if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {
             key = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
@@ -295,28 +275,23 @@ package struct SessionsTable: SessionStore {
         let counted = try lookup.limitKeys.map { (keys) throws(StorageFault) in
             try tallies.load(keys(session, key), connection)
         }
-        return SessionUnit(
+        return SessionChange(
             session: session, deviceKey: key, proof: use,
-            tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierAnswer: earlier,
+            tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierReply: earlier,
             tallies: counted ?? LimitTallies())
     }
 
-    /// Writes the session if the rule changed it; the sealed record anew only if something in it changed.
+    /// Writes the session if the rule changed it.
     private func save(
-        _ unit: SessionUnit, loaded: Session, sealed: [UInt8]?, _ freshProveID: ProveID, _ connection: Connection
+        _ unit: SessionChange, loaded: Session, at rowID: Int64, _ freshProveID: ProveID, _ connection: Connection
     ) throws(StorageFault) {
         guard unit.session != loaded else { return }
         var session = unit.session
         try addIdentity(of: &session, freshProveID, connection)
-        let subject = SealedSubject(of: session)
-        var sealed = sealed
-        if subject != SealedSubject(of: loaded) {
-            sealed = try subject.sealed(with: sealing, for: session.correlationID)
-        }
-        let row = try SessionRow(session, sealed)
+        let row = try SessionRow(session, sealing)
         try connection.run(SQL.save) {
-            row.bindState(&$0)
-            $0.identifier(session.correlationID)
+            row.bind(&$0)
+            $0.integer(rowID)
         }
         try SearchKeys(of: session, since: SearchKeys(of: loaded)).add(for: session.correlationID, connection)
         try SessionEventsTable.append(
@@ -329,6 +304,37 @@ package struct SessionsTable: SessionStore {
         guard let proof = session.proof, session.proveID == nil else { return }
         session.proveID = try IdentitiesTable.findOrAdd(
             proof.number, of: session.clientID, fresh: fresh, sealing: sealing, connection)
+    }
+}
+
+/// What a session writes at each change.
+private struct SessionRow {
+    let record: SessionRecord
+    private let phase: String
+    private let otpExpiresAt: Timestamp?
+
+    init(_ session: Session, _ sealing: Sealing) throws(StorageFault) {
+        record = try SessionRecord(session, sealing)
+        phase = session.phase.word
+        otpExpiresAt = session.otp.expiresAt
+    }
+
+    /// `phase` to `record_sealed`.
+    func bind(_ values: inout Parameters) {
+        values.text(phase)
+        values.blob(record.otpDigest?.bytes)
+        values.time(otpExpiresAt)
+        values.blob(record.sealed)
+    }
+}
+
+extension Session.Phase {
+    fileprivate var word: String {
+        switch self {
+        case .created: "created"
+        case .active: "active"
+        case .done: "done"
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Table `signing_keys` (migrations 0004 and 0018). The halves of a key come and go sealed; their keys are not known here.
+/// Table `signing_keys` (migration 0005). The halves of a key come and go sealed; their keys are not known here.
 package struct SigningKeysTable: SigningKeyStore {
     private enum SQL {
         static let all: StaticString = """

@@ -5,6 +5,7 @@ internal import Possession
 final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
+    private let text: StaticString
 
     /// - Throws: the engine's refusal: a text it does not understand, or a table it does not have.
     init(_ text: StaticString, on connection: OpaquePointer) throws(SQLiteFailure) {
@@ -15,9 +16,12 @@ final class Statement {
                     connection, $0.baseAddress, Int32($0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
             }
         }
-        guard code == SQLITE_OK, let handle else { throw SQLiteFailure(code: code, operation: "prepare") }
+        guard code == SQLITE_OK, let handle else {
+            throw SQLiteFailure(code: code, operation: "prepare", of: text, on: connection)
+        }
         self.handle = handle
         self.connection = connection
+        self.text = text
     }
 
     /// Call before the connection is closed.
@@ -30,7 +34,7 @@ final class Statement {
         var parameters = Parameters(handle)
         values(&parameters)
         guard parameters.failure == SQLITE_OK else {
-            throw SQLiteFailure(code: parameters.failure, operation: "bind")
+            throw SQLiteFailure(code: parameters.failure, operation: "bind", of: text, on: connection)
         }
         precondition(parameters.count == sqlite3_bind_parameter_count(handle), "every parameter has a value")
     }
@@ -40,8 +44,12 @@ final class Statement {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        default: throw SQLiteFailure(code: sqlite3_extended_errcode(connection), operation: "step")
+        default: throw failure("step")
         }
+    }
+
+    private func failure(_ operation: String) -> SQLiteFailure {
+        SQLiteFailure(code: sqlite3_extended_errcode(connection), operation: operation, of: text, on: connection)
     }
 
     /// The current row, for as long as `step` is not called again.

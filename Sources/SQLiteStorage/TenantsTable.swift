@@ -1,7 +1,8 @@
 internal import Locks
 package import Possession
+internal import Records
 
-/// Table `tenants` (migrations 0002, 0006 and 0011).
+/// Table `tenants` (migration 0002).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
@@ -58,8 +59,8 @@ package struct TenantsTable: TenantStore {
     }
 
     private let database: Database
-    /// Every call of a backend asks for its tenant. All changes go through this value, so what it knows is what is
-    /// stored; they are few, and each forgets everything.
+    /// Cache of tenants, because every call of a backend asks for its own. It is valid because all changes go through
+    /// this value. They are rare, and each clears the cache.
     private let known = Locked(Known())
     private struct Known {
         var tenants: [ClientID: Tenant] = [:]

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Table `used_proofs` (migrations 0001 and 0017): which DPoP proofs a session has seen (TOK-15).
+/// Table `used_proofs` (migration 0001): which DPoP proofs a session has seen (TOK-15).
 enum UsedProofsTable {
     private enum SQL {
         static let count: StaticString = "SELECT count(*) FROM used_proofs WHERE auth_id = ?1"
@@ -13,9 +13,10 @@ enum UsedProofsTable {
             """
     }
 
-    /// Uses a proof up. Where the session has used as many as it may, those that are too old to be taken again go first.
+    /// Uses a proof up. If the session has used as many as it may, proofs that are too old to be accepted again are
+    /// removed first.
     ///
-    /// Two statements: one that inserts what it selects from its own table has the engine build another table for that.
+    /// Two statements on purpose: INSERT ... SELECT from the same table makes SQLite build a temporary table.
     static func use(
         _ proof: DPoPProof, of id: AuthID, isLook: Bool, _ connection: Connection
     ) throws(StorageFault) -> ProofUse {

@@ -189,7 +189,7 @@ final class Writer: @unchecked Sendable {
     /// A savepoint keeps a copy of every page that changes in it, and next to no transaction throws. So the first try has
     /// none, and only a batch in which one throws is taken back and run again with a savepoint each.
     private func runAll(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
-        // Were the engine to roll back by itself under a transaction that goes on, what follows would be outside of any.
+        // SQLite can roll back on its own after an error. Stop then: later statements would run outside a transaction.
         if batch.allSatisfy({ $0.run(on: connection) && connection.isInTransaction }) { return 0 }
         if let fatal = connection.fatal { throw fatal.fault }
         connection.rollBack()
@@ -247,7 +247,7 @@ final class Writer: @unchecked Sendable {
 
     /// One hop for each home, whatever the batch holds.
     private func resume(_ batch: [PendingTransaction]) {
-        var homes: [(home: any ResumptionHome, work: [@Sendable () -> Void])] = []
+        var homes: [(home: any CompletionExecutor, work: [@Sendable () -> Void])] = []
         for transaction in batch {
             guard let home = transaction.home else {
                 transaction.resume()

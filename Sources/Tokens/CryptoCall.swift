@@ -5,7 +5,7 @@ import Possession
 ///
 /// - Throws: `TokenFault` with the name of the call. OpenSSL's own error text stays out of it, and its queue is
 ///   emptied so that the next call on this thread does not read a stale error.
-func succeed(_ result: Int32, _ call: StaticString) throws(TokenFault) {
+func requireSuccess(_ result: Int32, _ call: StaticString) throws(TokenFault) {
     guard result == 1 else {
         ERR_clear_error()
         throw TokenFault("\(call) failed")
@@ -15,7 +15,7 @@ func succeed(_ result: Int32, _ call: StaticString) throws(TokenFault) {
 /// The object an OpenSSL constructor made.
 ///
 /// - Throws: `TokenFault` when it made none.
-func made(_ object: OpaquePointer?, _ call: StaticString) throws(TokenFault) -> OpaquePointer {
+func requireObject(_ object: OpaquePointer?, _ call: StaticString) throws(TokenFault) -> OpaquePointer {
     guard let object else {
         ERR_clear_error()
         throw TokenFault("\(call) failed")

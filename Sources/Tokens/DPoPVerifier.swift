@@ -22,10 +22,10 @@ package struct DPoPVerifier: ProofVerifier {
 
     package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) -> DPoPProof? {
         guard let jws = JWS(proof, type: Self.dpopType), let key = JWK.publicKey(jws.header["jwk"]),
-            jws.claims.says("htm", expected.method),
+            jws.claims.hasString("htm", expected.method),
             let target = jws.claims["htu"]?.string, isOne(of: expected.targets, target),
-            jws.claims.says("nonce", expected.nonce),
-            jws.claims.says("ath", Base64URL.encode(SHA256.digest(expected.accessToken))),
+            jws.claims.hasString("nonce", expected.nonce),
+            jws.claims.hasString("ath", Base64URL.encode(SHA256.digest(expected.accessToken))),
             let issuedAt = time(in: jws.claims, within: limits.dpopWindow, of: expected.systemNow),
             let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
             isSigned(jws, by: key)
@@ -38,7 +38,7 @@ package struct DPoPVerifier: ProofVerifier {
 
     package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) -> DeviceProof? {
         guard let jws = JWS(proof, type: Self.deviceProofType), let key = JWK.publicKey(jws.header["jwk"]),
-            jws.claims.says("aud", deviceAudience),
+            jws.claims.hasString("aud", deviceAudience),
             let authID = jws.claims["sub"]?.string.flatMap({ AuthID($0) }),
             let challenge = jws.claims["nonce"]?.string.flatMap({ Base64URL.decode($0) }), challenge.count == 32,
             time(in: jws.claims, within: limits.deviceProofWindow, of: systemNow) != nil,
@@ -51,8 +51,8 @@ package struct DPoPVerifier: ProofVerifier {
             sessionKey: sessionKey.thumbprint, operation: operation)
     }
 
-    /// Making a key checks that its point is on the curve. It is remembered once it has signed something, so that nobody
-    /// can crowd out others without the trouble of signing.
+    /// Making a key checks that its point is on the curve. Only keys with a valid signature are cached, so an attacker
+    /// cannot evict others with random keys.
     private func isSigned(_ jws: JWS, by key: PublicKey) -> Bool {
         if let known = keys.value(of: key) { return jws.isSigned(by: known) }
         guard let made = try? VerifyingKey(key), jws.isSigned(by: made) else { return false }

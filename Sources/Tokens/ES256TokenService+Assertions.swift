@@ -27,7 +27,7 @@ extension ES256TokenService: ClientAssertionVerifier {
             jws.header.count == 3, let kid = jws.header["kid"]?.string,
             let record = ring.withLock({ $0.verifier(kid: kid, for: .assertion, at: now) }),
             let issuer = jws.claims["iss"]?.string, (1...128).contains(issuer.utf8.count),
-            jws.claims.says("sub", issuer), jws.claims.says("aud", audience),
+            jws.claims.hasString("sub", issuer), jws.claims.hasString("aud", audience),
             let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
             let issuedAt = time("iat", in: jws.claims), hasBegun(issuedAt, at: now),
             let expiresAt = time("exp", in: jws.claims), isAlive(until: expiresAt, at: now),

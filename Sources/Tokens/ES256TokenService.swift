@@ -83,7 +83,7 @@ package final class ES256TokenService: TokenService {
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
         guard let (claims, expiresAt) = verify(token, as: access, at: now),
-            let clientID = claims["sub"]?.string.flatMap({ ClientID($0) }), claims.says("client_id", clientID.text)
+            let clientID = claims["sub"]?.string.flatMap({ ClientID($0) }), claims.hasString("client_id", clientID.text)
         else { return nil }
         let result = AccessTokenClaims(clientID: clientID, expiresAt: expiresAt)
         verifiedAccess.insert(result, for: key)
@@ -150,7 +150,7 @@ package final class ES256TokenService: TokenService {
             // Our headers have these three members, so another one is not ours: no `jku`, no `jwk` (TOK-06).
             jws.header.count == 3, let kid = jws.header["kid"]?.string,
             let record = ring.withLock({ $0.verifier(kid: kid, for: kind.purpose, at: now) }),
-            jws.claims.says("iss", kind.issuer), jws.claims.says("aud", kind.audience),
+            jws.claims.hasString("iss", kind.issuer), jws.claims.hasString("aud", kind.audience),
             let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
             let issuedAt = time("iat", in: jws.claims), hasBegun(issuedAt, at: now),
             let notBefore = time("nbf", in: jws.claims), hasBegun(notBefore, at: now),

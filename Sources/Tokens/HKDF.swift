@@ -7,24 +7,27 @@ package enum HKDF {
     package static func derive(
         from key: SecretBytes, salt: [UInt8], info: [UInt8], count: Int
     ) throws(TokenFault) -> SecretBytes {
-        let context = try made(EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil), "EVP_PKEY_CTX_new_id")
+        let context = try requireObject(EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil), "EVP_PKEY_CTX_new_id")
         defer { EVP_PKEY_CTX_free(context) }
-        try succeed(EVP_PKEY_derive_init(context), "EVP_PKEY_derive_init")
-        try succeed(EVP_PKEY_CTX_set_hkdf_md(context, EVP_sha256()), "EVP_PKEY_CTX_set_hkdf_md")
+        try requireSuccess(EVP_PKEY_derive_init(context), "EVP_PKEY_derive_init")
+        try requireSuccess(EVP_PKEY_CTX_set_hkdf_md(context, EVP_sha256()), "EVP_PKEY_CTX_set_hkdf_md")
         if !salt.isEmpty {
-            try succeed(EVP_PKEY_CTX_set1_hkdf_salt(context, salt, Int32(salt.count)), "EVP_PKEY_CTX_set1_hkdf_salt")
+            try requireSuccess(
+                EVP_PKEY_CTX_set1_hkdf_salt(context, salt, Int32(salt.count)), "EVP_PKEY_CTX_set1_hkdf_salt")
         }
         try key.withBytes { (bytes) throws(TokenFault) in
             let start = bytes.bindMemory(to: UInt8.self).baseAddress
-            try succeed(EVP_PKEY_CTX_set1_hkdf_key(context, start, Int32(bytes.count)), "EVP_PKEY_CTX_set1_hkdf_key")
+            try requireSuccess(
+                EVP_PKEY_CTX_set1_hkdf_key(context, start, Int32(bytes.count)), "EVP_PKEY_CTX_set1_hkdf_key")
         }
         if !info.isEmpty {
-            try succeed(EVP_PKEY_CTX_add1_hkdf_info(context, info, Int32(info.count)), "EVP_PKEY_CTX_add1_hkdf_info")
+            try requireSuccess(
+                EVP_PKEY_CTX_add1_hkdf_info(context, info, Int32(info.count)), "EVP_PKEY_CTX_add1_hkdf_info")
         }
         var output = [UInt8](repeating: 0, count: count)
         defer { output.wipe() }
         var length = count
-        try succeed(EVP_PKEY_derive(context, &output, &length), "EVP_PKEY_derive")
+        try requireSuccess(EVP_PKEY_derive(context, &output, &length), "EVP_PKEY_derive")
         guard length == count else { throw TokenFault("EVP_PKEY_derive gave another length") }
         return SecretBytes(output)
     }

@@ -9,7 +9,7 @@ enum JWK {
     /// `nil` unless it is an EC key on P-256 with 32-byte coordinates in canonical form and no private member.
     /// Whether the point is on the curve, `VerifyingKey` decides.
     static func publicKey(_ value: JSONValue?) -> PublicKey? {
-        guard let object = value?.object, object.says("kty", "EC"), object.says("crv", "P-256"),
+        guard let object = value?.object, object.hasString("kty", "EC"), object.hasString("crv", "P-256"),
             privateNames.allSatisfy({ object[$0] == nil }),
             let x = object["x"]?.string.flatMap({ Base64URL.decode($0) }),
             let y = object["y"]?.string.flatMap({ Base64URL.decode($0) })

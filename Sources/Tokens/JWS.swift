@@ -23,7 +23,8 @@ struct JWS {
             let rawSignature = Base64URL.decode(bytes[(second + 1)...]),
             let signature = ECDSASignature(raw: rawSignature),
             let header = Self.object(bytes[..<first]),
-            header.says("alg", "ES256"), header.says("typ", type), header["crit"] == nil, header["zip"] == nil,
+            header.hasString("alg", "ES256"), header.hasString("typ", type), header["crit"] == nil,
+            header["zip"] == nil,
             let claims = Self.object(bytes[(first + 1)..<second])
         else { return nil }
         self.header = header
@@ -57,7 +58,7 @@ struct JWS {
 
 extension JSONObject {
     /// Whether the member `name` is exactly this text, byte by byte: `==` of strings compares by canonical equivalence.
-    func says(_ name: String, _ text: String) -> Bool {
+    func hasString(_ name: String, _ text: String) -> Bool {
         guard let value = self[name]?.string else { return false }
         return value.isSame(as: text)
     }

@@ -19,8 +19,8 @@ final class KeyHandle: @unchecked Sendable {
     func context(
         starting start: (OpaquePointer) -> Int32, _ call: StaticString
     ) throws(TokenFault) -> OpaquePointer {
-        let context = try made(EVP_PKEY_CTX_new(key, nil), "EVP_PKEY_CTX_new")
-        do throws(TokenFault) { try succeed(start(context), call) } catch {
+        let context = try requireObject(EVP_PKEY_CTX_new(key, nil), "EVP_PKEY_CTX_new")
+        do throws(TokenFault) { try requireSuccess(start(context), call) } catch {
             EVP_PKEY_CTX_free(context)
             throw error
         }

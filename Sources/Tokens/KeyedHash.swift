@@ -8,10 +8,10 @@ package struct KeyedHash: Sendable {
     package init(key: SecretBytes) {
         contexts = ContextPool(
             make: { () throws(TokenFault) in
-                let algorithm = try made(EVP_MAC_fetch(nil, "HMAC", nil), "EVP_MAC_fetch")
+                let algorithm = try requireObject(EVP_MAC_fetch(nil, "HMAC", nil), "EVP_MAC_fetch")
                 defer { EVP_MAC_free(algorithm) }
-                let context = try made(EVP_MAC_CTX_new(algorithm), "EVP_MAC_CTX_new")
-                do throws(TokenFault) { try succeed(Self.setKey(key, in: context), "EVP_MAC_init") } catch {
+                let context = try requireObject(EVP_MAC_CTX_new(algorithm), "EVP_MAC_CTX_new")
+                do throws(TokenFault) { try requireSuccess(Self.setKey(key, in: context), "EVP_MAC_init") } catch {
                     EVP_MAC_CTX_free(context)
                     throw error
                 }
@@ -25,11 +25,11 @@ package struct KeyedHash: Sendable {
         do {
             return try contexts.withContext { (context) throws(TokenFault) -> [UInt8] in
                 // Without a key: start again under the one that is set.
-                try succeed(EVP_MAC_init(context, nil, 0, nil), "EVP_MAC_init")
-                try succeed(EVP_MAC_update(context, message, message.count), "EVP_MAC_update")
+                try requireSuccess(EVP_MAC_init(context, nil, 0, nil), "EVP_MAC_init")
+                try requireSuccess(EVP_MAC_update(context, message, message.count), "EVP_MAC_update")
                 var digest = [UInt8](repeating: 0, count: 32)
                 var length = 0
-                try succeed(EVP_MAC_final(context, &digest, &length, 32), "EVP_MAC_final")
+                try requireSuccess(EVP_MAC_final(context, &digest, &length, 32), "EVP_MAC_final")
                 guard length == 32 else { throw TokenFault("HMAC gave another length") }
                 return digest
             }
@@ -79,7 +79,7 @@ extension KeyedHash {
     }
 }
 
-extension Keyed {
+extension KeyedDigests {
     /// The engine's digests, each under a key of its own where it has one.
     ///
     /// - Throws: `TokenFault` when a key cannot be derived.

@@ -1,8 +1,8 @@
 internal import Locks
 
-/// What cost something to make and is wanted again soon, such as the claims of a token whose signature was checked.
+/// A bounded cache of values that are expensive to compute, such as the claims of a verified token.
 ///
-/// Bounded by two generations: when the younger one is half of the capacity, the older one is dropped. A value that is
+/// It has two generations. When the younger one has half of the capacity, the older one is dropped. A value that is
 /// still used moves to the younger one.
 final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Generations {

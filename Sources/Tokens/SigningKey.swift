@@ -12,15 +12,15 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// A new key from OpenSSL's generator.
     package static func generate() throws(TokenFault) -> SigningKey {
-        let context = try made(EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil), "EVP_PKEY_CTX_new_id")
+        let context = try requireObject(EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil), "EVP_PKEY_CTX_new_id")
         defer { EVP_PKEY_CTX_free(context) }
-        try succeed(EVP_PKEY_keygen_init(context), "EVP_PKEY_keygen_init")
-        try succeed(
+        try requireSuccess(EVP_PKEY_keygen_init(context), "EVP_PKEY_keygen_init")
+        try requireSuccess(
             EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1),
             "EVP_PKEY_CTX_set_ec_paramgen_curve_nid")
         var key: OpaquePointer?
-        try succeed(EVP_PKEY_keygen(context, &key), "EVP_PKEY_keygen")
-        return try SigningKey(owning: try made(key, "EVP_PKEY_keygen"))
+        try requireSuccess(EVP_PKEY_keygen(context, &key), "EVP_PKEY_keygen")
+        return try SigningKey(owning: try requireObject(key, "EVP_PKEY_keygen"))
     }
 
     /// Reads a private key in DER (SEC 1 or PKCS #8).
@@ -37,7 +37,7 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
             }
             return key
         }
-        try self.init(owning: try made(key, "d2i_AutoPrivateKey"))
+        try self.init(owning: try requireObject(key, "d2i_AutoPrivateKey"))
     }
 
     private init(owning key: OpaquePointer) throws(TokenFault) {
@@ -75,7 +75,7 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
         let der = try contexts.withContext { (context) throws(TokenFault) -> [UInt8] in
             var der = [UInt8](repeating: 0, count: 80)
             var length = der.count
-            try succeed(EVP_PKEY_sign(context, &der, &length, digest, digest.count), "EVP_PKEY_sign")
+            try requireSuccess(EVP_PKEY_sign(context, &der, &length, digest, digest.count), "EVP_PKEY_sign")
             return Array(der.prefix(length))
         }
         guard let signature = ECDSASignature(der: der) else { throw TokenFault("EVP_PKEY_sign gave no signature") }

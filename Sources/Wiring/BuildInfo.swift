@@ -1,3 +1,4 @@
+internal import Observation
 internal import SQLiteStorage
 internal import Tokens
 

@@ -19,15 +19,15 @@ private final class Fixture: Sendable {
     let reports = Locked<[String]>([])
     let hashed = Locked<[[UInt8]]>([])
 
-    init(_ view: LinkView, fault: LinkService.Fault? = nil, trustedProxies: AddressRanges = AddressRanges()) {
+    init(_ view: LinkView, fault: EngineFault? = nil, trustedProxies: AddressRanges = AddressRanges()) {
         let (told, reports, hashed) = (told, reports, hashed)
         let surface = LinkSurface(
-            look: { token, _ throws(LinkService.Fault) in
+            look: { token, _ throws(EngineFault) in
                 told.withLock { $0.append(Told(token: token, decision: nil, address: nil)) }
                 if let fault { throw fault }
                 return view
             },
-            decide: { token, decision, address, _ throws(LinkService.Fault) in
+            decide: { token, decision, address, _ throws(EngineFault) in
                 told.withLock { $0.append(Told(token: token, decision: decision, address: address?.text)) }
                 if let fault { throw fault }
                 return view
@@ -193,15 +193,15 @@ extension Response {
         ("株式会社", "株式会社"),
         ("Café №1 🏦", "Café №1 🏦"),
     ]) func `a name is one visible line`(name: String, expected: String) {
-        #expect(PlainName(name, orElse: "?").text.unicodeScalars.elementsEqual(expected.unicodeScalars))
+        #expect(SanitizedDisplayName(name, orElse: "?").text.unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
 
     @Test func `a name has 64 characters at most`() {
-        let longest = String(repeating: "é", count: PlainName.maxCharacters)
-        #expect(PlainName(longest, orElse: "?").text == longest)
-        #expect(PlainName(longest + "  ", orElse: "?").text.hasPrefix(longest))
-        #expect(PlainName(longest + "é", orElse: "?").text == longest + "…")
-        #expect(PlainName(String(repeating: "a", count: 1_000_000), orElse: "?").text.count == 65)
+        let longest = String(repeating: "é", count: SanitizedDisplayName.maxCharacters)
+        #expect(SanitizedDisplayName(longest, orElse: "?").text == longest)
+        #expect(SanitizedDisplayName(longest + "  ", orElse: "?").text.hasPrefix(longest))
+        #expect(SanitizedDisplayName(longest + "é", orElse: "?").text == longest + "…")
+        #expect(SanitizedDisplayName(String(repeating: "a", count: 1_000_000), orElse: "?").text.count == 65)
     }
 
     // MARK: endings
@@ -328,7 +328,7 @@ extension Response {
     }
 
     @Test func `keeps the reason of a fault to itself`() async {
-        let fixture = Fixture(.unknown, fault: .internalFault("disk on fire"))
+        let fixture = Fixture(.unknown, fault: .failed("disk on fire"))
         let answer = await fixture.post("decision=deny")
         #expect(answer.status == 500 && !answer.page.contains("disk"))
         #expect(fixture.reports.withLock { $0 } == ["request r: disk on fire"])

@@ -1,3 +1,4 @@
+import Sandbox
 import API
 import HTTPServer
 import Possession
@@ -127,7 +128,7 @@ import Testing
         let other = SandboxUser(
             digits: "2001004019", number: PhoneNumber(e164: "+12001004019")!, name: "Other", region: .northAmerica,
             link: .mismatch)
-        options.numbers = .sandbox(SandboxUsers(World.users.all + [other]), unknown: .refuse)
+        options.users = SandboxUsers(World.users.all + [other])
         let world = try await World(options)
         let started = await world.start(ending.body)
         let app = App(world, started)

@@ -1,3 +1,4 @@
+import Sandbox
 import HTTPServer
 import Possession
 import StrictJSON
@@ -13,7 +14,7 @@ import Testing
 
     private static func world() async throws -> World {
         var options = World.Options()
-        options.numbers = .sandbox(World.users, unknown: .simulate)
+        options.unknownNumbers = .simulate
         return try await World(options)
     }
 

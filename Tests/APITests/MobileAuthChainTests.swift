@@ -243,7 +243,7 @@ import Testing
     @Test func `tells a real network no number, neither ours nor the query's`() async throws {
         var options = World.Options()
         options.isSandbox = false
-        options.numbers = .live
+        options.users = nil
         options.rules.callingCodes = ["1"]
         let world = try await World(options)
         for body in [#"{"possessionType":"mobile","phoneNumber":"+12065550100"}"#, World.mobileWithoutNumber] {

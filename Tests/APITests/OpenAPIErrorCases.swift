@@ -12,7 +12,7 @@ enum OpenAPIErrorCases {
         let field = FieldDefect("x", "y")
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
-            .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .endedSession,
+            .stepNotAllowed, .numberNotServed, .unknownCorrelationID, .unknownAuthID, .endedSession,
             .endedAuthSession, .otherProduct, .body(.tooLarge(.session)), .tokenBody(.tooLarge(.short)),
             .notFound(what: "x"),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)), .sourceUnavailable, .overloaded,
@@ -48,7 +48,7 @@ enum OpenAPIErrorCases {
         let camara: [OperatorAPIError] = [
             .invalidArgument("x"), .unauthenticated, .permissionDenied, .notOnNetwork, .gatewayTimeout,
         ]
-        let answers = LinkAnswers(policy: PagePolicy(sha256: { $0 }))
+        let answers = LinkPages(policy: PagePolicy(sha256: { $0 }))
         return platform.map { (.platform, $0.response, "\($0)") } + client.map { (.client, $0.response, "\($0)") }
             + app.map { (.app, $0.response, "\($0)") }
             + sandbox.map { (.sandbox, $0.response, "\($0)") }
@@ -64,7 +64,7 @@ enum OpenAPIErrorCases {
 extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
-        case .body, .field, .unauthorized, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID,
+        case .body, .field, .unauthorized, .stepNotAllowed, .numberNotServed, .unknownCorrelationID,
             .unknownAuthID, .endedSession, .endedAuthSession, .otherProduct, .notFound,
             .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .tokenBody, .tokenField,
             .unsupportedGrantType, .invalidClient, .numberStopped:

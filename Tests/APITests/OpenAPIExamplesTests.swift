@@ -1,3 +1,4 @@
+import Sandbox
 @testable import API
 import Foundation
 import HTTPServer

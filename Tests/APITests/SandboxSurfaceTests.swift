@@ -1,3 +1,4 @@
+import Sandbox
 import API
 import HTTPServer
 import Possession

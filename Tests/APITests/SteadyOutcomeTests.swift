@@ -133,10 +133,10 @@ import Testing
         _ = world.clock.advance(seconds: 900)
         #expect(await world.status(started).json["success"] == "false")
         let passed = try await world.engine.sessions.update(
-            .auth(AuthID(started.authID)!), SessionLookup(), freshProveID: try world.engine.freshID(at: before)
+            .auth(AuthID(started.authID)!), ChangeInputs(), freshProveID: try world.engine.freshID(at: before)
         ) { unit in
             unit.session.settle(at: before)
-            unit.session.completeInSandbox(success: true, stranger: nil, at: before, rules: world.engine.rules)
+            unit.session.complete(success: true, numberIfUnknown: nil, at: before, rules: world.engine.rules)
             return unit.session.proof != nil
         }
         #expect(passed == false)

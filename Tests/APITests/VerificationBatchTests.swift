@@ -20,7 +20,7 @@ import Testing
         _ look: @escaping @Sendable (PhoneNumber) async throws(IdentityFault) -> Person?
     ) async throws -> (World, Tenant) {
         var options = World.Options()
-        options.numbers = .live
+        options.users = nil
         options.people = FakePeople(look: look)
         let world = try await World(options)
         return (world, try #require(try await world.store.tenant(ClientID("sandbox")!)))

@@ -1,3 +1,4 @@
+import Sandbox
 import API
 import HTTPServer
 import Locks
@@ -151,15 +152,14 @@ import Testing
 
     @Test func `ends as a test user's script says`() async throws {
         let world = try await Self.world {
-            $0.numbers = .sandbox(
-                SandboxUsers([
-                    SandboxUser(
-                        digits: "2001004014", number: World.lorant, name: "A", region: .northAmerica,
-                        verification: .init(passes: true, assurance: .init(.two, ["AL2a", "AL2b"]))),
-                    SandboxUser(
-                        digits: "2001004015", number: PhoneNumber(e164: "+12001004015")!, name: "B",
-                        region: .northAmerica, verification: .init(passes: false, assurance: .init(.untrusted, []))),
-                ]), unknown: .refuse)
+            $0.users = SandboxUsers([
+                SandboxUser(
+                    digits: "2001004014", number: World.lorant, name: "A", region: .northAmerica,
+                    verification: .init(passes: true, assurance: .init(.two, ["AL2a", "AL2b"]))),
+                SandboxUser(
+                    digits: "2001004015", number: PhoneNumber(e164: "+12001004015")!, name: "B",
+                    region: .northAmerica, verification: .init(passes: false, assurance: .init(.untrusted, []))),
+            ])
         }
         let passed = await world.post("/v3/verify", Self.body("accountOpening"))
         #expect(passed.json["identity"] == ["assuranceLevel": "AL2", "reasons": ["AL2a", "AL2b"]])

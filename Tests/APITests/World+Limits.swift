@@ -1,3 +1,4 @@
+import Sandbox
 import HTTPServer
 import Possession
 import StrictJSON
@@ -13,7 +14,7 @@ extension World {
         over.secondsBetweenSends = 0
         change(&over)
         options.limits.overSessions = over
-        options.numbers = .sandbox(World.users, unknown: .simulate)
+        options.unknownNumbers = .simulate
         options.rules.allowPhoneChange = false
         return options
     }

@@ -1,5 +1,6 @@
 import Locks
 import API
+import Sandbox
 import HTTPServer
 import Possession
 import StrictJSON
@@ -14,6 +15,8 @@ final class World: Sendable {
     let carrier = FakeOperator()
     let inbox = FakeInbox()
     let waits = WaitList()
+    /// Sessions whose waiters were told of a change, in order.
+    let announced = Locked<[AuthID]>([])
     let reports = Locked<[String]>([])
     /// Limits that refused a call, in order.
     let hits = Locked<[LimitName]>([])
@@ -78,8 +81,9 @@ final class World: Sendable {
         var limits = Possession.Limits()
         /// Of the loop; `nil`: the machine's.
         var stillClock: StillClock? = StillClock()
-        /// Whose numbers there are; `.live` knows no sandbox user.
-        var numbers = NumberDirectory.Source.sandbox(World.users, unknown: .refuse)
+        /// Whose numbers there are; `nil` knows no sandbox user.
+        var users: SandboxUsers? = World.users
+        var unknownNumbers = SandboxNumbers.UnknownNumbers.refuse
         /// `nil`: the server has no source for the standing of numbers.
         var reputation: (@Sendable (PhoneNumber) -> Reputation)? = {
             World.users.user($0)?.standing ?? Reputation()
@@ -99,12 +103,18 @@ final class World: Sendable {
         let reports = reports
         let waits = waits
         let counter = Locked<UInt64>(0)
-        let keyed = Keyed(
+        let keyed = KeyedDigests(
             otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
             secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
             body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) }, ticket: { TicketDigest(Array($0.utf8)) },
             flow: { FlowDigest(Array($0.utf8)) },
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
+        let world = PlannedNumbers(
+            refusesKinds: options.limits.overSessions != nil, plan: { PhoneNumber(e164: $0).map { PlannedNumber($0) } })
+        let numbers: any NumberDirectory =
+            options.users.map {
+                SandboxNumbers($0, unknown: options.unknownNumbers, products: options.products, world: world)
+            } ?? world
         engine = Engine(
             rules: Rules(
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
@@ -112,10 +122,10 @@ final class World: Sendable {
             sessions: store, deviceKeys: store, identities: store, people: options.people, tenants: store,
             limitCounts: store,
             tokens: FakeTokens(),
-            proofs: FakeProofs(), gateway: gateway, operators: carrier, mobileAuthTokens: FakeMobileAuthTokens(),
-            numbers: NumberDirectory(
-                source: options.numbers, products: options.products, refusesKinds: options.limits.overSessions != nil,
-                plan: { PhoneNumber(e164: $0).map { PlannedNumber($0) } }),
+            proofs: FakeProofs(), gateway: gateway,
+            operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
+            mobileAuthTokens: FakeMobileAuthTokens(),
+            numbers: numbers, codes: options.users.map { ScriptedCodes($0) } ?? DrawnCodes(),
             keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
                 let value = counter.withLock { counter -> UInt64 in
@@ -124,7 +134,10 @@ final class World: Sendable {
                 }
                 return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
             },
-            announce: { waits.publish($0.text) }, report: { line in reports.withLock { $0.append(line) } },
+            announce: { [announced] id in
+                announced.withLock { $0.append(id) }
+                waits.publish(id.text)
+            }, report: { line in reports.withLock { $0.append(line) } },
             noteLimit: { [hits] limit, _ in hits.withLock { $0.append(limit) } },
             messageOrigin: nil, linkURL: World.publicURL)
         let operations = OperationsSurface(engine: engine, notReady: { nil }, metrics: { "up 1\n" })

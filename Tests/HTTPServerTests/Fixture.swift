@@ -55,7 +55,8 @@ enum Fixture {
     /// Runs `body`, which may block, against a server on a free port and stops it afterwards.
     static func withServer(
         _ limits: Limits = Fixture.limits, loops: Int = 2, routes: [Route] = Fixture.routes,
-        on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), stillClock: StillClock? = nil,
+        on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), over transport: TestTransport = .plain,
+        stillClock: StillClock? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         observe: @escaping @Sendable (Exchange) -> Void = { _ in },
         _ body: (Server, BoundAddress) async throws -> Void
@@ -64,7 +65,7 @@ enum Fixture {
             limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), isExempt: isExempt,
             failureResponse: failure,
             observe: { for exchange in $0 { observe(exchange) } })
-        let bound = try #require(try server.start(on: [address]).first)
+        let bound = try #require(try server.start(on: [address], over: transport.make).first)
         do {
             try await OwnThread.run { try await body(server, bound) }
         } catch {

@@ -126,16 +126,20 @@ import Testing
         let routes = [Route(.get, "/health") { _ in Fixture.text("well") }.always]
         let clock = StillClock()
         try await Fixture.withServer(limits, loops: 1, routes: routes, stillClock: clock) { server, address in
+            // Half a head, and a body that never comes.
             let held = try (0..<2).map { _ in try TestClient(address) }
             try held[0].send("GET /hea")
+            try held[1].send(Fixture.get("/health", "Content-Length: 10\r\n"))
             try await Fixture.until { server.statistics().openConnections == 2 }
             #expect(try TestClient(address).receive()?.status == 503)
             await Fixture.pass(.seconds(1), clock, server)
             for client in held { #expect(try client.receive()?.status == 503) }
             #expect(server.statistics().refused == Statistics.Refused(overAll: 3))
-            for client in held { client.finishSending() }
+            // They go on to hold their connections.
+            await Fixture.pass(.seconds(1), clock, server)
             try await Fixture.until { server.statistics().openConnections == 0 }
             #expect(try TestClient(address).exchange(Fixture.get("/health"))?.status == 200)
+            withExtendedLifetime(held) {}
         }
     }
 

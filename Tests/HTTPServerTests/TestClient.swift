@@ -16,10 +16,15 @@ final class TestClient {
     }
 
     let descriptor: Int32
+    /// Speaks for the client where the server has an `OddTransport`.
+    let oddPeer: OddPeer?
     private var buffer: [UInt8] = []
     private var wasReset = false
 
-    init(_ address: BoundAddress, receiveBufferBytes: Int32? = nil) throws {
+    init(
+        _ address: BoundAddress, receiveBufferBytes: Int32? = nil, over transport: TestTransport = .plain
+    ) throws {
+        oddPeer = transport == .odd ? OddPeer() : nil
         switch address {
         case .tcp(let host, let port):
             descriptor = socket(host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -65,7 +70,10 @@ final class TestClient {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) throws {
+    func send(_ bytes: [UInt8]) throws { try sendRaw(oddPeer?.seal(bytes) ?? bytes) }
+
+    /// Past the transport: what goes to the socket as it is.
+    func sendRaw(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -85,7 +93,13 @@ final class TestClient {
             })
     }
 
-    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    func finishSending() {
+        if let oddPeer { try? sendRaw(oddPeer.end) }
+        shutDown()
+    }
+
+    /// Ends the socket's side, without the end of a transport's protocol.
+    func shutDown() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Closes with a reset instead of an end.
     func reset() {
@@ -103,7 +117,7 @@ final class TestClient {
         let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         if count < 0, errno != ECONNRESET { throw Failure(step: "recv", code: errno) }
         wasReset = wasReset || count < 0
-        if count > 0 { buffer += chunk[..<count] }
+        if count > 0 { buffer += oddPeer?.open(chunk[..<count]) ?? Array(chunk[..<count]) }
         return count > 0
     }
 
@@ -161,8 +175,8 @@ final class TestClient {
 
     /// True when the server has ended the stream, with nothing left to read.
     func isAtEnd() throws -> Bool {
-        guard buffer.isEmpty else { return false }
-        return try !fill()
+        while buffer.isEmpty { if try !fill() { return true } }
+        return false
     }
 
     func exchange(_ text: String) throws -> Answer? {

@@ -71,13 +71,13 @@ import Testing
     }
 
     @Test func `binds the key that waits, and no other`() throws {
-        var unit = SessionUnit(
+        var unit = SessionChange(
             session: Fixture.redeemed(Fixture.request(.none), deviceKey: true), deviceKey: nil, proof: .new,
-            tenantIsRevoked: false, earlierAnswer: nil)
+            tenantIsRevoked: false, earlierReply: nil)
         let proof = DeviceProof(
             publicKey: publicKey, thumbprint: device, authID: unit.session.authID, challenge: Fixture.challenge(1),
             sessionKey: Fixture.sessionKey, operation: .register)
-        try unit.provedDevice(
+        _ = try unit.provedDevice(
             proof, by: .key(Fixture.sessionKey),
             context: .init(rules: Fixture.rules, nextChallenge: Fixture.challenge(2)), at: Fixture.start)
         #expect(unit.session.outcome == .possessionRequired)

@@ -7,9 +7,9 @@ import Testing
     private let publicKey = PublicKey(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32))!
     private let freshID = DeviceID(bits: 77)
 
-    private func unit(_ session: Session, known key: DeviceKey? = nil) -> SessionUnit {
-        SessionUnit(
-            session: session, deviceKey: key, proof: .new, tenantIsRevoked: false, earlierAnswer: nil)
+    private func unit(_ session: Session, known key: DeviceKey? = nil) -> SessionChange {
+        SessionChange(
+            session: session, deviceKey: key, proof: .new, tenantIsRevoked: false, earlierReply: nil)
     }
 
     private func key(_ number: PhoneNumber = Fixture.lorant, status: DeviceKey.Status = .active) -> DeviceKey {
@@ -18,7 +18,7 @@ import Testing
             createdAt: Fixture.start, number: number, status: status, boundAt: Fixture.start, lastUsedAt: Fixture.start)
     }
 
-    private func prove(_ unit: inout SessionUnit, _ challenge: UInt8 = 1, after seconds: Int = 0) -> ClientRefusal? {
+    private func prove(_ unit: inout SessionChange, _ challenge: UInt8 = 1, after seconds: Int = 0) -> ClientRefusal? {
         let proof = DeviceProof(
             publicKey: publicKey, thumbprint: device, authID: unit.session.authID,
             challenge: Fixture.challenge(challenge), sessionKey: Fixture.sessionKey, operation: .authenticate)

@@ -6,10 +6,10 @@ import Testing
     private let publicKey = PublicKey(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32))!
     private let freshID = DeviceID(bits: 77)
 
-    private func unit(_ request: SessionRequest = Fixture.request(), known key: DeviceKey? = nil) -> SessionUnit {
-        SessionUnit(
+    private func unit(_ request: SessionRequest = Fixture.request(), known key: DeviceKey? = nil) -> SessionChange {
+        SessionChange(
             session: Fixture.redeemed(request, deviceKey: true), deviceKey: key, proof: .new,
-            tenantIsRevoked: false, earlierAnswer: nil)
+            tenantIsRevoked: false, earlierReply: nil)
     }
 
     private func key(_ number: PhoneNumber = Fixture.lorant, status: DeviceKey.Status = .active) -> DeviceKey {
@@ -24,10 +24,10 @@ import Testing
             sessionKey: cnf, operation: .authenticate)
     }
 
-    private let context = SessionUnit.DeviceContext(
+    private let context = SessionChange.DeviceContext(
         rules: Fixture.rules, nextChallenge: Fixture.challenge(2))
 
-    private func prove(_ unit: inout SessionUnit, _ proof: DeviceProof?, after seconds: Int = 0) -> ClientRefusal? {
+    private func prove(_ unit: inout SessionChange, _ proof: DeviceProof?, after seconds: Int = 0) -> ClientRefusal? {
         refusal { () throws(ClientRefusal) in
             try unit.provedDevice(
                 proof, by: .key(Fixture.sessionKey), context: context, at: Fixture.start.adding(.seconds(seconds)))
@@ -159,7 +159,7 @@ import Testing
     @Test func `binds nothing for a sandbox completion or a key revoked meanwhile`() {
         var completed = unit()
         #expect(prove(&completed, proof(completed.session)) == nil)
-        completed.session.completeInSandbox(success: true, stranger: nil, at: Fixture.start, rules: Fixture.rules)
+        completed.session.complete(success: true, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.rules)
         completed.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(completed.deviceKey == nil && completed.session.deviceID == nil)
         var late = unit(Fixture.request(.mobile) { $0.rebind = true }, known: key())

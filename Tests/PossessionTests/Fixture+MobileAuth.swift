@@ -84,7 +84,7 @@ extension Session {
 
     mutating func comeBack(_ byte: UInt8 = 1, from address: UInt8 = 1, after seconds: Int = 0) -> HopRefusal? {
         hopRefusal { () throws(HopRefusal) in
-            _ = try arrive(Fixture.attempt(byte), from: Fixture.address(address), at: Fixture.moment(seconds))
+            try arrive(Fixture.attempt(byte), from: Fixture.address(address), at: Fixture.moment(seconds))
         }
     }
 
@@ -92,9 +92,10 @@ extension Session {
         _ verdict: MobileAuthCheck.Verdict = .agrees, _ byte: UInt8 = 1, after seconds: Int = 0
     ) -> HopRefusal? {
         hopRefusal { () throws(HopRefusal) in
-            try noteAnswer(
-                verdict, of: Fixture.attempt(byte), result: Fixture.result(byte), detail: "test",
-                at: Fixture.moment(seconds))
+            .success(
+                try noteAnswer(
+                    verdict, of: Fixture.attempt(byte), result: Fixture.result(byte), detail: "test",
+                    at: Fixture.moment(seconds)))
         }
     }
 
@@ -115,12 +116,13 @@ extension Session {
     }
 }
 
-/// The refusal a hop ends in; `nil` when it passes.
-private func hopRefusal(_ body: () throws(Session.HopRefusal) -> Void) -> Session.HopRefusal? {
-    do throws(Session.HopRefusal) {
-        try body()
-        return nil
-    } catch {
-        return error
-    }
+/// The refusal a hop ends in, thrown or not; `nil` when it passes.
+private func hopRefusal<Value>(
+    _ body: () throws(Session.HopRefusal) -> Result<Value, Session.HopRefusal>
+) -> Session.HopRefusal? {
+    do throws(Session.HopRefusal) { return try body().refusal } catch { return error }
+}
+
+extension Result {
+    var refusal: Failure? { if case .failure(let refusal) = self { refusal } else { nil } }
 }

@@ -86,28 +86,30 @@ extension Session {
     /// As a store reads it back, with a timeline of that length.
     func stored(eventCount: Int) -> Session {
         Session(
-            stored: Stored(
-                correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
-                expiresAt: expiresAt, request: request, flowDigest: flowDigest, phase: phase, revision: revision,
-                binding: binding,
-                declaration: declaration, enteredNumber: enteredNumber, device: device, mobileAuth: mobileAuth,
-                sends: sends, otp: otp, link: link, bindTriesLeft: bindTriesLeft, proof: proof,
-                prefill: prefill, riskReasons: riskReasons, deviceID: deviceID, keyFinding: nil, proveID: proveID,
-                eventCount: eventCount
-            ))
+            correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
+            expiresAt: expiresAt, request: request, flowDigest: flowDigest, state: state, eventCount: eventCount)
     }
 
     /// Submits a code as a client would, and names the refusal if there is one.
     mutating func submit(_ code: String, after seconds: Int = 1) -> ClientRefusal? {
         do throws(ClientRefusal) {
-            try verifyOTP(
+            return try verifyOTP(
                 { Fixture.digest(OTP(code)!, $0, $1) }, at: Fixture.start.adding(.seconds(seconds)),
-                rules: Fixture.rules)
-            return nil
+                rules: Fixture.rules
+            ).refusal
         } catch {
             return error
         }
     }
+}
+
+extension StepOutcome {
+    var refusal: ClientRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+}
+
+/// The refusal a step ends in, thrown or not; `nil` when it passes.
+func refusal(_ body: () throws(ClientRefusal) -> StepOutcome) -> ClientRefusal? {
+    do throws(ClientRefusal) { return try body().refusal } catch { return error }
 }
 
 /// The refusal a call ends in; `nil` when it passes.

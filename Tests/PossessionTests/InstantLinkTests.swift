@@ -128,7 +128,7 @@ import Testing
         var cancelled = Fixture.linking()
         cancelled.cancel(at: Fixture.start)
         var played = Fixture.linking()
-        played.completeInSandbox(success: false, stranger: nil, at: Fixture.start, rules: Fixture.rules)
+        played.complete(success: false, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.rules)
         for var session in [cancelled, played] {
             let before = session
             session.answer()

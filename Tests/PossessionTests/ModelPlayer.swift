@@ -8,6 +8,8 @@ struct ModelPlayer {
     private var deviceKey: DeviceKey?
     private var sent: [(undo: Session.SendUndo, before: SessionModel.Spot, stamp: Int)] = []
     private var prints: [Int: Fingerprint] = [:]
+    /// Whether a rule threw and had changed its session all the same.
+    private var throwChanged = false
     private let rules: Rules
 
     init(_ setup: ModelSetup) {
@@ -29,6 +31,7 @@ struct ModelPlayer {
         let (got, expected) = perform(call)
         if before.proof == nil { bindKey() }
         session.countRevision(since: settled)
+        if throwChanged { return "changed, and threw" }
         if got != expected { return "gave \(got), not \(expected)" }
         return difference() ?? violation(of: call, since: before, settled)
     }
@@ -39,9 +42,9 @@ struct ModelPlayer {
         (session, deviceKey) = (unit.session, unit.deviceKey)
     }
 
-    private var unit: SessionUnit {
-        SessionUnit(
-            session: session, deviceKey: deviceKey, proof: .new, tenantIsRevoked: false, earlierAnswer: nil)
+    private var unit: SessionChange {
+        SessionChange(
+            session: session, deviceKey: deviceKey, proof: .new, tenantIsRevoked: false, earlierReply: nil)
     }
 
     // MARK: calls
@@ -52,7 +55,7 @@ struct ModelPlayer {
         switch call {
         case .redeem: return (redeem(), model.redeem())
         case .stranger:
-            return (reply { (s, now) throws(ClientRefusal) in try s.admit(.bearer, at: now) }, model.stranger())
+            return (reply { (s, now) throws(ClientRefusal) in try s.admit(.bearer, at: now).refusal }, model.stranger())
         case .device(let key): return (prove(key), model.device(key))
         case .begin, .go, .comeBack, .answer, .finish, .giveUp: return mobileAuth(call)
         case .send(let kind, let order): return send(kind, order)
@@ -61,7 +64,7 @@ struct ModelPlayer {
         case .decide(let answer): return (decide(answer), model.decide(answer))
         case .bind(let right): return bind(right)
         case .sandbox(let succeeds):
-            session.completeInSandbox(success: succeeds, stranger: Fixture.laney, at: now, rules: rules)
+            session.complete(success: succeeds, numberIfUnknown: Fixture.laney, at: now, rules: rules)
             model.sandbox(succeeds)
         case .cancel:
             session.cancel(at: now)
@@ -72,16 +75,28 @@ struct ModelPlayer {
     }
 
     private mutating func reply(
-        _ rule: (inout Session, Timestamp) throws(ClientRefusal) -> Void
+        _ rule: (inout Session, Timestamp) throws(ClientRefusal) -> ClientRefusal?
     ) -> SessionModel.Reply {
-        do throws(ClientRefusal) { try rule(&session, now) } catch { return .refused(error) }
+        let before = session
+        do throws(ClientRefusal) {
+            if let refusal = try rule(&session, now) { return .refused(refusal) }
+        } catch {
+            throwChanged = throwChanged || session != before
+            return .refused(error)
+        }
         return .ok
     }
 
     private mutating func hopReply(
-        _ rule: (inout Session, Timestamp) throws(Session.HopRefusal) -> Void
+        _ rule: (inout Session, Timestamp) throws(Session.HopRefusal) -> Session.HopRefusal?
     ) -> SessionModel.Reply {
-        do throws(Session.HopRefusal) { try rule(&session, now) } catch { return .hop(error) }
+        let before = session
+        do throws(Session.HopRefusal) {
+            if let refusal = try rule(&session, now) { return .hop(refusal) }
+        } catch {
+            throwChanged = throwChanged || session != before
+            return .hop(error)
+        }
         return .ok
     }
 
@@ -90,6 +105,7 @@ struct ModelPlayer {
         return reply { (session, now) throws(ClientRefusal) in
             try session.redeem(
                 declaration, by: .key(Fixture.sessionKey), challenge: Fixture.challenge(1), at: now, rules: rules)
+            return nil
         }
     }
 
@@ -109,12 +125,14 @@ struct ModelPlayer {
             publicKey: publicKey, thumbprint: shown, authID: session.authID,
             challenge: key == .forged ? Fixture.challenge(0) : open, sessionKey: Fixture.sessionKey,
             operation: .authenticate)
-        let context = SessionUnit.DeviceContext(
+        let context = SessionChange.DeviceContext(
             rules: rules, nextChallenge: Fixture.challenge(UInt8(1 + model.challengesLeft)))
         var got = SessionModel.Reply.ok
         do throws(ClientRefusal) {
-            try unit.provedDevice(proof, by: .key(Fixture.sessionKey), context: context, at: now)
+            let outcome = try unit.provedDevice(proof, by: .key(Fixture.sessionKey), context: context, at: now)
+            if let refusal = outcome.refusal { got = .refused(refusal) }
         } catch {
+            throwChanged = throwChanged || unit.session != session
             got = .refused(error)
         }
         session = unit.session
@@ -138,6 +156,7 @@ struct ModelPlayer {
             let next = UInt8(model.attempt + 1)
             let got = reply { (session, now) throws(ClientRefusal) in
                 try session.beginMobileAuth(Fixture.attempt(next), ticket: Fixture.ticket(next), at: now, rules: rules)
+                return nil
             }
             return (got, model.begin())
         case .go(let isCurrent, let rightTicket, let knownNetwork):
@@ -145,14 +164,14 @@ struct ModelPlayer {
             let got = hopReply { (session, now) throws(Session.HopRefusal) in
                 try session.travel(
                     attempt, ticket: ticket, from: Fixture.address(1), operatorName: knownNetwork ? "sim" : nil,
-                    at: now,
-                    rules: rules)
+                    at: now, rules: rules
+                ).refusal
             }
             return (got, model.hop(isCurrent: isCurrent, rightTicket: rightTicket, knownNetwork: knownNetwork))
         case .comeBack(let isCurrent, let sameAddress):
             let attempt = attempt(isCurrent)
             let got = hopReply { (session, now) throws(Session.HopRefusal) in
-                _ = try session.arrive(attempt, from: Fixture.address(sameAddress ? 1 : 2), at: now)
+                try session.arrive(attempt, from: Fixture.address(sameAddress ? 1 : 2), at: now).refusal
             }
             return (got, model.comeBack(isCurrent: isCurrent, sameAddress: sameAddress))
         case .answer(let isCurrent, let verdict):
@@ -161,7 +180,10 @@ struct ModelPlayer {
             return finish(isCurrent, print)
         case .giveUp(let isCurrent):
             let attempt = attempt(isCurrent)
-            let got = reply { (session, now) throws(ClientRefusal) in try session.giveUpMobileAuth(attempt, at: now) }
+            let got = reply { (session, now) throws(ClientRefusal) in
+                try session.giveUpMobileAuth(attempt, at: now)
+                return nil
+            }
             return (got, model.giveUp(isCurrent: isCurrent))
         default: return (.ok, .ok)
         }
@@ -179,6 +201,7 @@ struct ModelPlayer {
         let result = [UInt8](repeating: UInt8(model.attempt), count: 16)
         let got = hopReply { (session, now) throws(Session.HopRefusal) in
             try session.noteAnswer(told, of: attempt, result: result, detail: "test", at: now)
+            return nil
         }
         if got == .ok {
             prints[model.attempt] = Fixture.fingerprint(
@@ -202,7 +225,7 @@ struct ModelPlayer {
             }
         let (attempt, rules) = (attempt(isCurrent), rules)
         let got = reply { (session, now) throws(ClientRefusal) in
-            try session.finishMobileAuth(attempt, fingerprint: shown, at: now, rules: rules)
+            try session.finishMobileAuth(attempt, fingerprint: shown, at: now, rules: rules).refusal
         }
         return (got, model.finish(isGenuine: isCurrent && print == .genuine))
     }
@@ -228,6 +251,7 @@ struct ModelPlayer {
                 message = try session.sendLink(
                     wanted, link: Fixture.link(UInt8(id), matchCode: matchCode), browser: nil, at: now, rules: rules)
             }
+            return nil
         }
         let expected = model.send(kind, order, to: number)
         if let message { sent.append((message.undo, before, model.spot.stamp)) }
@@ -256,7 +280,7 @@ struct ModelPlayer {
             }
         let rules = rules
         let got = reply { (session, now) throws(ClientRefusal) in
-            try session.verifyOTP({ Fixture.digest(OTP("\(typed)")!, $0, $1) }, at: now, rules: rules)
+            try session.verifyOTP({ Fixture.digest(OTP("\(typed)")!, $0, $1) }, at: now, rules: rules).refusal
         }
         return (got, model.verify(isRight: code == .right))
     }
@@ -338,7 +362,8 @@ struct ModelPlayer {
     /// What must hold whatever the model says.
     private func violation(of call: ModelCall, since before: Session, _ settled: Session) -> String? {
         // What time ended is a change of its own.
-        let changes = (settled == before ? 0 : 1) + (session.isSame(as: settled) ? 0 : 1)
+        let isStranger = if case .stranger = call { true } else { false }
+        let changes = (settled == before ? 0 : 1) + (isStranger || session.isSame(as: settled) ? 0 : 1)
         if session.revision - before.revision != changes { return "counts its revisions wrong" }
         if session.newEvents.count > 6 { return "writes too many events" }
         if session.outcome == .succeeded, before.outcome != .succeeded, !call.isProof {

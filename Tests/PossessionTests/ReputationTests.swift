@@ -26,7 +26,7 @@ import Testing
 
     private func passCode(_ session: inout Session, rules: Rules = Fixture.withBadReputation) throws {
         _ = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: rules)
-        try session.verifyOTP({ Fixture.digest(OTP("1234")!, $0, $1) }, at: Fixture.start, rules: rules)
+        _ = try session.verifyOTP({ Fixture.digest(OTP("1234")!, $0, $1) }, at: Fixture.start, rules: rules)
     }
 
     @Test func `makes the right code a failure`() throws {
@@ -101,32 +101,31 @@ import Testing
         var changed = Fixture.redeemed(request())
         _ = try changed.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: rules)
         _ = try changed.sendCode(.toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: rules)
-        try changed.verifyOTP({ Fixture.digest(OTP("1234")!, $0, $1) }, at: Fixture.start, rules: rules)
+        _ = try changed.verifyOTP({ Fixture.digest(OTP("1234")!, $0, $1) }, at: Fixture.start, rules: rules)
         expectRefused(changed)
     }
 
     @Test func `does not stand against a completion by the sandbox`() {
         var session = Fixture.session(request())
-        session.completeInSandbox(
-            success: true, stranger: nil, at: Fixture.start, rules: Fixture.withBadReputation)
+        session.complete(success: true, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.withBadReputation)
         #expect(session.outcome == .succeeded)
     }
 
-    private func unit(_ request: SessionRequest, knowsKey: Bool) -> SessionUnit {
+    private func unit(_ request: SessionRequest, knowsKey: Bool) -> SessionChange {
         let key = DeviceKey(
             id: DeviceID(bits: 5), clientID: Fixture.clientID, thumbprint: device, publicKey: publicKey, platform: .web,
             createdAt: Fixture.start, number: Fixture.lorant, status: .active, boundAt: Fixture.start,
             lastUsedAt: Fixture.start)
-        return SessionUnit(
+        return SessionChange(
             session: Fixture.redeemed(request, deviceKey: true), deviceKey: knowsKey ? key : nil, proof: .new,
-            tenantIsRevoked: false, earlierAnswer: nil)
+            tenantIsRevoked: false, earlierReply: nil)
     }
 
-    private func prove(_ unit: inout SessionUnit) throws {
+    private func prove(_ unit: inout SessionChange) throws {
         let proof = DeviceProof(
             publicKey: publicKey, thumbprint: device, authID: unit.session.authID, challenge: Fixture.challenge(1),
             sessionKey: Fixture.sessionKey, operation: .authenticate)
-        try unit.provedDevice(
+        _ = try unit.provedDevice(
             proof, by: .key(Fixture.sessionKey),
             context: .init(rules: Fixture.withBadReputation, nextChallenge: Fixture.challenge(2)), at: Fixture.start)
     }

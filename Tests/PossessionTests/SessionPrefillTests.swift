@@ -26,9 +26,9 @@ import Testing
             flowDigest: flow, at: Fixture.start, limits: Fixture.limits)
         switch outcome {
         case .succeeded:
-            session.completeInSandbox(success: true, stranger: nil, at: Fixture.start, rules: Fixture.rules)
+            session.complete(success: true, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.rules)
         case .failed:
-            session.completeInSandbox(success: false, stranger: nil, at: Fixture.start, rules: Fixture.rules)
+            session.complete(success: false, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.rules)
         case .cancelled: session.cancel(at: Fixture.start)
         default: break
         }

@@ -82,7 +82,7 @@ import Testing
         let ended = session
         session.cancel(at: Fixture.start.adding(.seconds(5)))
         session.settle(at: Fixture.start.adding(.seconds(2000)))
-        session.completeInSandbox(success: true, stranger: nil, at: Fixture.start, rules: Fixture.rules)
+        session.complete(success: true, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.rules)
         #expect(session == ended)
         #expect(session.allowed.isEmpty)
     }

@@ -40,8 +40,8 @@ import Testing
         case .badFingerprint: #expect(session.finish(1, { _ in nil }) == .fingerprintInvalid)
         case .lateFingerprint: #expect(session.finish(after: 60) == .fingerprintExpired)
         case .badDeviceProof:
-            var unit = SessionUnit(
-                session: session, deviceKey: nil, proof: .new, tenantIsRevoked: false, earlierAnswer: nil)
+            var unit = SessionChange(
+                session: session, deviceKey: nil, proof: .new, tenantIsRevoked: false, earlierReply: nil)
             _ = refusal { () throws(ClientRefusal) in
                 try unit.provedDevice(
                     nil, by: .key(Fixture.sessionKey),

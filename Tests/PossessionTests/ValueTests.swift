@@ -217,39 +217,3 @@ import Testing
         #expect(throws: FinalTargetURL.Defect.tooLong) { try FinalTargetURL(full + "a") }
     }
 }
-
-@Suite struct NumberDirectoryTests {
-    private static let users = SandboxUsers([
-        SandboxUser(digits: "2001004014", number: Fixture.lorant, name: "Lorant", region: .northAmerica),
-        SandboxUser(
-            digits: "+2001004025", number: Fixture.number("+2001004025"), name: "Bertie", region: .international),
-    ])
-
-    private func directory(_ unknown: NumberDirectory.UnknownNumbers = .refuse) -> NumberDirectory {
-        NumberDirectory(source: .sandbox(Self.users, unknown: unknown)) {
-            $0 == "2065550100" ? PlannedNumber(Fixture.laney) : nil
-        }
-    }
-
-    @Test(arguments: ["2001004014", "12001004014", "+12001004014"])
-    func `knows a North American user by three spellings, and keeps the one sent`(text: String) throws {
-        let read = try directory().read(text)
-        #expect(read.number == Fixture.lorant)
-        #expect(read.asSent == text)
-    }
-
-    @Test func `knows an international user by its exact digits`() throws {
-        #expect(try directory().read("+2001004025").number == Fixture.number("+2001004025"))
-        #expect(throws: NumberDirectory.Refusal.notASandboxUser) { try directory().read("2001004025") }
-    }
-
-    @Test func `asks the numbering plan when strangers are simulated`() throws {
-        #expect(try directory(.simulate).read("2065550100").number == Fixture.laney)
-        #expect(throws: NumberDirectory.Refusal.malformed) { try directory(.simulate).read("2065550199") }
-    }
-
-    @Test(arguments: ["", "abc", "+", "206_555_0100", "206/5550100", "++12001004014", "12", "1234567890123456", "２００"])
-    func `refuses what is no row of digits`(text: String) {
-        #expect(throws: NumberDirectory.Refusal.malformed) { try directory().read(text) }
-    }
-}

@@ -38,32 +38,32 @@ import Testing
     private static func session(_ byte: UInt8) throws -> Session {
         let message = AuthTerms.Message(template: try MessageTemplate("\(mark) says ####"), allowPhoneChange: true)
         let plain = Fixture.session()
+        let request = SessionRequest(
+            flow: .mobile, product: .auth,
+            subject: .init(
+                number: SubmittedNumber(asSent: number.e164, number: number),
+                emailAddress: marked("@example.com"), ipAddress: marked("ip")),
+            options: .init(
+                deviceID: device, finalTargetURL: "https://example.com/" + marked("target"),
+                messageTemplate: try MessageTemplate("Your \(mark) code is ####")),
+            references: .init(
+                clientRequestID: marked("request"), clientCustomerID: marked("customer"),
+                clientHumanID: marked("human")),
+            authTerms: AuthTerms(
+                subjects: [.mobile, .device, .user], code: message, deviceKey: true,
+                user: .init(id: marked("user"), isProvided: true)))
+        var state = plain.state
+        state.phase = .done(.succeeded, at: Fixture.now)
+        state.enteredNumber = number
+        state.device = DeviceCheck(state: .recognized(device), challengesLeft: 1)
+        state.link = LinkCheck(
+            state: .passed, digest: Fixture.digest(byte), matchCode: marked("code"), browser: marked("browser"))
+        state.proof = Session.Proof(method: .deviceKey, number: number, at: Fixture.now)
+        state.deviceID = device
         return Session(
-            stored: .init(
-                correlationID: plain.correlationID, authID: plain.authID, clientID: plain.clientID,
-                createdAt: plain.createdAt, expiresAt: plain.expiresAt,
-                request: SessionRequest(
-                    flow: .mobile, product: .auth,
-                    subject: .init(
-                        number: SubmittedNumber(asSent: number.e164, number: number),
-                        emailAddress: marked("@example.com"), ipAddress: marked("ip")),
-                    options: .init(
-                        deviceID: device, finalTargetURL: "https://example.com/" + marked("target"),
-                        messageTemplate: try MessageTemplate("Your \(mark) code is ####")),
-                    references: .init(
-                        clientRequestID: marked("request"), clientCustomerID: marked("customer"),
-                        clientHumanID: marked("human")),
-                    authTerms: AuthTerms(
-                        subjects: [.mobile, .device, .user], code: message, deviceKey: true,
-                        user: .init(id: marked("user"), isProvided: true))),
-                flowDigest: nil, phase: .done(.succeeded, at: Fixture.now), revision: 1, binding: .bearer,
-                declaration: nil, enteredNumber: number,
-                device: DeviceCheck(state: .recognized(device), challengesLeft: 1), mobileAuth: plain.mobileAuth,
-                sends: plain.sends, otp: plain.otp,
-                link: LinkCheck(state: .passed, digest: Fixture.digest(byte), browser: marked("browser")),
-                bindTriesLeft: 1,
-                proof: Session.Proof(method: .deviceKey, number: number, at: Fixture.now), prefill: nil,
-                riskReasons: [], deviceID: device, keyFinding: nil, proveID: nil, eventCount: 0))
+            correlationID: plain.correlationID, authID: plain.authID, clientID: plain.clientID,
+            createdAt: plain.createdAt, expiresAt: plain.expiresAt, request: request, flowDigest: nil, state: state,
+            eventCount: 0)
     }
 
     @Test func `no number, reference, page, message text or device id stands in a file`() async throws {

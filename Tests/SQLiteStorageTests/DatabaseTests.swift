@@ -237,7 +237,7 @@ private final class Stall: Sendable {
 }
 
 /// A home that ends its turn when it has nothing else to run.
-private final class TestHome: ResumptionHome, TaskExecutor, @unchecked Sendable {
+private final class TestHome: CompletionExecutor, TaskExecutor, @unchecked Sendable {
     // Sendable: `work` is touched on `queue` only.
     let batches = Locked<[Int]>([])
     private let queue = DispatchQueue(label: "test home")

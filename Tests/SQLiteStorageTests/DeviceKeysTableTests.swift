@@ -1,4 +1,5 @@
 import Possession
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage
@@ -44,7 +45,7 @@ import Testing
             if client == Fixture.client { _ = try await sessions.update(session) { $0.deviceKey = key } }
             let expected = client == Fixture.client ? key : nil
             #expect(try await sessions.update(session) { $0.deviceKey } == .some(nil))
-            var lookup = SessionLookup()
+            var lookup = ChangeInputs()
             lookup.thumbprint = key.thumbprint
             #expect(try await sessions.update(session, lookup) { $0.deviceKey } == .some(expected))
             lookup.thumbprint = generator.thumbprint()
@@ -73,15 +74,10 @@ import Testing
 
 /// The session with another device check.
 private func replacingDevice(of session: Session, by device: DeviceCheck) -> Session {
-    Session(
-        stored: .init(
-            correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
-            createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
-            flowDigest: session.flowDigest, phase: session.phase,
-            revision: session.revision, binding: session.binding, declaration: session.declaration,
-            enteredNumber: session.enteredNumber, device: device, mobileAuth: session.mobileAuth,
-            sends: session.sends, otp: session.otp, link: session.link, bindTriesLeft: session.bindTriesLeft,
-            proof: session.proof, prefill: session.prefill, riskReasons: session.riskReasons,
-            deviceID: session.deviceID, keyFinding: session.keyFinding,
-            proveID: session.proveID, eventCount: session.storedEventCount))
+    var state = session.state
+    state.device = device
+    return Session(
+        correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
+        createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
+        flowDigest: session.flowDigest, state: state, eventCount: session.storedEventCount)
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Locks
 import Possession
+import Records
 import Testing
 
 @testable import SQLiteStorage
@@ -37,7 +38,7 @@ import Testing
         let session = Fixture.session(number: number, client: client)
         try await sessions.insert(session)
         _ = try await sessions.update(session) { unit in
-            unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
+            unit.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
             unit.countSend(to: number)
             var key = Fixture.key(byte, client: client)
             key.number = number
@@ -132,7 +133,7 @@ import Testing
 
     @Test func `a key that moved to another number goes with that one`() async throws {
         let session = try await prove(Self.number, at: Fixture.client, key: 1)
-        var lookup = SessionLookup()
+        var lookup = ChangeInputs()
         lookup.thumbprint = Fixture.key(1).thumbprint
         _ = try await sessions.update(session, lookup) { $0.deviceKey?.number = Self.neighbour }
         #expect(try await erasures.erase(Self.number, at: nil).data.deviceKeys == 0)
@@ -146,13 +147,13 @@ import Testing
         let stranger = Fixture.session(number: Self.neighbour)
         for session in [session, stranger] { try await sessions.insert(session) }
         database.erasing.begin([ErasureOrder(number: Self.number, client: Fixture.client)])
-        let complete: @Sendable (inout SessionUnit) -> Bool = { unit in
-            unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
+        let complete: @Sendable (inout SessionChange) -> Bool = { unit in
+            unit.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
             unit.deviceKey = Fixture.key(1)
             return true
         }
-        #expect(try await sessions.update(session, SessionLookup(), complete) == nil)
-        #expect(try await sessions.update(stranger, SessionLookup(), complete) == true)
+        #expect(try await sessions.update(session, ChangeInputs(), complete) == nil)
+        #expect(try await sessions.update(stranger, ChangeInputs(), complete) == true)
         #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
         database.erasing.begin([ErasureOrder(number: Self.number, client: Self.other)])
         #expect(try await sessions.update(session) { _ in true } == true, "another tenant's erasure")
@@ -172,8 +173,8 @@ import Testing
                 for (index, session) in open.enumerated() {
                     racers.addTask {
                         _ = try await sessions.update(session) { unit in
-                            unit.session.completeInSandbox(
-                                success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
+                            unit.session.complete(
+                                success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
                             var key = Fixture.key(round &* 8 &+ UInt8(index))
                             key.number = Self.number
                             unit.deviceKey = key

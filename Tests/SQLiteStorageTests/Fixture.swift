@@ -1,6 +1,8 @@
 import Locks
 import Foundation
 import Possession
+import Records
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage
@@ -45,25 +47,7 @@ enum Fixture {
 
     static let migrations = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../migrations"
 
-    /// Shows what a real cipher would: another text, bound to its place, and a fault for anything that was changed.
-    static let sealing = Sealing(
-        seal: { bytes, context in bytes.map { $0 ^ 0x5A } + tag(bytes, context) },
-        open: { (sealed, context) throws(StorageFault) in
-            guard sealed.count >= 8 else { throw .corrupt(what: "tag") }
-            let bytes = sealed.dropLast(8).map { $0 ^ 0x5A }
-            guard Array(sealed.suffix(8)) == tag(bytes, context) else { throw .corrupt(what: "tag") }
-            return bytes
-        },
-        blindIndex: { number in tag(Array(number.e164.utf8), [1]) },
-        deviceIndex: { id in tag(Array(id.text.utf8), [2]) },
-        limitKey: { key in tag(key.subject, [2] + key.counter.rawValue.utf8) + tag(key.subject, [3]) })
-
-    /// FNV-1a, 64 bits.
-    private static func tag(_ bytes: [UInt8], _ context: [UInt8]) -> [UInt8] {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in context + [0] + bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return withUnsafeBytes(of: hash.bigEndian) { Array($0) }
-    }
+    static let sealing = Sealing.fake
 
     /// Its clock stands still unless told otherwise: a transaction that waits on a busy machine is not late.
     static func database(
@@ -168,11 +152,6 @@ enum Fixture {
     }
 }
 
-extension Session {
-    /// The session as the next reader will see it.
-    var asStored: Session { Session(stored: stored) }
-}
-
 extension SessionsTable {
     /// Stores a session whose `proveId` does not matter.
     func insert(_ session: Session) async throws(StorageFault) {
@@ -180,8 +159,8 @@ extension SessionsTable {
     }
 
     func update<R: Sendable>(
-        _ session: Session, _ lookup: SessionLookup = SessionLookup(),
-        _ rule: @escaping @Sendable (inout SessionUnit) -> R
+        _ session: Session, _ lookup: ChangeInputs = ChangeInputs(),
+        _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try await update(.correlation(session.correlationID), lookup, freshProveID: Fixture.id(), rule)
     }

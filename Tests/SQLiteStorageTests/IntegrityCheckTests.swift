@@ -20,14 +20,14 @@ import Testing
     private func fill(_ folder: TemporaryFolder) async throws {
         let database = try open(folder) { $0.bytesCheckedAtStart = .max }
         let sessions = Fixture.sessions(database)
-        for _ in 0..<200 { try await sessions.insert(Fixture.session()) }
+        for _ in 0..<400 { try await sessions.insert(Fixture.session()) }
         await database.close()
     }
 
-    /// Damages a page in the middle, where the rows of sessions are.
+    /// Damages pages late in the file, where rows of sessions are among those of indexes.
     private func damage(_ folder: TemporaryFolder) throws {
         var bytes = try #require(folder.contents()["holdfast.db"])
-        for index in bytes.count / 2..<bytes.count / 2 + 8192 { bytes[index] ^= 0xFF }
+        for index in bytes.count / 4 * 3..<bytes.count { bytes[index] ^= 0xFF }
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/holdfast.db"))
     }
 

@@ -96,7 +96,7 @@ import Testing
         for (key, failures) in [(key, 0), (codes, 100), (LimitKey(.refusedLinks, Fixture.number), 99)] {
             let session = Fixture.session()
             try await sessions.insert(session)
-            var lookup = SessionLookup()
+            var lookup = ChangeInputs()
             lookup.limitKeys = { _, _ in [key] }
             _ = try await sessions.update(session, lookup) { unit in
                 if failures == 0 { unit.tallies.count([key], by: rules, at: Fixture.now) }

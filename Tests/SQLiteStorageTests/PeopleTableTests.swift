@@ -1,5 +1,6 @@
 import Locks
 import Possession
+import Records
 import Testing
 
 @testable import SQLiteStorage

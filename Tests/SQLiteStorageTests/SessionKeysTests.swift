@@ -1,4 +1,5 @@
 import Possession
+import Records
 import Testing
 
 @testable import SQLiteStorage
@@ -25,7 +26,7 @@ import Testing
         for byte: UInt8 in [1, 2] {
             #expect(try await sessions.session(.link(Fixture.digest(byte)))?.authID == session.authID)
             let found = try await sessions.update(
-                .link(Fixture.digest(byte)), SessionLookup(), freshProveID: Fixture.id()
+                .link(Fixture.digest(byte)), ChangeInputs(), freshProveID: Fixture.id()
             ) { $0.session.authID }
             #expect(found == session.authID)
         }
@@ -107,11 +108,20 @@ import Testing
     }
 
     @Test func `adds no key when a fault takes the change back`() async throws {
-        let sessions = Fixture.sessions(try Fixture.database())
+        let cipher = Fixture.sealing
+        let fault = StorageFault.failed(code: 0, operation: "seal")
+        let sealing = Sealing(
+            seal: { (bytes, context) throws(StorageFault) in
+                if bytes.count > 1000 { throw fault }
+                return try cipher.seal(bytes, context)
+            },
+            open: cipher.open, blindIndex: cipher.blindIndex, deviceIndex: cipher.deviceIndex, limitKey: cipher.limitKey
+        )
+        let sessions = SessionsTable(try Fixture.database(), sealing: sealing)
         let session = try Fixture.linkSession()
         try await sessions.insert(session)
-        let tooLong = String(repeating: "x", count: 65_535)
-        await #expect(throws: StorageFault.corrupt(what: "sessions.subject_sealed")) {
+        let tooLong = String(repeating: "x", count: 1000)
+        await #expect(throws: fault) {
             try await sessions.update(session) { unit in
                 _ = try? unit.session.sendLink(
                     .first(nil), link: Fixture.link(1), browser: tooLong, at: Fixture.now, rules: Fixture.rules)

@@ -18,10 +18,13 @@ import Testing
         let kept = Fixture.session(at: Fixture.now)
         for session in [old, kept] {
             try await sessions.insert(session)
-            var lookup = SessionLookup()
+            var lookup = ChangeInputs()
             lookup.proof = Fixture.proof([1])
             lookup.retry = RetryKey(path: "/p", requestID: "r", body: BodyDigest([1]))
-            _ = try await sessions.update(session, lookup) { $0.answer = StoredAnswer(status: 200, body: [1]) }
+            _ = try await sessions.update(session, lookup) { unit in
+                unit.reply = KeptReply(
+                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: unit.session))
+            }
         }
         // The session with its event, proof and answer.
         #expect(try await sessions.sweep(sessionsBefore: Fixture.now, now: Fixture.now) == 4)
@@ -29,7 +32,7 @@ import Testing
         #expect(try await sessions.session(.auth(kept.authID)) != nil)
         #expect(try await count("SELECT count(*) FROM session_events", database) == 1)
         #expect(try await count("SELECT count(*) FROM used_proofs", database) == 1)
-        #expect(try await count("SELECT count(*) FROM replayed_answers", database) == 1)
+        #expect(try await count("SELECT count(*) FROM replayed_replies", database) == 1)
         #expect(try await sessions.sweep(sessionsBefore: Fixture.now, now: Fixture.now) == 0)
     }
 
@@ -157,7 +160,7 @@ import Testing
             let session = Fixture.session(number: number)
             try await sessions.insert(session)
             _ = try await sessions.update(session) { unit in
-                unit.session.completeInSandbox(success: true, stranger: nil, at: Fixture.now, rules: Fixture.rules)
+                unit.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
                 unit.deviceKey = Fixture.key(UInt8(index))
             }
         }

@@ -1,3 +1,4 @@
+internal import Sandbox
 internal import Locks
 internal import HTTPServer
 package import Possession
@@ -124,8 +125,8 @@ package final class FakeOperator: MobileOperator, MobileOperators {
     package func serving(address: IPAddress?) -> (any MobileOperator)? { serves.withLock { $0 } ? self : nil }
     package func named(_ name: String) -> (any MobileOperator)? { name == self.name ? self : nil }
 
-    package func authorizeURL(_ request: OperatorRequest) -> String {
-        "https://operator.example/authorize?state=\(request.state)&hint=\(request.simulatedNumber?.e164 ?? "")"
+    package func authorizeURL(_ request: OperatorRequest) -> String? {
+        "https://operator.example/authorize?state=\(request.state)&hint=\(request.loginHint?.e164 ?? "")"
     }
 
     package func identify(

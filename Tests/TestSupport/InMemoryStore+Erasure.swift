@@ -6,15 +6,11 @@ extension InMemoryStore: ErasureStore {
             func isMeant(_ other: ClientID) -> Bool { client == nil || client == other }
             var data = ErasedData()
             let sessions = content.sessions.values.filter { session in
-                isMeant(session.clientID)
-                    && [session.request.subject.number?.number, session.enteredNumber, session.proof?.number]
-                        .contains(number)
+                let replies = content.replies.filter { $0.key.session == session.correlationID }.values
+                let numbers = session.numbers + replies.flatMap(\.reply.session.numbers)
+                return isMeant(session.clientID) && numbers.contains(number)
             }
-            for session in sessions {
-                content.sessions[session.correlationID] = nil
-                content.byAuthID[session.authID] = nil
-                content.events[session.correlationID] = nil
-            }
+            for session in sessions { content.remove(session) }
             data.sessions = sessions.count
             let keys = content.deviceKeys.filter { isMeant($0.value.clientID) && $0.value.number == number }
             for id in keys.keys { content.deviceKeys[id] = nil }

@@ -12,17 +12,19 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var events: [CorrelationID: [SessionEvent]] = [:]
         var deviceKeys: [DeviceID: DeviceKey] = [:]
         var identities = InMemoryIdentities()
-        fileprivate var answers: [AnswerKey: StoredAnswer] = [:]
+        var replies: [RetryPlace: KeptReply] = [:]
         /// The end of each proof that a session used.
-        fileprivate var usedProofs: [CorrelationID: [[UInt8]: Timestamp]] = [:]
+        var usedProofs: [CorrelationID: [[UInt8]: Timestamp]] = [:]
         var tallies: [LimitKey: LimitTally] = [:]
         var tenants: [ClientID: Tenant] = [:]
         var fault: StorageFault?
+        /// Those that `sweepUnredeemed` has looked at.
+        var lookedAt: Set<CorrelationID> = []
         /// What enrolling fails with once so many calls have passed.
         var enrolmentFault: (fault: StorageFault, callsBefore: Int)?
     }
 
-    fileprivate struct AnswerKey: Hashable {
+    struct RetryPlace: Hashable {
         let session: CorrelationID
         let path: String
         let requestID: String
@@ -57,18 +59,18 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     // MARK: sessions
 
     package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
-        try withContent { content in _ = Self.save(session, freshProveID, &content) }
+        try withContent { (content) throws(StorageFault) in try Self.add(session, freshProveID, &content) }
     }
 
     package func insert(
         _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
-        try withContent { content in
+        try withContent { (content) throws(StorageFault) in
             var counted = Self.tallies(keys, content)
             let hit = rule(&counted)
+            if hit == nil { try Self.add(session, freshProveID, &content) }
             Self.save(counted, &content)
-            if hit == nil { _ = Self.save(session, freshProveID, &content) }
             return hit
         }
     }
@@ -78,25 +80,25 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     package func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: SessionLookup, freshProveID: ProveID,
-        _ rule: @escaping @Sendable (inout SessionUnit) -> R
+        _ key: SessionKey, _ lookup: ChangeInputs, freshProveID: ProveID,
+        _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try withContent { content -> R? in
             guard let session = Self.find(key, content) else { return nil }
             var unit = Self.unit(session, lookup, &content)
             let result = rule(&unit)
-            _ = Self.save(unit.session, freshProveID, &content)
+            Self.save(unit.session, freshProveID, &content)
             if let key = unit.deviceKey { content.deviceKeys[key.id] = key }
             Self.save(unit.tallies, &content)
-            if let retry = lookup.retry, let answer = unit.answer {
-                content.answers[
-                    AnswerKey(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = answer
+            if let retry = lookup.retry, let reply = unit.reply {
+                content.replies[
+                    RetryPlace(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = reply
             }
             return result
         }
     }
 
-    private static func unit(_ session: Session, _ lookup: SessionLookup, _ content: inout Content) -> SessionUnit {
+    private static func unit(_ session: Session, _ lookup: ChangeInputs, _ content: inout Content) -> SessionChange {
         var use = ProofUse.new
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
             use = Self.use(proof, lookup, &content.usedProofs[session.correlationID, default: [:]])
@@ -107,17 +109,17 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             $0.clientID == session.clientID && $0.thumbprint == thumbprint
         }
         let keys = lookup.limitKeys?(session, deviceKey) ?? []
-        return SessionUnit(
+        return SessionChange(
             session: session, deviceKey: deviceKey, proof: use,
             tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
-            earlierAnswer: lookup.retry.flatMap {
-                content.answers[AnswerKey(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
+            earlierReply: lookup.retry.flatMap {
+                content.replies[RetryPlace(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
             tallies: tallies(keys, content))
     }
 
     private static func use(
-        _ proof: DPoPProof, _ lookup: SessionLookup, _ used: inout [[UInt8]: Timestamp]
+        _ proof: DPoPProof, _ lookup: ChangeInputs, _ used: inout [[UInt8]: Timestamp]
     ) -> ProofUse {
         let most = lookup.isLook ? ProofUse.mostByLooks : ProofUse.most
         if used.count >= most { used = used.filter { $0.value > proof.checkedAt } }
@@ -150,30 +152,28 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
+    private static func add(
+        _ session: Session, _ freshProveID: ProveID, _ content: inout Content
+    ) throws(StorageFault) {
+        let isTaken =
+            content.sessions[session.correlationID] != nil || content.byAuthID[session.authID] != nil
+            || session.flowDigest.map { find(.flow($0), content) != nil } == true
+            || session.link.digest.map { find(.link($0), content) != nil } == true
+        if isTaken { throw .duplicate }
+        save(session, freshProveID, &content)
+    }
+
     /// Stores the value as one that was read back: without new events.
-    private static func save(_ changed: Session, _ freshProveID: ProveID, _ content: inout Content) -> Session {
+    private static func save(_ changed: Session, _ freshProveID: ProveID, _ content: inout Content) {
         var session = changed
-        if let proof = session.proof {
+        if let proof = session.proof, session.proveID == nil {
             session.proveID = content.identities.findOrAdd(proof.number, of: session.clientID, fresh: freshProveID)
         }
         content.events[session.correlationID, default: []] += session.newEvents
-        let stored = Session(
-            stored: Session.Stored(
-                correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
-                createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
-                flowDigest: session.flowDigest,
-                phase: session.phase, revision: session.revision, binding: session.binding,
-                declaration: session.declaration, enteredNumber: session.enteredNumber, device: session.device,
-                mobileAuth: session.mobileAuth, sends: session.sends, otp: session.otp, link: session.link,
-                bindTriesLeft: session.bindTriesLeft, proof: session.proof, prefill: session.prefill,
-                riskReasons: session.riskReasons,
-                deviceID: session.deviceID, keyFinding: session.keyFinding, proveID: session.proveID,
-                eventCount: content.events[session.correlationID]?.count ?? 0))
-        content.sessions[session.correlationID] = stored
+        content.sessions[session.correlationID] = session.asStored
         content.byAuthID[session.authID] = session.correlationID
         if let digest = session.link.digest { content.byLink[digest] = session.correlationID }
         if let attempt = session.mobileAuth.attempt { content.byAttempt[attempt] = session.correlationID }
-        return session
     }
 
     package func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent] {
@@ -185,10 +185,6 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             Array(content.sessions.values.sorted { $0.correlationID > $1.correlationID }.prefix(limit))
         }
     }
-
-    package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int { 0 }
-
-    package func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int { 0 }
 
     // MARK: limits
 

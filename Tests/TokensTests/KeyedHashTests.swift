@@ -21,7 +21,7 @@ import Tokens
     }
 
     @Test func `makes the digest of a code depend on code, session, number and key`() throws {
-        let keyed = try Keyed(master)
+        let keyed = try KeyedDigests(master)
         let code = try #require(OTP("1234"))
         let number = try #require(PhoneNumber(e164: "+12001004014"))
         let digest = keyed.otp(code, Fixture.authID, number)
@@ -30,12 +30,12 @@ import Tokens
         #expect(!keyed.otp(try #require(OTP("1235")), Fixture.authID, number).matches(digest))
         #expect(!keyed.otp(code, AuthID(bits: 1), number).matches(digest))
         #expect(!keyed.otp(code, Fixture.authID, try #require(PhoneNumber(e164: "+12001004015"))).matches(digest))
-        let other = try Keyed(try #require(MasterKey([UInt8](repeating: 2, count: 32))))
+        let other = try KeyedDigests(try #require(MasterKey([UInt8](repeating: 2, count: 32))))
         #expect(!other.otp(code, Fixture.authID, number).matches(digest))
     }
 
     @Test func `digests secrets by client, and bodies`() throws {
-        let keyed = try Keyed(master)
+        let keyed = try KeyedDigests(master)
         #expect(keyed.secret("s", try Fixture.clientID("a")) != keyed.secret("s", try Fixture.clientID("b")))
         #expect(keyed.secret("s", try Fixture.clientID("a")) == keyed.secret("s", try Fixture.clientID("a")))
         #expect(keyed.body([1]) != keyed.body([2]))

@@ -3,12 +3,18 @@ import Testing
 import Tokens
 
 @Suite struct SealerTests {
+    private static func day(_ number: Int64) -> Timestamp { Timestamp(milliseconds: number * 86_400_000) }
+
+    private func sealer(on day: Int64) throws -> Sealer {
+        try Sealer(key: key, now: { Self.day(day) }, randomBytes: SystemRandom().randomBytes)
+    }
+
     private let key = SecretBytes([UInt8](repeating: 3, count: 32))
     private let context = Array("sessions/number/1".utf8)
     private let sealer: Sealer
 
     init() throws {
-        sealer = try Sealer(key: key, randomBytes: SystemRandom().randomBytes)
+        sealer = try Sealer(key: key, now: { Self.day(20_800) }, randomBytes: SystemRandom().randomBytes)
     }
 
     @Test(arguments: [0, 1, 12, 15, 16, 17, 4096])
@@ -17,7 +23,9 @@ import Tokens
         let sealed = try sealer.seal(plain, context: context)
         #expect(sealed.count == count + Sealer.overhead)
         #expect(try sealer.open(sealed, context: context) == plain)
-        #expect(try Sealer(key: key, randomBytes: SystemRandom().randomBytes).open(sealed, context: context) == plain)
+        #expect(
+            try Sealer(key: key, now: { Self.day(20_800) }, randomBytes: SystemRandom().randomBytes).open(
+                sealed, context: context) == plain)
     }
 
     @Test func `opens nothing in another context`() throws {
@@ -39,32 +47,55 @@ import Tokens
         #expect(throws: TokenFault.self) { try sealer.open(sealed + [0], context: context) }
     }
 
-    @Test func `opens nothing of another key or key number`() throws {
+    @Test func `opens nothing of another key`() throws {
         let sealed = try sealer.seal([1], context: context)
         let other = try Sealer(
-            key: SecretBytes([UInt8](repeating: 4, count: 32)), randomBytes: SystemRandom().randomBytes)
+            key: SecretBytes([UInt8](repeating: 4, count: 32)), now: { Self.day(20_800) },
+            randomBytes: SystemRandom().randomBytes)
         #expect(throws: TokenFault.self) { try other.open(sealed, context: context) }
-        let renumbered = try Sealer(key: key, keyID: 2, randomBytes: SystemRandom().randomBytes)
-        #expect(throws: TokenFault.self) { try renumbered.open(sealed, context: context) }
+    }
+
+    @Test func `each day seals under a key of its own, and opens those of all days`() throws {
+        let plain = Array("+12001004014".utf8)
+        var all: [[UInt8]] = []
+        for day in Int64(20_700)..<20_900 {
+            let sealed = try sealer(on: day).seal(plain, context: context)
+            #expect(sealed[1...2] == [UInt8(day >> 8), UInt8(day & 0xFF)])
+            all.append(sealed)
+        }
+        // More days than keys are kept, in both directions.
+        for sealed in all + all.reversed() { #expect(try sealer.open(sealed, context: context) == plain) }
+        var moved = all[0]
+        moved.replaceSubrange(1...2, with: all[1][1...2])
+        #expect(throws: TokenFault.self) { try sealer.open(moved, context: context) }
+    }
+
+    @Test(arguments: [-1, 0, 65_535, 65_536, 100_000_000] as [Int64])
+    func `a clock that is far off seals and opens as well`(day: Int64) throws {
+        let sealed = try sealer(on: day).seal([7], context: context)
+        #expect(try sealer.open(sealed, context: context) == [7])
     }
 
     @Test func `draws a fresh nonce for each of 100,000 seals`() throws {
         var nonces = Set<[UInt8]>()
         for _ in 0..<100_000 {
-            nonces.insert(Array(try sealer.seal([], context: [])[2..<14]))
+            nonces.insert(Array(try sealer.seal([], context: [])[3..<15]))
         }
         #expect(nonces.count == 100_000)
     }
 
     @Test func `fails when the generator does`() throws {
-        let broken = try Sealer(key: key, randomBytes: { (_) throws(EntropyFault) in throw EntropyFault() })
+        let broken = try Sealer(
+            key: key, now: { Self.day(20_800) }, randomBytes: { (_) throws(EntropyFault) in throw EntropyFault() })
         #expect(throws: TokenFault.self) { try broken.seal([1], context: []) }
     }
 
     @Test(arguments: [0, 16, 31, 33])
     func `takes only keys of 32 bytes`(count: Int) {
         #expect(throws: TokenFault.self) {
-            try Sealer(key: SecretBytes([UInt8](repeating: 0, count: count)), randomBytes: SystemRandom().randomBytes)
+            try Sealer(
+                key: SecretBytes([UInt8](repeating: 0, count: count)), now: { Self.day(20_800) },
+                randomBytes: SystemRandom().randomBytes)
         }
     }
 }

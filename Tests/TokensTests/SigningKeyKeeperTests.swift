@@ -27,7 +27,9 @@ private final class MemoryStore: SigningKeyStore {
     }
 
     private static func sealer(_ master: MasterKey) throws -> Sealer {
-        try Sealer(key: master.subkey(.signingKeySeal), randomBytes: SystemRandom().randomBytes)
+        try Sealer(
+            key: master.subkey(.signingKeySeal), now: { Timestamp(seconds: 1_800_000_000) },
+            randomBytes: SystemRandom().randomBytes)
     }
 
     @Test func `makes one key for each purpose and finds them after a restart`() async throws {

@@ -1,7 +1,9 @@
-import Gateways
+import Clocks
+import Sandbox
 import Possession
 import Testing
 
+@testable import Observation
 @testable import Wiring
 
 /// DUR-13: a clock that was far ahead in the last run, with and without `--accept-clock`.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import HTTPServer
 @testable import Possession
+@testable import Observation
 @testable import Wiring
 
 @Suite struct AssemblyTests {

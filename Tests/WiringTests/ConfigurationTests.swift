@@ -144,6 +144,18 @@ import Text
         #expect(configuration.data.directory == "there")
     }
 
+    @Test(
+        arguments: [
+            ("true", true), ("Yes", true), ("1", true), ("FALSE", false), ("no", false), ("0", false), ("on", nil),
+            ("", nil),
+        ] as [(String, Bool?)])
+    func `takes a flag of the environment in each of its spellings`(words: String, expected: Bool?) {
+        let environment = ["HOLDFAST_LOG_REQUESTS": words]
+        #expect((try? Self.read(Self.smallest, environment: environment))?.log.requests == expected)
+        let mistakes = expected == nil ? ["HOLDFAST_LOG_REQUESTS: must be true or false"] : []
+        #expect(Self.mistakes(Self.smallest, environment: environment) == mistakes)
+    }
+
     @Test func `needs no file`() throws {
         let configuration = try Configuration(
             ConfigurationSources(
@@ -361,10 +373,14 @@ import Text
         #expect(try Self.read(configuration.report, path: "test.json") == configuration)
     }
 
-    @Test func `lists every setting in the README`() throws {
-        let text = try #require(SmallFile.read(ServerFixture.repository + "/README.md"))
-        let readme = String(decoding: text, as: UTF8.self)
-        for key in ConfigurationKey.all { #expect(readme.contains("`\(key.path)`"), "\(key.path)") }
+    @Test func `documents every setting`() throws {
+        let text = try #require(SmallFile.read(ServerFixture.repository + "/docs/configuration.md"))
+        let page = String(decoding: text, as: UTF8.self)
+        let plain = page.filter { $0 != "`" }
+        for key in ConfigurationKey.all {
+            #expect(page.contains("\n| `\(key.path)` |"), "\(key.path)")
+            #expect(plain.contains(" | \(key.summary) |\n"), "\(key.path)")
+        }
     }
 
     @Test(arguments: ["sandbox.json", "live.example.json"])

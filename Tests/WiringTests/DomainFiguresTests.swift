@@ -1,9 +1,10 @@
 import Possession
 import Text
-import Operators
+import Outbound
 import PhoneNumbers
 import Testing
 
+@testable import Observation
 @testable import Wiring
 
 /// The figures about sessions, messages and those outside (OPS-06).
@@ -67,7 +68,7 @@ import Testing
         var isAvailable = false
         var fault: OperatorFault?
 
-        func authorizeURL(_ request: OperatorRequest) -> String { "" }
+        func authorizeURL(_ request: OperatorRequest) -> String? { "" }
 
         func identify(
             code: String, verifier: String, claimed: PhoneNumber?

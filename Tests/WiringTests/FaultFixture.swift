@@ -1,11 +1,13 @@
+import Clocks
 import Foundation
-import Gateways
+import Sandbox
 import Locks
 import Logging
 import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Observation
 @testable import Wiring
 
 extension Database {

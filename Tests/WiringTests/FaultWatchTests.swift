@@ -1,11 +1,13 @@
+import Clocks
 import Foundation
-import Gateways
+import Sandbox
 import Locks
 import Logging
 import Possession
 import SQLiteStorage
 import Testing
 
+@testable import Observation
 @testable import Wiring
 
 /// What is said of faults around the server, and what follows.

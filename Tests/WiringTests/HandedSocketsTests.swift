@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import HTTPServer
+@testable import Observation
 @testable import Wiring
 
 /// The variables of socket activation (sd_listen_fds(3)).

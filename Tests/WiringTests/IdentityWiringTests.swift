@@ -1,10 +1,11 @@
 import Foundation
-import Operators
+import Outbound
 import Possession
 import StrictJSON
 import Testing
 import Tokens
 
+@testable import Observation
 @testable import Wiring
 
 /// The operator's own identity service: its settings, and whom a number leads to with it.

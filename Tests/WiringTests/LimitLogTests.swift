@@ -3,6 +3,7 @@ import Logging
 import Possession
 import Testing
 
+@testable import Observation
 @testable import Wiring
 
 /// ABU-12.

@@ -4,6 +4,7 @@ import Logging
 import Testing
 
 @testable import HTTPServer
+@testable import Observation
 @testable import Wiring
 import Text
 
@@ -20,12 +21,17 @@ import Text
             write = ends[1]
         }
 
-        /// Everything written; closes both ends. The number of the written one goes on to take what comes late, which
-        /// would stand in another test's log otherwise.
-        func contents() -> [UInt8] {
+        /// Closes the written end. Its number goes on to take what a sink writes late, which would stand in whatever
+        /// another test opens next otherwise.
+        func endWriting() {
             let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
             dup2(nowhere, write)
             close(nowhere)
+        }
+
+        /// Everything written; closes both ends.
+        func contents() -> [UInt8] {
+            endWriting()
             defer { close(read) }
             var all: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -165,7 +171,7 @@ import Text
     @Test func `counts lines that could not be written`() {
         let pipe = Pipe()
         close(pipe.read)
-        defer { close(pipe.write) }
+        defer { pipe.endWriting() }
         signal(SIGPIPE, SIG_IGN)
         let sink = LogSink(descriptor: pipe.write)
         for _ in 0..<3 { sink.line { $0.raw(",\"n\":1") } }

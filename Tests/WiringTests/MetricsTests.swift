@@ -2,6 +2,7 @@ import CoreMetrics
 import Testing
 
 @testable import HTTPServer
+@testable import Observation
 @testable import Wiring
 
 @Suite struct MetricsTests {

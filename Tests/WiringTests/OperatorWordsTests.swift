@@ -5,6 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 @testable import Tokens
+@testable import Observation
 @testable import Wiring
 
 /// What operators read: plain sentences, with nothing of the program's insides.

@@ -4,7 +4,8 @@ import Logging
 import Possession
 import Testing
 
-@testable import Gateways
+@testable import Sandbox
+@testable import Observation
 @testable import Wiring
 
 /// What a server takes over while it runs (contract section 9).

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HTTPServer
+@testable import Observation
 @testable import Wiring
 
 /// A whole server on a free port, with its data in a directory of its own.

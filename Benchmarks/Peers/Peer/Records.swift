@@ -1,39 +1,15 @@
 import Foundation
 import GRDB
 
-/// A row of `sessions`. What is NULL in a new session is left to the column's default, which spares this peer 33 bound
-/// values that the product binds.
+/// A row of `sessions`: what is searched, and one sealed record.
 struct SessionRecord: Codable, FetchableRecord, PersistableRecord, Sendable {
     static let databaseTableName = "sessions"
 
     var correlation_id: Data
     var auth_id: Data
     var client_id: String
-    var created_at_ms: Int64
-    var expires_at_ms: Int64
-    var flow: String
-    var product = "unify"
-    var allow_otp_retry = false
-    var rebind = false
-    var check_reputation = false
-    var mobile_auth: Bool
-    var allow_phone_change: Bool
-    var link_match_code: Bool
-    var link_same_address: Bool
-    var client_request_id: String?
-    var subject_sealed: Data
     var phase = "created"
-    var revision = 0
-    var binding = "unbound"
-    var device_state = "absent"
-    var device_challenges_left = 3
-    var otp_state = "idle"
-    var otp_code_length = 4
-    var otp_attempts_left = 1
-    var sends_left = 3
-    var entries_left = 3
-    var bind_tries_left = 3
-    var event_count = 1
+    var record_sealed: Data
 }
 
 /// A row of `session_events`.

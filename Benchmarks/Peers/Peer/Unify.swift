@@ -63,43 +63,52 @@ struct Unify: Sendable {
         let authID = Bytes.timeOrderedID(at: now)
         let token = try await tokens.authToken(for: authID.text, at: now)
         let milliseconds = Int64(now.timeIntervalSince1970 * 1000)
+        let flow = order.possessionType.rawValue
         let session = SessionRecord(
             correlation_id: correlationID.data, auth_id: authID.data, client_id: tenant.client_id,
-            created_at_ms: milliseconds, expires_at_ms: milliseconds + 900_000, flow: order.possessionType.rawValue,
-            mobile_auth: tenant.mobile_auth, allow_phone_change: tenant.allow_phone_change,
-            link_match_code: tenant.link_match_code, link_same_address: tenant.link_same_address,
-            client_request_id: order.clientRequestId,
-            subject_sealed: try seal(order.phoneNumber, number, for: correlationID))
+            record_sealed: try seal(
+                [order.clientRequestId ?? "", order.phoneNumber, number, flow], of: tenant, at: milliseconds,
+                for: correlationID))
         let event = EventRecord(
-            correlation_id: correlationID.data, number: 0, kind: "created", at_ms: milliseconds, detail: session.flow)
+            correlation_id: correlationID.data, number: 0, kind: "created", at_ms: milliseconds, detail: flow)
         try await writer.insert(NewSession(session: session, event: event))
         return Answer(correlationId: correlationID.text, success: "pending", authToken: token)
     }
 
-    /// Both spellings of the number under AES-256-GCM, bound to column and row.
-    private func seal(_ asSent: String, _ number: String, for id: UUID) throws -> Data {
+    /// Under AES-256-GCM, bound to column and row: texts of up to 255 bytes, the start and end, the tenant's rules, and the
+    /// state of a new session, which has 30 numbers of one byte in the product's record.
+    private func seal(
+        _ texts: [String], of tenant: TenantRecord, at milliseconds: Int64, for id: UUID
+    ) throws -> Data {
         var record = Data([1])
-        for field in [asSent, number] {
-            record.append(contentsOf: [UInt8(field.utf8.count >> 8), UInt8(field.utf8.count & 0xFF)])
-            record.append(contentsOf: field.utf8)
+        for text in texts {
+            record.append(UInt8(text.utf8.count))
+            record.append(contentsOf: text.utf8)
         }
-        record.append(contentsOf: [UInt8](repeating: 0xFF, count: 8))
-        let context = Data("sessions.subject_sealed\0".utf8) + id.data
-        guard let sealed = try AES.GCM.seal(record, using: sealingKey, authenticating: context).combined else {
+        for time in [milliseconds, milliseconds + 900_000] {
+            withUnsafeBytes(of: time.bigEndian) { record.append(contentsOf: $0.suffix(6)) }
+        }
+        for rule in [tenant.mobile_auth, tenant.allow_phone_change, tenant.link_match_code, tenant.link_same_address] {
+            record.append(rule ? 1 : 0)
+        }
+        record.append(contentsOf: [UInt8](repeating: 1, count: 30))
+        guard let sealed = try AES.GCM.seal(record, using: sealingKey, authenticating: context(id)).combined else {
             throw HTTPError(.internalServerError)
         }
         return Data([1, 1]) + sealed
     }
 
+    private func context(_ id: UUID) -> Data { Data("sessions.record_sealed\0".utf8) + id.data }
+
     private func status(_ request: Request, _ context: BasicRequestContext) async throws -> StatusAnswer {
         let tenant = try await admit(request)
         let order = try await request.decode(as: StatusOrder.self, context: context)
         guard let session = try await store.session(order.correlationId.data), session.client_id == tenant.client_id,
-            let box = try? AES.GCM.SealedBox(combined: session.subject_sealed.dropFirst(2)),
-            (try? AES.GCM.open(
-                box, using: sealingKey,
-                authenticating: Data("sessions.subject_sealed\0".utf8) + order.correlationId.data)) != nil
+            let box = try? AES.GCM.SealedBox(combined: session.record_sealed.dropFirst(2)),
+            let record = try? AES.GCM.open(box, using: sealingKey, authenticating: context(order.correlationId))
         else { throw HTTPError(.badRequest) }
-        return StatusAnswer(success: "pending", clientRequestId: session.client_request_id)
+        let fields = [UInt8](record.dropFirst())
+        let name = fields.first.map { String(decoding: fields.dropFirst().prefix(Int($0)), as: UTF8.self) }
+        return StatusAnswer(success: "pending", clientRequestId: name)
     }
 }

@@ -35,12 +35,18 @@ enum ClientError: Error, Sendable, Equatable {
         }
     }
 
-    init(_ fault: ClientService.Fault) {
+    init(_ fault: ClientAdmission.Fault) {
         switch fault {
         case .unknownSession: self = .invalidToken(wasSent: true)
         case .rateLimited(let hit): self = .refused(.rateLimited(hit))
+        case .engine(let fault): self = ClientError(fault)
+        }
+    }
+
+    init(_ fault: EngineFault) {
+        switch fault {
         case .overloaded: self = .overloaded
-        case .internalFault(let reason): self = .internalFault(reason)
+        case .failed(let reason): self = .internalFault(reason)
         }
     }
 
@@ -119,8 +125,11 @@ enum ClientError: Error, Sendable, Equatable {
         return object.serialized()
     }
 
-    var response: Response {
-        var response = Response.json(entry.status, bytes: body())
+    var response: Response { response(nil) }
+
+    /// - Parameter session: as in `body`.
+    func response(_ session: Session?) -> Response {
+        var response = Response.json(entry.status, bytes: body(session))
         response.error = entry.name
         switch self {
         case .invalidToken(wasSent: false): response.add("WWW-Authenticate", "DPoP algs=\"ES256\"")

@@ -6,7 +6,7 @@ internal import Text
 /// decides.
 struct ClientCaller: Sendable {
     let authID: AuthID
-    let credential: ClientService.Credential
+    let credential: ClientAdmission.Credential
     /// Of the caller, past the proxies; looked up only where limits hold over sessions.
     var address: IPAddress?
     /// Of the request; `nil` where requests are not logged.
@@ -63,7 +63,7 @@ struct ClientGate: Sendable {
     /// - Returns: what to tell instead, when it could not be stored.
     func keepExpiry(of request: Request) async -> ClientError? {
         guard let authID = expiredSession(of: request) else { return nil }
-        do throws(ClientService.Fault) { _ = try await ClientService(engine).look(at: authID) } catch {
+        do throws(ClientAdmission.Fault) { _ = try await ClientAdmission(engine).look(at: authID) } catch {
             if case .unknownSession = error { return nil }
             return ClientError(error)
         }

@@ -52,7 +52,7 @@ package struct ClientSurface: Sendable {
         systemNow: @escaping Now
     ) {
         callers = platform?.callers
-        calls = ClientCalls(service: ClientService(engine), engine: engine)
+        calls = ClientCalls(engine)
         gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
         crossOrigin = CrossOrigin(
             isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .client,
@@ -162,10 +162,7 @@ package struct ClientSurface: Sendable {
     /// The page's origin against those of the session's own tenant.
     private func check(_ origin: String, _ caller: ClientCaller) async throws(ClientError) {
         guard !crossOrigin.isLoopback(origin) else { return }
-        let rules: TenantRules
-        do throws(ClientService.Fault) { rules = try await calls.service.tenantRules(of: caller.authID) } catch {
-            throw ClientError(error)
-        }
+        let rules = try await calls.rules(of: caller)
         guard crossOrigin.mayCall(origin, rules) else { throw .originNotAllowed }
     }
 

@@ -82,27 +82,20 @@ final class SessionWatch: Sendable {
     /// The first look, which uses up the proof. A long poll and a stream count as one look each (ABU-08). A look that is
     /// one too many uses up no proof.
     func read(_ caller: ClientCaller) async throws(ClientError) -> Reading {
-        if let hit = polls?.take(.auth(caller.authID), at: calls.engine.now()) {
+        if let hit = polls?.take(caller.authID, at: calls.engine.now()) {
             calls.engine.noteLimit(hit.limit, nil)
             throw .refused(.rateLimited(hit))
         }
-        let seen = Locked<Session?>(nil)
-        let response = try await calls.perform(caller, nil) { [calls] call throws(ClientService.Fault) in
-            let watched = ClientService.Call(
-                authID: call.authID, credential: call.credential, retry: nil, noteSession: call.noteSession
-            ) {
-                session, refusal in
-                if refusal == nil { seen.withLock { $0 = session } }
-                return call.render(session, refusal)
-            }
-            return try await calls.service.state(watched)
+        let reply = try await calls.look(caller)
+        guard let refusal = reply.refusal else {
+            return Reading(response: .json(200, StateDocument(reply.session).object), session: reply.session)
         }
-        return Reading(response: response, session: seen.withLock { $0 })
+        return Reading(response: ClientError.refused(refusal).response(reply.session), session: nil)
     }
 
     /// The later ones.
     func look(_ caller: ClientCaller) async throws(ClientError) -> Session {
-        do throws(ClientService.Fault) { return try await calls.service.look(at: caller.authID) } catch {
+        do throws(ClientAdmission.Fault) { return try await calls.admission.look(at: caller.authID) } catch {
             throw ClientError(error)
         }
     }

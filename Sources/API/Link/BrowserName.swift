@@ -21,9 +21,8 @@ package enum BrowserName {
         ("Windows", "Windows"), ("Macintosh", "Mac"), ("FreeBSD", "FreeBSD"), ("Linux", "Linux"),
     ]
 
-    /// - Parameter userAgent: as the browser sent it. Nothing of it is repeated: the answer is put together from a
-    /// fixed
-    ///   list, since the page that shows it is read by a person who must be able to trust it.
+    /// - Parameter userAgent: as the browser sent it. Nothing of it is repeated. The answer comes from a fixed list,
+    ///   because a person has to trust the page that shows it.
     /// - Returns: `nil` for anything that is not one of the usual browsers.
     package static func describe(userAgent: String) -> String? {
         let text = userAgent.utf8.prefix(maxBytes)

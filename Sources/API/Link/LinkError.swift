@@ -8,10 +8,10 @@ enum LinkError: Error, Sendable, Equatable {
     case overloaded
     case internalFault(String)
 
-    init(_ fault: LinkService.Fault) {
+    init(_ fault: EngineFault) {
         switch fault {
         case .overloaded: self = .overloaded
-        case .internalFault(let reason): self = .internalFault(reason)
+        case .failed(let reason): self = .internalFault(reason)
         }
     }
 

@@ -7,17 +7,17 @@ package import Text
 package struct LinkSurface: Sendable {
     /// What a link stands for; changes nothing.
     package typealias Look =
-        @Sendable (_ token: String, _ note: NoteSession?) async throws(LinkService.Fault) -> LinkView
+        @Sendable (_ token: String, _ note: NoteSession?) async throws(EngineFault) -> LinkView
     /// Takes the answer of whoever holds the link.
     package typealias Decide =
         @Sendable (_ token: String, _ decision: LinkDecision, _ address: IPAddress?, _ note: NoteSession?)
-        async throws(LinkService.Fault) -> LinkView
+        async throws(EngineFault) -> LinkView
     /// Says no to a call that is one too many, before anything else is done.
     package typealias Admit = @Sendable (_ request: Request) async throws(LimitHit) -> Void
 
     private let showLink: ShowLink
     private let decideLink: DecideLink
-    private let answers: LinkAnswers
+    private let answers: LinkPages
     private let report: @Sendable (String) -> Void
     private let admit: Admit
 
@@ -32,8 +32,8 @@ package struct LinkSurface: Sendable {
         let service = LinkService(engine)
         let callers = platform?.callers
         self.init(
-            look: { token, note throws(LinkService.Fault) in try await service.look(token, note: note) },
-            decide: { token, decision, address, note throws(LinkService.Fault) in
+            look: { token, note throws(EngineFault) in try await service.look(token, note: note) },
+            decide: { token, decision, address, note throws(EngineFault) in
                 try await service.decide(token, decision, address: address, note: note)
             },
             report: { engine.report($0) },
@@ -50,7 +50,7 @@ package struct LinkSurface: Sendable {
     ) {
         showLink = ShowLink(look: look)
         decideLink = DecideLink(decide: decide, addresses: ClientAddress(trustedProxies: trustedProxies))
-        answers = LinkAnswers(policy: PagePolicy(sha256: sha256))
+        answers = LinkPages(policy: PagePolicy(sha256: sha256))
         self.report = report
         self.admit = admit
     }

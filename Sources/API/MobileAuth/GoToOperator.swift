@@ -15,10 +15,10 @@ struct GoToOperator: Sendable {
         guard let attempt = request.parameters["attemptId"], let ticket = request.query("t") else {
             return HopAnswer.failed(404)
         }
-        do throws(MobileAuthService.Fault) {
-            let hop = try await service.go(
+        do throws(EngineFault) {
+            let hop = try await service.sendToOperator(
                 attempt, ticket: ticket, address: address.or(peerOf: request),
-                wanted: request.query("phoneNumber"), note: request.noteSession)
+                saidNumber: request.query("phoneNumber"), note: request.noteSession)
             return HopAnswer.response(hop)
         } catch {
             return HopAnswer.response(error, request, report)

@@ -83,17 +83,18 @@ enum HopAnswer {
 
     static func limited(_ hit: LimitHit) -> Response {
         var response = json(429, ["error": .string(unavailable), "message": .string(hit.message)])
+        response.error = unavailable
         response.add("Retry-After", String(hit.retryAfterSeconds))
         return response
     }
 
-    static func response(_ fault: MobileAuthService.Fault, _ request: Request, _ report: (String) -> Void) -> Response {
+    static func response(_ fault: EngineFault, _ request: Request, _ report: (String) -> Void) -> Response {
         switch fault {
         case .overloaded:
             var response = failed(503)
             response.add("Retry-After", "1")
             return response
-        case .internalFault(let reason):
+        case .failed(let reason):
             report("request \(request.id): \(reason)")
             return failed(500)
         }

@@ -14,9 +14,9 @@ struct ReturnFromOperator: Sendable {
 
     func respond(to request: Request) async -> Response {
         guard let state = request.query("state"), let back = Self.back(request) else { return HopAnswer.failed(400) }
-        do throws(MobileAuthService.Fault) {
+        do throws(EngineFault) {
             return HopAnswer.response(
-                try await service.comeBack(
+                try await service.returnFromOperator(
                     state, back, address: address.or(peerOf: request), note: request.noteSession))
         } catch {
             return HopAnswer.response(error, request, report)

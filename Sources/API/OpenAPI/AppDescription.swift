@@ -16,7 +16,7 @@ enum AppDescription {
                 caller: .anyone, body: .record(PrefillDescription.startFields, others: true),
                 #"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#, isBodyRequired: true,
                 answer: .record([must("authToken", .text()), must("flowToken", .text())]), headers: ["Set-Cookie"],
-                errors: [.platform(.sandboxUserNotFound), .platform(.otherProduct)]),
+                errors: [.platform(.numberNotServed), .platform(.otherProduct)]),
             operation(
                 "verifyFlow", "/verify", "Ask whose number it is",
                 """

@@ -30,7 +30,7 @@ enum AuthDescription {
                 must("authId", .identifier, "The session, for continue and finish."),
                 must("authToken", .text(), "For the client; good for 15 minutes and one client."),
             ]),
-            errors: [.sandboxUserNotFound, .otherProduct]),
+            errors: [.numberNotServed, .otherProduct]),
         operation(
             "continueAuth", "/v1/server/auth/continue", "Vouch for the number, by auth ID",
             "The backend has checked possession itself. A wrong number answers false and costs one of three tries.",

@@ -115,7 +115,7 @@ enum IdentityDescription {
             may("clientHumanId", .text()), must("identity", .named("VerifiedIdentity")),
             may("isEnrolled", .flag, "On success."), may("evaluation", .named("VerificationEvaluation")),
         ]),
-        errors: [.sandboxUserNotFound, .otherProduct, .numberStopped, .sourceUnavailable], bound: .person)
+        errors: [.numberNotServed, .otherProduct, .numberStopped, .sourceUnavailable], bound: .person)
 
     private static let verifyBatch = operation(
         "verifyPeople", .post, "/v3/verify/batch", "Verify up to 1,000 people",
@@ -180,7 +180,7 @@ enum IdentityDescription {
             body: .json(
                 .record([must("phoneNumber", phoneNumber)] + identityFields, others: true),
                 #"{"phoneNumber":"2001004014","clientCustomerId":"c-1"}"#),
-            answer: .record(ids + [must("success", .flag)]), errors: [.sandboxUserNotFound, .otherProduct],
+            answer: .record(ids + [must("success", .flag)]), errors: [.numberNotServed, .otherProduct],
             bound: .person)
         operation.original = isAlias ? "enrolIdentity" : nil
         return operation
@@ -240,7 +240,7 @@ enum IdentityDescription {
         "lookUpIdentity", .get, "/v3/identity/{mobileNumber}/lookup", "Find the identity of a number",
         "Active or not; there is at most one. Without one, items is left out.",
         parameters: [.path("mobileNumber", phoneNumber, "A + may stand as it is, or as %2B."), requestIDParameter],
-        answer: .record([may("items", .list(of: .named("Identity")))]), errors: [.sandboxUserNotFound, .otherProduct])
+        answer: .record([may("items", .list(of: .named("Identity")))]), errors: [.numberNotServed, .otherProduct])
 
     private static let proveID = Parameter.path(
         "proveId", .givenIdentifier, "Of an identity of the caller; else 404, 8010.")

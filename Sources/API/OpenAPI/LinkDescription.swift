@@ -41,7 +41,7 @@ enum LinkDescription {
     private static func errors(_ errors: [LinkError]) -> [Response] {
         let policy = PagePolicy(sha256: { $0 })
         let pages = errors.map {
-            Response(status: $0.status, headers: LinkAnswers(policy: policy).response(to: $0).headers)
+            Response(status: $0.status, headers: LinkPages(policy: policy).response(to: $0).headers)
         }
         return [404, 410].map { Response(status: $0) }
             + pages.map { page in

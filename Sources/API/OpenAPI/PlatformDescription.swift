@@ -78,7 +78,7 @@ enum PlatformDescription {
                         must("success", .choice(["pending"])),
                         must("authToken", .text(), "For the client; good for 15 minutes and one client."),
                     ]))),
-            errors: [.sandboxUserNotFound, .otherProduct])
+            errors: [.numberNotServed, .otherProduct])
     }
 
     private static let reference = Schema.text(most: TextRule.reference.maxCharacters, pattern: plain).orNull

@@ -17,7 +17,7 @@ enum PrefillDescription {
                         must("authToken", .text(), "For the client; good for 15 minutes and one client."),
                         must("correlationId", .identifier, "The run, for the backend alone."), next,
                     ]))),
-            errors: [.sandboxUserNotFound, .otherProduct]),
+            errors: [.numberNotServed, .otherProduct]),
         PlatformDescription.operation(
             "validateNumber", "/v3/validate", "Ask whether the number is proven",
             "May be repeated. Before the client is done it answers false, ends nothing, and names itself as next.",

@@ -9,7 +9,7 @@ enum PlatformError: Error, Sendable, Equatable {
     /// `wasSent`: a token was there, and is bad.
     case unauthorized(wasSent: Bool)
     case stepNotAllowed
-    case sandboxUserNotFound
+    case numberNotServed
     case unknownCorrelationID
     case unknownAuthID
     case endedSession
@@ -32,7 +32,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .invalidField(let name, let reason): self = .field(FieldDefect(name, reason))
         case .unauthorized: self = .unauthorized(wasSent: true)
         case .stepNotAllowed: self = .stepNotAllowed
-        case .sandboxUserNotFound: self = .sandboxUserNotFound
+        case .numberNotServed: self = .numberNotServed
         case .unknownCorrelationID, .endedFlow: self = .unknownCorrelationID
         case .unknownAuthID: self = .unknownAuthID
         case .endedSession: self = .endedSession
@@ -62,7 +62,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .unauthorized(wasSent: false): (401, 8002, nil, "an access token is needed: Authorization: Bearer ...")
         case .unauthorized(wasSent: true): (401, 8002, nil, "the access token is not valid")
         case .stepNotAllowed: (403, 8003, nil, "step not allowed")
-        case .sandboxUserNotFound: (400, 8007, nil, Self.howToAddUsers)
+        case .numberNotServed: (400, 8007, nil, Self.howToAddUsers)
         case .unknownCorrelationID: (400, 8008, nil, "field 'correlationId' is not a known correlation ID")
         case .endedSession: (400, 8008, nil, "field 'correlationId' names a session that is over for good")
         case .endedAuthSession: (400, 8008, nil, "field 'authId' names a session that is over for good")
@@ -123,7 +123,7 @@ enum PlatformError: Error, Sendable, Equatable {
         case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
-        case .body, .field, .stepNotAllowed, .sandboxUserNotFound, .unknownCorrelationID, .unknownAuthID, .endedSession,
+        case .body, .field, .stepNotAllowed, .numberNotServed, .unknownCorrelationID, .unknownAuthID, .endedSession,
             .endedAuthSession, .otherProduct, .notFound, .numberStopped, .internalFault, .tokenBody, .tokenField,
             .unsupportedGrantType:
             break

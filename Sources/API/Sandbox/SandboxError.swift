@@ -12,12 +12,12 @@ enum SandboxError: Error, Sendable, Equatable {
     case overloaded
     case internalFault(String)
 
-    init(_ refusal: SandboxService.Refusal) {
+    init(_ refusal: SessionAdministration.Refusal) {
         switch refusal {
         case .unknownSession: self = .unknownSession
         case .alreadyDone: self = .alreadyDone
-        case .overloaded: self = .overloaded
-        case .internalFault(let reason): self = .internalFault(reason)
+        case .engine(.overloaded): self = .overloaded
+        case .engine(.failed(let reason)): self = .internalFault(reason)
         }
     }
 

@@ -1,3 +1,4 @@
+package import Sandbox
 package import HTTPServer
 package import Possession
 
@@ -27,10 +28,11 @@ package struct SandboxSurface: Sendable {
         clock: any SandboxClock, keepClock: @escaping KeepClock,
         users: SandboxUsers, waits: WaitList
     ) {
-        let service = SandboxService(engine)
+        let service = SessionAdministration(engine)
         self.engine = engine
         hosts = SandboxHosts(urls: publicURLs)
-        listMessages = ListMessages(inbox: inbox, numbers: engine.numbers, waits: waits, places: places)
+        listMessages = ListMessages(
+            inbox: inbox, numbers: engine.numbers, users: users, waits: waits, places: places)
         readClock = ReadClock(clock: clock)
         moveClock = MoveClock(clock: clock, keep: keepClock, waits: waits)
         listUsers = ListUsers(users: users)

@@ -1,6 +1,6 @@
 extension Limits {
     /// The limits over sessions, over all tenants unless said otherwise: how many in which time. They hold in live, and
-    /// in sandbox on request (contract section 8). This is the one place where they are declared; `LimitKey.Counter`
+    /// for developers on request (contract section 8). This is the one place where they are declared; `LimitKey.Counter`
     /// names what each counts.
     package struct OverSessions: Sendable, Equatable {
         /// Messages to a number (OTP-07, ABU-02).

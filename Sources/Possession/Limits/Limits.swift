@@ -17,7 +17,7 @@ package struct Limits: Sendable, Equatable {
     package var otpAttemptsWithRetry = 3
     /// From the send to the last moment the code is taken (OTP-03).
     package var otpLifetime: Duration = .seconds(120)
-    /// Digits of a code when no template says (contract section 8: sandbox 4, live 6).
+    /// Digits of a code when no template says (contract section 8).
     package var otpCodeLength = 4
 
     /// From the send to the last moment an instant link can decide (OTP-03), and how long the waiting page waits.
@@ -41,7 +41,7 @@ package struct Limits: Sendable, Equatable {
     /// Numbers `unify-bind` may try before the session has failed (contract section 8).
     package var bindTriesPerSession = 3
 
-    /// Limits over sessions; nil where they are not enforced (sandbox, contract section 8).
+    /// Limits over sessions; nil where they are not enforced (contract section 8).
     package var overSessions: OverSessions?
 
     package init() {}

@@ -1,5 +1,5 @@
-/// Keyed digests and random values, as closures so that tests can fix them.
-package struct Keyed: Sendable {
+/// KeyedDigests digests and random values, as closures so that tests can fix them.
+package struct KeyedDigests: Sendable {
     /// Of a code, for one session and number; HMAC-SHA-256 with the OTP key.
     package let otp: @Sendable (_ code: OTP, _ session: AuthID, _ number: PhoneNumber) -> OTPDigest
     /// Of a client secret.
@@ -43,5 +43,5 @@ package struct EntropyFault: Error, Sendable, CustomStringConvertible {
     package var description: String { "the random generator refused" }
 }
 
-/// The wall clock, or the sandbox clock.
+/// The wall clock, or one that is moved by hand.
 package typealias Now = @Sendable () -> Timestamp

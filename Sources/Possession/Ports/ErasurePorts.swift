@@ -9,7 +9,7 @@ package struct ErasedData: Sendable, Equatable {
     package var people = 0
     /// What limits over sessions count by.
     package var limitEntries = 0
-    /// Messages of the sandbox inbox.
+    /// Messages that an inbox of this server holds.
     package var messages = 0
 
     package init() {}

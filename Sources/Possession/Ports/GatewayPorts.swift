@@ -1,19 +1,21 @@
-/// A message to a phone: what a carrier, or the sandbox inbox, is handed.
+/// A message to a phone: what a carrier is handed.
 package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package enum Channel: String, Sendable { case sms }
 
     package let to: PhoneNumber
     package let channel: Channel
     package let text: String
-    /// For the sandbox inbox alone, beside the text that carries it anyway.
+    /// Beside the text that carries it anyway, for carriers that take it apart.
     package let code: OTP?
-    /// The instant link's URL, for the sandbox inbox alone as well: it lets whoever has it decide.
+    /// The instant link's URL, likewise. Whoever has it decides.
     package let link: String?
+    /// The end of `link`.
+    package let linkToken: String?
     package let correlationID: CorrelationID
     package let sentAt: Timestamp
 
     package init(
-        to: PhoneNumber, channel: Channel, text: String, code: OTP?, link: String? = nil,
+        to: PhoneNumber, channel: Channel, text: String, code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, sentAt: Timestamp
     ) {
         self.to = to
@@ -21,6 +23,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         self.text = text
         self.code = code
         self.link = link
+        self.linkToken = linkToken
         self.correlationID = correlationID
         self.sentAt = sentAt
     }

@@ -8,8 +8,8 @@ package protocol MobileOperator: Sendable {
     var name: String { get }
 
     /// Where the device's own cellular connection is sent: the operator's `authorize` (OpenID Connect authorization code
-    /// flow without interaction, PKCE S256).
-    func authorizeURL(_ request: OperatorRequest) -> String
+    /// flow without interaction, PKCE S256). `nil`: its network has no such device.
+    func authorizeURL(_ request: OperatorRequest) -> String?
 
     /// Redeems the code that came back, and asks for the number, or checks `claimed` when there is one.
     /// - Throws: `OperatorFault` for everything but an answer; soon: the client waits no longer than it was told.
@@ -22,17 +22,19 @@ package struct OperatorRequest: Sendable, Equatable {
     package let state: String
     /// base64url of SHA-256 of the verifier (RFC 7636 section 4.2).
     package let codeChallenge: String
-    /// Whether a number will be checked (`verify`) or asked for (`device-phone-number`): the two need different scopes.
-    package let isForClaim: Bool
-    /// Simulated networks only: whose connection this is meant to be, sent as `login_hint=tel:...`. A real network knows
-    /// and must not be told.
-    package let simulatedNumber: PhoneNumber?
+    /// The number that will be checked (`verify`); `nil`: it will be asked for (`device-phone-number`). The two need
+    /// different scopes. The number itself is not sent.
+    package let claimed: PhoneNumber?
+    /// What the device says of its own number. Only a network that is played listens to that.
+    package let saidNumber: String?
+    /// Whose connection this is meant to be, sent as `login_hint=tel:...`. A real network knows and must not be told.
+    package var loginHint: PhoneNumber?
 
-    package init(state: String, codeChallenge: String, isForClaim: Bool, simulatedNumber: PhoneNumber?) {
+    package init(state: String, codeChallenge: String, claimed: PhoneNumber?, saidNumber: String? = nil) {
         self.state = state
         self.codeChallenge = codeChallenge
-        self.isForClaim = isForClaim
-        self.simulatedNumber = simulatedNumber
+        self.claimed = claimed
+        self.saidNumber = saidNumber
     }
 }
 
@@ -74,7 +76,7 @@ package protocol MobileAuthTokens: Sendable {
     func fingerprint(_ fingerprint: Fingerprint) -> String
     /// `nil` unless it is one of ours, unchanged; whether it is in time and for this session, the session decides.
     func fingerprint(in text: String) -> Fingerprint?
-    /// Keyed digest of a client address.
+    /// KeyedDigests digest of a client address.
     func address(_ address: String) -> AddressDigest
 }
 

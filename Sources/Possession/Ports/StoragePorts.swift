@@ -1,13 +1,20 @@
-/// What the engine needs of durable storage. Every method returns only when its effect survives a crash, and no type
-/// of an engine crosses: `SQLiteStorage` implements this today.
+/// What the services need of durable storage. `SQLiteStorage` implements it; `Tests/StoreContractTests` holds every store
+/// to what is written here.
+///
+/// A method returns only when its effect survives a crash, and no type of a database crosses. A method is one step: others
+/// see all of its effect or nothing, and one that throws has had none. A rule (`update`, `insert(counting:)`, `count`,
+/// `updateTenant`) may run more than once: in a batch that is run again, or because another replica has changed the row
+/// since it was read. So a rule is a plain function of what it is shown, and does nothing outside. The result of its last
+/// run is what is stored and given back.
 
-/// Why the store could not answer.
+/// Why the store could not answer. Whatever it is, nothing was changed; only after `.failed` of a write may a change that
+/// was under way turn out to be stored, when the process ends before it could tell.
 package enum StorageFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The disk is full or too many changes wait; nothing was changed, and a later try may pass.
     case overloaded
     /// A stored value breaks a rule of the domain. `what` names table and column, never the value.
     case corrupt(what: String)
-    /// The engine reported an error; `code` is its own number.
+    /// The database reported an error: its own number, what was being done, and its words. Never a stored or bound value.
     case failed(code: Int, operation: String)
     /// The key of a new row is taken.
     case duplicate
@@ -37,7 +44,7 @@ package enum SessionKey: Sendable, Hashable {
 }
 
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.
-package struct SessionUnit: Sendable {
+package struct SessionChange: Sendable {
     package var session: Session
     /// The key with the looked-up thumbprint (else with the pending key's), of the session's tenant. Setting or
     /// changing it stores it.
@@ -46,28 +53,28 @@ package struct SessionUnit: Sendable {
     package let proof: ProofUse
     /// The session's tenant may no longer call, and so may none of its clients (TOK-10).
     package let tenantIsRevoked: Bool
-    /// What was answered to the same retry key before.
-    package let earlierAnswer: StoredAnswer?
+    /// What the same retry key was answered before.
+    package let earlierReply: KeptReply?
     /// What limits have counted under the keys that the lookup named; what is changed in it is stored.
     package var tallies: LimitTallies
     /// Stored under the retry key, when the request has one.
-    package var answer: StoredAnswer?
+    package var reply: KeptReply?
 
     package init(
-        session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierAnswer: StoredAnswer?,
+        session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierReply: KeptReply?,
         tallies: LimitTallies = LimitTallies()
     ) {
         self.session = session
         self.deviceKey = deviceKey
         self.proof = proof
         self.tenantIsRevoked = tenantIsRevoked
-        self.earlierAnswer = earlierAnswer
+        self.earlierReply = earlierReply
         self.tallies = tallies
     }
 }
 
 /// What an update must have at hand beside the session.
-package struct SessionLookup: Sendable {
+package struct ChangeInputs: Sendable {
     package var thumbprint: Thumbprint?
     /// The proof to use up in the same transaction.
     package var proof: DPoPProof?
@@ -93,22 +100,9 @@ package struct RetryKey: Sendable, Equatable {
     }
 }
 
-/// An answer kept for a retry: the bytes that went out.
-package struct StoredAnswer: Sendable, Equatable {
-    package let status: Int
-    package let body: [UInt8]
-    /// Of the request that got it; another body under the same key is an error.
-    package let requestBody: BodyDigest?
-
-    package init(status: Int, body: [UInt8], requestBody: BodyDigest? = nil) {
-        self.status = status
-        self.body = body
-        self.requestBody = requestBody
-    }
-}
-
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `proveID` (`freshProveID` unless the number has one).
+    /// - Throws: `.duplicate` when another session has one of its ids, its flow token or its link.
     func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault)
 
     /// The same where limits have to be asked in the same transaction: `rule` sees what was counted under `keys`. If it
@@ -118,20 +112,23 @@ package protocol SessionStore: Sendable {
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit?
 
-    /// Reads one session; `nil`: no such session.
+    /// Reads one session, as the last change left it; `nil`: no such session.
     func session(_ key: SessionKey) async throws(StorageFault) -> Session?
 
     /// Reads, changes and stores one session and all that hangs on it as one step. A rule that changes nothing writes
     /// nothing but the used-up proof. `nil`: no such session, and nothing was written.
     ///
-    /// A link or attempt that the rule put into the session finds it from then on.
+    /// Changes of one session run one after the other. A store that reads and writes apart compares the session's
+    /// `revision`, and runs the rule again where it has moved.
+    ///
+    /// A link or attempt that the rule put into the session finds it from then on, and so do the earlier ones.
     ///
     /// Before the rule: the proof is used up, the earlier answer, device key and tallies are read. After it, in the
     /// same transaction: session, new events, device key, tallies and answer are written, and a session that now has
     /// a proof gets its `proveID` (`freshProveID` unless the tenant has one for that number).
     func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: SessionLookup, freshProveID: ProveID,
-        _ rule: @escaping @Sendable (inout SessionUnit) -> R
+        _ key: SessionKey, _ lookup: ChangeInputs, freshProveID: ProveID,
+        _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R?
 
     /// The timeline, oldest first.

@@ -59,7 +59,7 @@ package protocol ProofVerifier: Sendable {
 /// What one request's DPoP proof must say.
 package struct DPoPExpectation: Sendable {
     package let method: String
-    /// Acceptable `htu` values: the public URL and path; in sandbox also the request's own loopback authority.
+    /// Acceptable `htu` values: the public URL and path; for developers also the request's own loopback authority.
     package let targets: [String]
     package let accessToken: String
     package let nonce: String
@@ -156,7 +156,7 @@ package protocol ClientAssertionIssuer: Sendable {
     ) throws(TokenFault) -> String
 }
 
-/// Checks client assertions of our own; the simulated operator is the only one that has to.
+/// Checks client assertions of our own; only an operator that is played has to.
 package protocol ClientAssertionVerifier: Sendable {
     /// `nil` when any check fails: form, ES256, key, signature, `aud`, `iss` other than `sub`, `iat`, `exp`, a life of
     /// more than 300 s. Whether its `jti` is new, the caller tells.

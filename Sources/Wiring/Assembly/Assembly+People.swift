@@ -1,4 +1,5 @@
-internal import Operators
+internal import Observation
+internal import Outbound
 internal import Possession
 internal import Tokens
 

@@ -1,6 +1,7 @@
-internal import Gateways
+internal import Sandbox
 internal import Locks
 internal import Logging
+internal import Observation
 internal import StrictJSON
 
 extension Assembly {

@@ -1,8 +1,10 @@
+internal import Sandbox
 internal import API
 internal import Glibc
 internal import HTTPServer
 internal import Locks
 internal import Logging
+internal import Observation
 internal import Possession
 
 // How each part is set from the configuration.
@@ -92,7 +94,7 @@ extension Configuration {
 }
 
 extension Configuration.Sandbox.UnknownNumbers {
-    var rule: NumberDirectory.UnknownNumbers {
+    var rule: SandboxNumbers.UnknownNumbers {
         switch self {
         case .refuse: .refuse
         case .simulate: .simulate

@@ -1,9 +1,11 @@
+internal import Clocks
 internal import Locks
 internal import API
-internal import Gateways
+internal import Sandbox
 package import HTTPServer
 internal import Logging
-internal import Operators
+package import Observation
+internal import Outbound
 internal import PhoneNumbers
 internal import Possession
 internal import SQLiteStorage
@@ -89,10 +91,12 @@ package final class Assembly: Sendable {
         let userList = SandboxUserList(sandboxUsers?.entries ?? [])
         self.userList = userList
         let users = userList.users
-        let numbers = NumberDirectory(
-            source: configuration.sandbox.map { .sandbox(users, unknown: $0.unknownNumbers.rule) } ?? .live,
-            products: configuration.sandboxProducts, refusesKinds: configuration.enforcesLimitsOverSessions,
-            plan: { plan.planned($0) })
+        let world = PlannedNumbers(refusesKinds: configuration.enforcesLimitsOverSessions, plan: { plan.planned($0) })
+        let numbers: any NumberDirectory =
+            configuration.sandbox.map {
+                SandboxNumbers(
+                    users, unknown: $0.unknownNumbers.rule, products: configuration.sandboxProducts, world: world)
+            } ?? world
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
 
@@ -119,7 +123,9 @@ package final class Assembly: Sendable {
             // Operators compare assertions with their own clocks.
             now: isSandbox ? now : systemNow,
             randomBytes: store.random.randomBytes, send: send)
-        let operators = network.directory(registry)
+        let directory = network.directory(registry)
+        let operators: any MobileOperators =
+            isSandbox ? SimulatedConnections(directory, numbers: numbers) : directory
 
         // The rules.
         let standing: @Sendable (PhoneNumber) -> Reputation = { users.user($0)?.standing ?? Reputation() }
@@ -128,18 +134,25 @@ package final class Assembly: Sendable {
             capabilities: Session.Capabilities(
                 mobileAuth: isSandbox || !configuration.mobileAuth.operators.isEmpty, testMode: isSandbox),
             reputation: isSandbox ? standing : nil)
-        let carrier: any MessageGateway = isSandbox ? ScriptedCarrier(users: users, inbox: inbox) : NoCarrier()
+        let scripted = ScriptedCarrier(users: users, inbox: inbox)
+        let carrier: any MessageGateway = isSandbox ? scripted : NoCarrier()
         let limitLog = LimitLog(registry, logger)
         let engine = Engine(
             rules: rules, sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
             people: people, tenants: store.tenants, limitCounts: store.limitCounts,
             tokens: tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: carrier, operators: operators,
-            mobileAuthTokens: store.mobileAuthTokens, numbers: numbers, keyed: store.keyed, now: now,
+            mobileAuthTokens: store.mobileAuthTokens, numbers: numbers,
+            codes: isSandbox ? ScriptedCodes(users) : DrawnCodes(), keyed: store.keyed, now: now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: limitLog.note, noteNews: SessionFigures(registry).note,
             messageOrigin: PublicURL.domain(publicURL),
             linkURL: configuration.link.publicURL ?? publicURL)
+        scripted.answerLinks { token, approves in
+            do { try await LinkService(engine).answer(token, approves: approves) } catch {
+                logger.warning("a link that its user answers: \(error)")
+            }
+        }
 
         // Observation.
         let requests = RequestMetrics(registry)
@@ -251,7 +264,7 @@ package final class Assembly: Sendable {
             },
             faults: faults, access: access, logger: logger)
         try await saveSandboxClients()
-        await upkeep.often()
+        await upkeep.everyFiveSeconds()
         await upkeep.checkAppClient()
     }
 

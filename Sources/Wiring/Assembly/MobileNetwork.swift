@@ -1,5 +1,7 @@
+internal import Sandbox
 internal import API
-internal import Operators
+internal import Observation
+internal import Outbound
 internal import Possession
 internal import Tokens
 

@@ -1,5 +1,6 @@
 internal import API
 internal import HTTPServer
+internal import Observation
 internal import SQLiteStorage
 
 /// Writes what the server and the database count themselves.

@@ -1,10 +1,7 @@
-internal import Locks
-internal import Dispatch
 internal import Glibc
 internal import HTTPServer
 internal import Logging
-internal import ServiceLifecycle
-internal import UnixSignals
+internal import Observation
 
 /// `holdfast serve`: starts the server, waits for a signal, ends it in good order.
 struct ServerProcess {
@@ -44,21 +41,47 @@ struct ServerProcess {
             logger.warning("no carrier is configured: no message reaches a phone")
         }
         logger.notice("listening", metadata: ["addresses": "\(addresses)", "mode": "\(configuration.mode)"])
-        let serving = Serving(
-            assembly: assembly, greeting: greeting(addresses, assembly.boundOperationsAddress),
-            notice: .seconds(configuration.server.drainNoticeSeconds))
-        let group = ServiceGroup(
-            configuration: .init(
-                services: [
-                    .init(service: serving), .init(service: Keeping(assembly: assembly)),
-                    .init(service: Reloading(assembly: assembly, place: place)),
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        do { try await group.run() } catch {
-            sink.flush()
-            throw .failed("a part of the server ended by itself: \(error)")
-        }
+        let first = await serve(assembly, greeting: greeting(addresses, assembly.boundOperationsAddress))
         sink.flush()
+        guard first == .stop else { throw .failed("a part of the server ended by itself: \(first)") }
+    }
+
+    /// What runs while the server serves, and ends with the first of them.
+    private enum Part: Sendable {
+        /// Waits for the signal to stop.
+        case stop
+        case upkeep, reloading
+    }
+
+    /// Serves until a part ends, then ends the others, and drains.
+    private func serve(_ assembly: Assembly, greeting: String) async -> Part {
+        let signals = await ProcessSignals()
+        ProcessSetup.releaseStart()
+        // Only now are signals caught: whoever waits for the greeting may send one.
+        StandardStream.write(greeting, to: 1)
+        let first = await withTaskGroup(of: Part.self) { group in
+            group.addTask {
+                await assembly.runUpkeep()
+                return .upkeep
+            }
+            group.addTask {
+                for await _ in signals.reloads {
+                    assembly.reload { () throws(ConfigurationFault) in try place.read() }
+                }
+                return .reloading
+            }
+            group.addTask {
+                for await _ in signals.stops { break }
+                return .stop
+            }
+            let first = await group.next() ?? .stop
+            group.cancelAll()
+            return first
+        }
+        signals.exitAtNextStop()
+        await assembly.shutDown(notice: .seconds(configuration.server.drainNoticeSeconds))
+        signals.ignoreAll()
+        return first
     }
 
     private func greeting(_ addresses: [BoundAddress], _ operations: BoundAddress?) -> String {
@@ -79,68 +102,6 @@ struct ServerProcess {
         case .tcp("0.0.0.0", let port): "http://127.0.0.1:\(port)"
         case .tcp("::", let port): "http://[::1]:\(port)"
         case .tcp, .unix: "http://\(address)"
-        }
-    }
-
-    private struct Serving: Service {
-        let assembly: Assembly
-        let greeting: String
-        let notice: Duration
-
-        func run() async {
-            ProcessSetup.releaseStart()
-            // Only now are signals caught: whoever waits for the greeting may send one.
-            StandardStream.write(greeting, to: 1)
-            try? await gracefulShutdown()
-            let second = SecondSignal()
-            await assembly.shutDown(notice: notice)
-            second.ignore()
-        }
-    }
-
-    private struct Keeping: Service {
-        let assembly: Assembly
-
-        func run() async {
-            await cancelWhenGracefulShutdown { await assembly.runUpkeep() }
-        }
-    }
-}
-
-/// Reads the configuration again at each SIGHUP.
-private struct Reloading: Service {
-    let assembly: Assembly
-    let place: ConfigurationPlace
-
-    func run() async {
-        await cancelWhenGracefulShutdown {
-            for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                assembly.reload { () throws(ConfigurationFault) in try place.read() }
-            }
-        }
-        // Also while it ends, the signal does nothing.
-        signal(SIGHUP) { _ in }
-    }
-}
-
-/// Ends the process at once when a signal comes while it is ending in good order.
-private final class SecondSignal: Sendable {
-    private let sources: Locked<[any DispatchSourceSignal]>
-
-    init() {
-        sources = Locked(
-            [SIGTERM, SIGINT].map { number in
-                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-                source.setEventHandler { _exit(1) }
-                source.activate()
-                return source
-            })
-    }
-
-    func ignore() {
-        sources.withLock { sources in
-            for source in sources { source.cancel() }
-            sources = []
         }
     }
 }

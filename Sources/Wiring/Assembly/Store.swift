@@ -1,7 +1,9 @@
-internal import Gateways
+internal import Clocks
+internal import Sandbox
 package import HTTPServer
 internal import Glibc
 package import Possession
+internal import Records
 package import SQLiteStorage
 package import Tokens
 
@@ -19,7 +21,7 @@ package struct Store: Sendable {
     package let sandboxClock: SandboxClockTable
     let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
-    package let keyed: Keyed
+    package let keyed: KeyedDigests
     package let mobileAuthTokens: MobileAuthTokenService
     package let random: SystemRandom
     let now: Now
@@ -88,7 +90,7 @@ package struct Store: Sendable {
         self.random = random
         self.now = now
         mode = configuration.mode
-        keyed = try Keyed(master)
+        keyed = try KeyedDigests(master)
         mobileAuthTokens = try MobileAuthTokenService(master)
         sessions = SessionsTable(
             database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow)
@@ -104,7 +106,8 @@ package struct Store: Sendable {
         signingKeys = SigningKeysTable(database)
         keeper = SigningKeyKeeper(
             store: signingKeys,
-            sealer: try Sealer(key: try master.subkey(.signingKeySeal), randomBytes: random.randomBytes))
+            sealer: try Sealer(
+                key: try master.subkey(.signingKeySeal), now: { SystemClock.now() }, randomBytes: random.randomBytes))
     }
 
     func close() async { await database.close() }
@@ -131,7 +134,8 @@ package struct Store: Sendable {
 extension Sealing {
     /// - Throws: `TokenFault` when a key cannot be derived.
     fileprivate init(_ master: MasterKey, _ random: SystemRandom) throws(TokenFault) {
-        let sealer = try Sealer(key: try master.subkey(.seal), randomBytes: random.randomBytes)
+        let sealer = try Sealer(
+            key: try master.subkey(.seal), now: { SystemClock.now() }, randomBytes: random.randomBytes)
         let index = KeyedHash(key: try master.subkey(.blindIndex))
         self.init(
             seal: { (bytes, context) throws(StorageFault) in
@@ -148,7 +152,7 @@ extension Sealing {
 }
 
 /// A loop is where a request waits for its commit.
-extension EventLoop: ResumptionHome {
+extension EventLoop: CompletionExecutor {
     package func resume(batch: [@Sendable () -> Void]) { post(batch: batch) }
 }
 

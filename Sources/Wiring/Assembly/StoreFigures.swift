@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Observation
 internal import Possession
 internal import SQLiteStorage
 internal import Tokens

@@ -2,6 +2,7 @@ internal import API
 internal import Locks
 internal import HTTPServer
 internal import Logging
+internal import Observation
 internal import Possession
 internal import SQLiteStorage
 internal import Text
@@ -43,12 +44,12 @@ struct Upkeep: Sendable {
             round += 1
             await faults.look()
             access?.tellLeftOut()
-            if round % Upkeep.roundsBetweenSamples == 0 { await often() }
-            if round % Upkeep.roundsBetweenSweeps == 0 { await sometimes() }
+            if round % Upkeep.roundsBetweenSamples == 0 { await everyFiveSeconds() }
+            if round % Upkeep.roundsBetweenSweeps == 0 { await everyMinute() }
         }
     }
 
-    func often() async {
+    func everyFiveSeconds() async {
         process.sample()
         refusals.look(server.statistics(), streams: places.figures.refused)
         server.releaseSpareMemory()
@@ -69,7 +70,7 @@ struct Upkeep: Sendable {
         } catch { logger.warning("the API client of the app was not read", metadata: ["fault": "\(error)"]) }
     }
 
-    func sometimes() async {
+    func everyMinute() async {
         await checkAppClient()
         let kept = limits.rowLifetime
         guard let now = timeToRemoveBy() else { return }

@@ -1,3 +1,4 @@
+package import Sandbox
 package import Possession
 package import Text
 

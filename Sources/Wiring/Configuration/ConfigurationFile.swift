@@ -1,10 +1,9 @@
-internal import Configuration
 internal import StrictJSON
 
 /// The configuration file: JSON, with comments from `//` to the end of the line, flattened to settings.
 struct ConfigurationFile {
     /// Settings by their path; objects and arrays that the table of keys does not know come out as unknown keys.
-    let values: [AbsoluteConfigKey: ConfigValue]
+    let values: [String: SettingValue]
     /// The objects of keys whose form is `.object`.
     let objects: [String: JSONObject]
     /// What is wrong with the file itself.
@@ -52,7 +51,7 @@ struct ConfigurationFile {
 
 /// Turns nested objects into paths.
 private struct Flattener {
-    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    var values: [String: SettingValue] = [:]
     var objects: [String: JSONObject] = [:]
     var mistakes: [String] = []
 
@@ -67,26 +66,21 @@ private struct Flattener {
             switch (member.value, form) {
             case (.object(let inner), .object?): objects[path] = inner
             case (.object(let inner), nil): walk(inner, under: components)
-            case (let value, let form?): take(value, form, components, path)
+            case (let value, let form?): take(value, form, path)
             case (_, nil):
                 mistakes.append("\(path): no such setting" + NearName.hint(path, among: Flattener.forms.keys))
             }
         }
     }
 
-    private mutating func take(
-        _ value: JSONValue, _ form: ConfigurationKey.Form, _ components: [String], _ path: String
-    ) {
-        let key = AbsoluteConfigKey(components)
+    private mutating func take(_ value: JSONValue, _ form: ConfigurationKey.Form, _ path: String) {
         switch value {
-        case .string(let text): values[key] = ConfigValue(.string(text), isSecret: false)
-        case .integer(let integer): values[key] = ConfigValue(.int(Int(integer)), isSecret: false)
-        case .bool(let flag): values[key] = ConfigValue(.bool(flag), isSecret: false)
+        case .string(let text): values[path] = .text(text)
+        case .integer(let integer): values[path] = .integer(Int(integer))
+        case .bool(let flag): values[path] = .flag(flag)
         case .array(let entries) where form == .list && !entries.isEmpty && entries.allSatisfy { $0.string != nil }:
-            let text = entries.compactMap(\.string).joined(separator: ",")
-            values[key] = ConfigValue(.string(text), isSecret: false)
-        // Kept under a type that no setting has, so that the reader finds and refuses it.
-        case .null, .number, .array, .object: values[key] = ConfigValue(.bytes([]), isSecret: false)
+            values[path] = .text(entries.compactMap(\.string).joined(separator: ","))
+        case .null, .number, .array, .object: values[path] = .other
         }
     }
 }

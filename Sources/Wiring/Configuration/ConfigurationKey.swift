@@ -48,7 +48,7 @@ package struct ConfigurationKey: Sendable, Hashable {
 extension ConfigurationKey {
     static let mode = ConfigurationKey(
         "mode", .choice(["sandbox", "live"]), standard: "none, must be set",
-        "sandbox plays operators and carriers and opens /sandbox; live does neither")
+        "sandbox plays the operators and the carrier and serves /sandbox; live does neither")
 
     static let host = ConfigurationKey(
         "server.host", .list, standard: "localhost",
@@ -57,28 +57,30 @@ extension ConfigurationKey {
         "server.port", .integer(0...65_535), standard: "8080", "TCP port to listen on; 0 takes any free one")
     static let publicURL = ConfigurationKey(
         "server.publicUrl", .text, standard: "http://127.0.0.1:<port> in sandbox, must be set in live",
-        "scheme and authority under which clients reach this server; stands in tokens")
+        "scheme and authority at which clients reach this server; tokens and links contain it")
     static let maxBodyBytes = ConfigurationKey(
         "server.maxBodyBytes", .integer(4_096...67_108_864), standard: "1048576", "largest request body, in bytes")
     static let drainNotice = ConfigurationKey(
         "server.drainNoticeSeconds", .integer(0...600), standard: "4 in live, 1 in sandbox",
-        "after SIGTERM, how long /readyz says no and answers say close before connections are refused, in seconds")
+        "after SIGTERM, how long /readyz answers 503 and responses close their connections, before new connections are refused, in seconds"
+    )
     static let drainSeconds = ConfigurationKey(
         "server.drainSeconds", .integer(0...600), standard: "5 in live, 8 in sandbox",
-        "how long requests in flight may take after the notice, in seconds; container engines kill after 10 in all")
+        "how long requests in flight may take after the notice, in seconds; container engines kill the process 10 seconds after SIGTERM"
+    )
     static let loops = ConfigurationKey(
-        "server.loops", .integer(0...64), standard: "0", "event loops, each a thread; 0 is one a core")
+        "server.loops", .integer(0...64), standard: "0", "event loops, each a thread; 0: one for each core")
     static let maxConnections = ConfigurationKey(
-        "server.maxConnections", .integer(1...1_000_000), standard: "12000", "open connections altogether")
+        "server.maxConnections", .integer(1...1_000_000), standard: "12000", "open connections in all")
     static let maxConnectionsPerAddress = ConfigurationKey(
         "server.maxConnectionsPerAddress", .integer(1...1_000_000), standard: "200, in sandbox as maxConnections",
         "open connections of one client address (IPv6: one /64)")
     static let maxBufferedBytes = ConfigurationKey(
         "server.maxBufferedBytes", .integer(1_048_576...17_179_869_184), standard: "67108864",
-        "bytes that all connections hold together, in and out; over it requests in arrival get 503")
+        "bytes that all connections hold together, in and out; over it, requests that are arriving get 503")
     static let maxStreams = ConfigurationKey(
         "server.maxStreams", .integer(1...1_000_000), standard: "half of maxConnections",
-        "event streams and long polls altogether")
+        "event streams and long polls in all")
     static let maxStreamsPerAddress = ConfigurationKey(
         "server.maxStreamsPerAddress", .integer(1...1_000_000), standard: "100, in sandbox as maxStreams",
         "event streams and long polls of one client address (IPv6: one /64), behind a trusted proxy the forwarded one")
@@ -87,7 +89,8 @@ extension ConfigurationKey {
         "IP address of the listener for probes, metrics and docs")
     static let operationsPort = ConfigurationKey(
         "server.operationsPort", .integer(0...65_535), standard: "8081 in live, none in sandbox",
-        "its TCP port, exempt from the limits of the public one; without one they share the public port")
+        "TCP port of that listener, which the limits of the public one do not touch; without one, these paths are on the public port"
+    )
     static let publicMetrics = ConfigurationKey(
         "server.publicMetrics", .flag, standard: "false where there is an operations listener",
         "whether /metrics is on the public listener too")
@@ -96,7 +99,7 @@ extension ConfigurationKey {
         "whether /docs and /openapi.json are on the public listener too")
     static let trustedProxies = ConfigurationKey(
         "server.trustedProxies", .list, standard: "none",
-        "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For tells who calls: text with commas, or an array"
+        "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted: text with commas, or an array"
     )
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
@@ -107,57 +110,58 @@ extension ConfigurationKey {
         "data.migrations", .path, standard: "migrations", "directory of the numbered migrations")
     static let changesPerCommit = ConfigurationKey(
         "data.changesPerCommit", .integer(1...4_096), standard: "512",
-        "waiting changes that share one commit and its fsync at most; 1: each has its own")
+        "most changes that share one commit and its fsync; 1: each has its own")
     static let masterKeyFile = ConfigurationKey(
         "keys.masterKeyFile", .path, standard: "<data.directory>/master.key",
-        "file of the one secret all others come from; made at the first start, mode 0600")
+        "file of the secret from which all keys are derived; made at the first start, mode 0600")
 
     static let rotationDays = ConfigurationKey(
         "keys.rotationDays", .integer(0...3650), standard: "90",
-        "age in days at which a token-signing key gets its successor; 0: only by holdfast keys rotate")
+        "age in days at which a token-signing key is replaced; 0: only by holdfast keys rotate")
 
     static let codeLength = ConfigurationKey(
         "otp.codeLength", .integer(4...6), standard: "4 in sandbox, 6 in live",
-        "digits of a code when no template says")
+        "digits of a code, unless the message template says otherwise")
     static let codeLifetime = ConfigurationKey(
-        "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is taken, in seconds")
+        "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is valid, in seconds")
 
     static let linkURL = ConfigurationKey(
         "link.publicUrl", .text, standard: "as server.publicUrl",
-        "scheme and authority in the instant links of messages; must not be a host whose links an app opens")
+        "scheme and authority of instant links in messages; must not be a host whose links an app opens")
     static let linkLifetime = ConfigurationKey(
-        "link.lifetimeSeconds", .integer(30...600), standard: "180", "how long an instant link can decide, in seconds")
+        "link.lifetimeSeconds", .integer(30...600), standard: "180", "how long an instant link is valid, in seconds")
 
     static let operatorTimeout = ConfigurationKey(
         "mobileAuth.timeoutSeconds", .integer(1...30), standard: "3",
         "how long one call to a mobile operator may take, in seconds")
     static let circuitFailures = ConfigurationKey(
         "mobileAuth.circuitFailures", .integer(0...1_000), standard: "5 in live, 0 in sandbox",
-        "failed calls in a row after which an operator is left alone; 0: never")
+        "failed calls in a row after which an operator is not called for a while; 0: never")
     static let circuitPause = ConfigurationKey(
         "mobileAuth.circuitPauseSeconds", .integer(1...3_600), standard: "30",
-        "how long it is left alone, in seconds")
+        "how long it is not called, in seconds")
     static let operators = ConfigurationKey(
         "mobileAuth.operators", .object, standard: "none",
-        "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; file only")
+        "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; only in the file")
 
     static let appClientID = ConfigurationKey(
         "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
-        "API client for which browsers and phones start runs at /initialize; without one the app surface is not there")
+        "API client of the runs that browsers and phones start at /initialize; without one, the app surface does not exist"
+    )
     static let appOrigins = ConfigurationKey(
         "app.allowedOrigins", .list, standard: "none",
-        "web origins that may call the app surface with cookies: text with commas, or an array; in sandbox loopback ones may too"
+        "web origins that may call the app surface with cookies: text with commas, or an array; in sandbox also every loopback origin"
     )
     static let appTarget = ConfigurationKey(
         "app.finalTargetUrl", .text, standard: "none",
-        "where instant links of /initialize lead in the desktop flow, when the page names no finalTargetUrl")
+        "where the instant link of a desktop flow leads, when the call of /initialize has no finalTargetUrl")
     static let acceptAuthID = ConfigurationKey(
         "app.acceptAuthId", .flag, standard: "true in sandbox, false in live",
-        "whether authId alone opens a run; it stands in finalTargetUrl too")
+        "whether authId is enough to open a run; finalTargetUrl contains it too, so it is no secret")
 
     static let identityURL = ConfigurationKey(
         "identity.url", .text, standard: "none",
-        "your own service that knows the people behind numbers; it answers instead of the imported people")
+        "your own service that knows the people behind numbers; it replaces the imported people")
     static let identitySecretFile = ConfigurationKey(
         "identity.secretFile", .path, standard: "none, must be set with identity.url",
         "file of the secret shared with it, 32 to 1024 visible characters; mode 0600")
@@ -165,24 +169,24 @@ extension ConfigurationKey {
         "identity.timeoutSeconds", .integer(1...30), standard: "3", "how long one call to it may take, in seconds")
     static let identityFailures = ConfigurationKey(
         "identity.circuitFailures", .integer(0...1_000), standard: "5",
-        "failed calls in a row after which it is left alone; 0: never")
+        "failed calls in a row after which it is not called for a while; 0: never")
     static let identityPause = ConfigurationKey(
-        "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is left alone, in seconds")
+        "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called, in seconds")
 
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
-        "requests a second of one API client, those of its apps, clients and links included; 0 is no limit")
+        "requests a second of one API client, with those of its apps and links; 0: no limit")
     static let callsPerAddressPerSecond = ConfigurationKey(
         "limits.callsPerAddressPerSecond", .integer(0...100_000), standard: "50",
-        "app, client and link calls a second from one address, four seconds' worth at once (IPv6: one /64; five times as many for a /48); 0: no limit"
+        "app, client and link calls a second from one address, and four times as many at once (IPv6: one /64; five times as many for a /48); 0: no limit"
     )
     static let enforceInSandbox = ConfigurationKey(
-        "limits.enforceInSandbox", .flag, standard: "false", "limits over sessions hold in sandbox mode as well")
+        "limits.enforceInSandbox", .flag, standard: "false", "enforces limits over sessions in sandbox mode too")
     static let sendsPerSession = ConfigurationKey(
-        "limits.sendsPerSession", .integer(1...10), standard: "3", "messages one session may cause")
+        "limits.sendsPerSession", .integer(1...10), standard: "3", "messages of one session")
     static let numberEntriesPerSession = ConfigurationKey(
         "limits.numberEntriesPerSession", .integer(1...10), standard: "3",
-        "numbers one session may name, where the API client allows a change")
+        "numbers one session may name, if the API client allows a change")
     static let attemptsWithRetry = ConfigurationKey(
         "limits.otpAttemptsWithRetry", .integer(1...10), standard: "3", "code entries of a session with allowOTPRetry")
     static let sendsPerQuarterHour = ConfigurationKey(
@@ -192,7 +196,7 @@ extension ConfigurationKey {
         "limits.sendsPerNumberPerDay", .integer(1...1_000), standard: "10", "messages to one number in 24 hours")
     static let secondsBetweenSends = ConfigurationKey(
         "limits.secondsBetweenSends", .integer(0...900), standard: "30 in live, 0 in sandbox",
-        "least time between two messages to one number, in seconds, doubled from the third in 15 minutes on; 0, in sandbox: none"
+        "shortest time between two messages to one number, in seconds, doubled from the third in 15 minutes on; 0 (in sandbox only): none"
     )
     static let wrongCodesPerHour = ConfigurationKey(
         "limits.wrongCodesPerNumberPerHour", .integer(1...1_000), standard: "10",
@@ -202,13 +206,14 @@ extension ConfigurationKey {
         "wrong codes for one number in 24 hours")
     static let sendsPerAddressPerTenMinutes = ConfigurationKey(
         "limits.sendsPerAddressPerTenMinutes", .integer(0...200), standard: "10",
-        "messages for one end user's address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit")
+        "messages caused from one end user's address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
+    )
     static let sendsPerAddressPerDay = ConfigurationKey(
         "limits.sendsPerAddressPerDay", .integer(0...200), standard: "50",
         "the same in 24 hours; 0: no limit")
     static let numbersPerBlock = ConfigurationKey(
         "limits.numbersPerBlock", .integer(0...1_000), standard: "20",
-        "different numbers in 10 minutes that share all but their last 3 digits, before they get no messages for an hour; 0: no limit"
+        "different numbers in 10 minutes that share all but their last 3 digits; over it, they get no messages for an hour; 0: no limit"
     )
     static let sendsPerCountryPerHour = ConfigurationKey(
         "limits.sendsPerCountryPerHour", .integer(0...1_000_000), standard: "1000",
@@ -222,38 +227,39 @@ extension ConfigurationKey {
     )
     static let failedClaimsPerHour = ConfigurationKey(
         "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
-        "birth dates, SSNs and names in an hour that differ from the record of one number, or with one device key")
+        "wrong birth dates, SSNs and names in an hour, for one number or with one device key")
     static let failedClaimsPerDay = ConfigurationKey(
         "limits.failedClaimsPerDay", .integer(1...1_000), standard: "10", "the same in 24 hours")
     static let failuresInARow = ConfigurationKey(
         "limits.failuresInARow", .integer(2...100), standard: "100",
-        "failures of one check in a row for one number, after which it stops until another check passes or holdfast numbers unlock"
+        "failures of one check in a row for one number; then the check is closed until another check passes, or holdfast numbers unlock"
     )
     static let retention = ConfigurationKey(
         "limits.retentionSeconds", .integer(0...7_776_000), standard: "86400",
-        "how long sessions are kept from their start, in seconds; at least until results end")
+        "how long sessions are kept from their start, in seconds; at least as long as results can be read")
 
     static let usersFile = ConfigurationKey(
         "sandbox.usersFile", .path, standard: "sandbox-users.json beside the file, else in config",
         "file of the sandbox users")
     static let unknownNumbers = ConfigurationKey(
         "sandbox.unknownNumbers", .choice(["refuse", "simulate"]), standard: "refuse",
-        "what a number that is no sandbox user gets: 400, or a random code in the inbox")
+        "refuse: a number that is no sandbox user gets 400; simulate: it gets a random code in the inbox")
     static let flowByOrigin = ConfigurationKey(
         "sandbox.flowByOrigin", .flag, standard: "true",
-        "a page that sends neither cookie nor flow token means the newest run of its origin and address")
+        "a page that sends no cookie and no flow token gets the newest run of its origin and address")
     static let clients = ConfigurationKey(
         "sandbox.clients", .object, standard: "none",
-        "API clients made at start: {\"<client id>\": {\"secret\": \"...\"}}; file only")
+        "API clients made at start: {\"ID\": {\"secret\": \"...\"}}; only in the file")
 
     static let logLevel = ConfigurationKey(
         "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), standard: "info",
-        "least severe record that is written")
+        "minimum level that is logged")
     static let logRequests = ConfigurationKey(
-        "log.requests", .flag, standard: "true", "one line for each request")
+        "log.requests", .flag, standard: "true", "writes one line for each request")
     static let refusalsPerSecond = ConfigurationKey(
         "log.refusalsPerSecond", .integer(0...1_000_000), standard: "100",
-        "lines a second for requests answered with one status from 400 on; the rest is counted in one line; 0: all")
+        "lines a second for requests that are answered with one status of 400 or more; the rest is counted in one line; 0: all"
+    )
 
     /// Every setting there is, in the order of the documentation.
     package static let all: [ConfigurationKey] = [

@@ -1,4 +1,3 @@
-internal import Configuration
 internal import StrictJSON
 
 /// Where settings come from: flags, over the environment, over one file.
@@ -23,35 +22,34 @@ package struct ConfigurationSources: Sendable {
     /// Names the file where `--config` does not.
     package static let fileVariable = "HOLDFAST_CONFIG"
 
-    /// What the environment calls a setting.
+    /// What the environment calls a setting: `HOLDFAST_SERVER_PUBLIC_URL` for `server.publicUrl`.
     package static func variable(_ key: ConfigurationKey) -> String {
-        // The library tells how it spells a key; with no values at all the look-up cannot fail.
-        let spelled = try? EnvironmentVariablesProvider(environmentVariables: [:])
-            .value(forKey: absolute(key).prepending("holdfast"), type: .string)
-        return spelled?.encodedKey ?? prefix
-    }
-
-    /// Flags typed as their settings are; a number that is none stays text, and is refused as any other would be.
-    fileprivate var flagValues: [AbsoluteConfigKey: ConfigValue] {
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        for key in ConfigurationKey.all {
-            guard let text = flags[key.path] else { continue }
-            var content = ConfigContent.string(text)
-            if case .integer = key.form, let integer = Int(text) { content = .int(integer) }
-            values[ConfigurationSources.absolute(key)] = ConfigValue(content, isSecret: false)
+        var name = Array(prefix.utf8)
+        var isAfterLowercase = false
+        for byte in key.path.utf8 {
+            let isUppercase = (65...90).contains(byte)
+            let isLowercase = (97...122).contains(byte)
+            if isAfterLowercase && isUppercase { name.append(UInt8(ascii: "_")) }
+            name.append(byte == UInt8(ascii: ".") ? UInt8(ascii: "_") : isLowercase ? byte - 32 : byte)
+            isAfterLowercase = isLowercase
         }
-        return values
+        return String(decoding: name, as: UTF8.self)
     }
 
-    static func absolute(_ key: ConfigurationKey) -> AbsoluteConfigKey {
-        AbsoluteConfigKey(key.path.split(separator: ".").map(String.init))
+    fileprivate var flagValues: [String: SettingValue] { flags.mapValues { .words($0) } }
+
+    fileprivate var environmentValues: [String: SettingValue] {
+        var values: [String: SettingValue] = [:]
+        for key in ConfigurationKey.all { values[key.path] = environment[Self.variable(key)].map { .words($0) } }
+        return values
     }
 }
 
 /// Looks settings up and collects every mistake instead of stopping at the first.
 struct ConfigurationReader {
     private struct Source {
-        let provider: any ConfigProvider
+        /// By the path of their setting.
+        let values: [String: SettingValue]
         /// How a message calls the key there.
         let name: (ConfigurationKey) -> String
         /// Directory that relative paths count from, with its slash.
@@ -66,19 +64,12 @@ struct ConfigurationReader {
         let file = sources.file.map { ConfigurationFile($0.text) }
         self.file = file
         self.sources = [
-            Source(
-                provider: InMemoryProvider(name: "flags", values: sources.flagValues),
-                name: { "flag for " + $0.path }, directory: ""),
-            Source(
-                provider: EnvironmentVariablesProvider(environmentVariables: sources.environment)
-                    .prefixKeys(with: "holdfast"),
-                name: ConfigurationSources.variable, directory: ""),
+            Source(values: sources.flagValues, name: { "flag for " + $0.path }, directory: ""),
+            Source(values: sources.environmentValues, name: ConfigurationSources.variable, directory: ""),
         ]
         if let file, let path = sources.file?.path {
             let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-            self.sources.append(
-                Source(
-                    provider: InMemoryProvider(name: "file", values: file.values), name: \.path, directory: directory))
+            self.sources.append(Source(values: file.values, name: \.path, directory: directory))
             mistakes += file.mistakes
         }
         refuseUnknownVariables(sources.environment)
@@ -113,52 +104,40 @@ struct ConfigurationReader {
     /// Whether any source has the key, whatever its value.
     func isSet(_ key: ConfigurationKey) -> Bool {
         if file?.objects[key.path] != nil { return true }
-        return sources.contains { source in
-            do {
-                return try source.provider.value(forKey: ConfigurationSources.absolute(key), type: .string).value != nil
-            } catch { return true }
-        }
+        return sources.contains { $0.values[key.path] != nil }
     }
 
     // MARK: Typed values; `nil` when nobody set it, or after a mistake
 
     mutating func text(_ key: ConfigurationKey) -> String? {
-        guard let (content, source) = find(key, .string) else { return nil }
-        guard case .string(let text) = content, !text.isEmpty, !text.utf8.contains(0) else {
-            return wrong(key, source)
-        }
+        guard let (value, source) = find(key) else { return nil }
+        guard let text = value.text, !text.isEmpty, !text.utf8.contains(0) else { return wrong(key, source) }
         if case .choice(let names) = key.form, !names.contains(text) { return wrong(key, source) }
         guard key.form == .path, !text.hasPrefix("/") else { return text }
         return source.directory + text
     }
 
     mutating func integer(_ key: ConfigurationKey) -> Int? {
-        guard let (content, source) = find(key, .int) else { return nil }
-        guard case .int(let integer) = content, case .integer(let range) = key.form, range.contains(integer) else {
+        guard let (value, source) = find(key) else { return nil }
+        guard let integer = value.integer, case .integer(let range) = key.form, range.contains(integer) else {
             return wrong(key, source)
         }
         return integer
     }
 
     mutating func flag(_ key: ConfigurationKey) -> Bool? {
-        guard let (content, source) = find(key, .bool) else { return nil }
-        guard case .bool(let flag) = content else { return wrong(key, source) }
-        return flag
+        guard let (value, source) = find(key) else { return nil }
+        return value.flag ?? wrong(key, source)
     }
 
     func object(_ key: ConfigurationKey) -> JSONObject? {
         file?.objects[key.path]
     }
 
-    private mutating func find(_ key: ConfigurationKey, _ type: ConfigType) -> (ConfigContent, Source)? {
+    /// The value that counts, with its source.
+    private func find(_ key: ConfigurationKey) -> (SettingValue, Source)? {
         for source in sources {
-            do {
-                let found = try source.provider.value(forKey: ConfigurationSources.absolute(key), type: type)
-                if let value = found.value { return (value.content, source) }
-            } catch {
-                // The library's own text would repeat the value.
-                return wrong(key, source)
-            }
+            if let value = source.values[key.path] { return (value, source) }
         }
         return nil
     }

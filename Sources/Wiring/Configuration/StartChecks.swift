@@ -1,4 +1,4 @@
-internal import Gateways
+internal import Sandbox
 internal import Glibc
 internal import PhoneNumbers
 internal import Possession

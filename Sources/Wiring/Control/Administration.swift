@@ -18,7 +18,7 @@ package struct Administration: Sendable {
 
     init(
         tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
-        keeper: SigningKeyKeeper, keyed: Keyed, randomBytes: @escaping RandomBytes, now: @escaping Now,
+        keeper: SigningKeyKeeper, keyed: KeyedDigests, randomBytes: @escaping RandomBytes, now: @escaping Now,
         secretRule: ClientSecret,
         changeRing: @escaping RingChange
     ) {

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Observation
 internal import Possession
 internal import StrictJSON
 

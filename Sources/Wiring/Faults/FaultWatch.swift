@@ -1,6 +1,8 @@
-internal import Gateways
+internal import Clocks
+internal import Sandbox
 internal import Locks
 internal import Logging
+internal import Observation
 internal import Possession
 internal import SQLiteStorage
 

@@ -1,4 +1,4 @@
-internal import Gateways
+internal import Sandbox
 internal import PhoneNumbers
 internal import Possession
 
@@ -19,7 +19,7 @@ struct PeopleNumbers {
 
     func number(_ text: String) -> PhoneNumber? {
         // What the API reads, and longer texts as the plan has them.
-        let text = NumberDirectory.digits(of: text) ?? text
+        let text = NumberText.digits(of: text) ?? text
         if let users {
             if let user = users.user(sentAs: text) { return user.number }
             if let number = PhoneNumber(e164: text) { return number }

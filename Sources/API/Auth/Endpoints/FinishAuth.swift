@@ -18,7 +18,7 @@ struct FinishAuth: Sendable {
         do throws(PlatformRefusal) {
             let session = try await service.session(.auth(id), of: .auth, for: tenant.id)
             request.note(session.correlationID)
-            return .json(200, AuthResult(session: session, isSandbox: service.isSandbox).object)
+            return .json(200, AuthResult(session: session, isSandbox: service.hasTestMode).object)
         } catch {
             throw PlatformError(error)
         }

@@ -9,7 +9,7 @@ internal import StrictJSON
 struct StartAuth: Sendable {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.otherProduct`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.otherProduct`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try PlatformBody.reader(of: request)
         let order: PlatformService.SessionOrder

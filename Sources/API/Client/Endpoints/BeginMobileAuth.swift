@@ -17,26 +17,24 @@ struct BeginMobileAuth: Sendable {
     /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
         let (_, retry) = try calls.fields(of: request, known: [], isOptional: true)
-        let offer: ClientService.MobileAuthOffer
-        do throws(ClientService.Fault) { offer = try calls.service.drawMobileAuthOffer() } catch {
-            throw ClientError(error)
-        }
-        let id = calls.engine.keyed.text(offer.attempt.bytes)
-        let url = "\(publicURL)/ma/v1/go/\(id)?t=\(offer.ticket)"
         let timeout = calls.engine.limits.mobileAuthChainTimeout
         return try await calls.perform(
             caller, retry,
-            render: { session in
+            render: { reply in
+                // A retry is shown the attempt that its first call opened.
+                let id = reply.offer.map { calls.engine.keyed.text($0.attempt.bytes) }
                 var object = JSONObject()
                 object.set("attemptId", id)
-                object.set("authUrl", url)
+                if let id, let offer = reply.offer {
+                    object.set("authUrl", "\(publicURL)/ma/v1/go/\(id)?t=\(offer.ticket)")
+                }
                 object.set("network", "cellular")
-                object.set("mode", session.declaration?.platform == .web ? "navigate" : "client")
+                object.set("mode", reply.session.declaration?.platform == .web ? "navigate" : "client")
                 object.set("timeoutMs", Int(timeout.wholeMilliseconds))
-                object.set("expiresAt", session.mobileAuth.ticketExpiresAt?.rfc3339)
-                object.set("state", StateDocument(session).object)
+                object.set("expiresAt", reply.session.mobileAuth.ticketExpiresAt?.rfc3339)
+                object.set("state", StateDocument(reply.session).object)
                 return object
             },
-            { [calls] call throws(ClientService.Fault) in try await calls.service.beginMobileAuth(offer, call) })
+            { (operations) throws(EngineFault) in try operations.beginMobileAuth() })
     }
 }

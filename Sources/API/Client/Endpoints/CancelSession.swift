@@ -13,8 +13,6 @@ struct CancelSession: Sendable {
         do throws(FieldDefect) { _ = try fields.text("reason", .freeText(128)) } catch {
             throw ClientError(error)
         }
-        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.cancel(call)
-        }
+        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in operations.cancel() }
     }
 }

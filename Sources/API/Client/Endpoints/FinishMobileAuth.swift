@@ -29,8 +29,8 @@ struct FinishMobileAuth: Sendable {
         } catch {
             throw ClientError(error)
         }
-        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.finishMobileAuth(attempt, fingerprint: fingerprint, call)
+        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in
+            operations.finishMobileAuth(attempt, fingerprint: fingerprint)
         }
     }
 }

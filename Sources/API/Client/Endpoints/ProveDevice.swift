@@ -21,8 +21,8 @@ struct ProveDevice: Sendable {
             throw ClientError(error)
         }
         let proof = calls.engine.proofs.verifyDeviceProof(text, systemNow: systemNow())
-        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.proveDevice(proof, call)
+        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in
+            try operations.proveDevice(proof)
         }
     }
 }

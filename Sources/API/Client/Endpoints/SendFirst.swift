@@ -18,6 +18,8 @@ struct SendFirst: Sendable {
         do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any) } catch {
             throw ClientError(error)
         }
-        return try await calls.send(kind, .first(phoneNumber), request, caller, retry)
+        var number: SessionOperations.NamedNumber?
+        if let phoneNumber { number = try await calls.number(phoneNumber, caller) }
+        return try await calls.send(kind, .first(number), request, caller, retry)
     }
 }

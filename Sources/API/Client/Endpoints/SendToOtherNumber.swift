@@ -17,6 +17,7 @@ struct SendToOtherNumber: Sendable {
             throw ClientError(error)
         }
         guard let phoneNumber else { throw .refused(.phoneNumberRequired) }
-        return try await calls.send(kind, .toNumber(phoneNumber), request, caller, retry)
+        let number = try await calls.number(phoneNumber, caller)
+        return try await calls.send(kind, .toNumber(number), request, caller, retry)
     }
 }

@@ -20,8 +20,8 @@ struct StartSession: Sendable {
         let declaration: Session.Declaration
         do throws(FieldDefect) { declaration = try Self.declaration(fields) } catch { throw ClientError(error) }
         if let page = declaration.mobileAuthReturnURL { try await calls.check(mobileAuthReturnURL: page, caller) }
-        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.redeem(declaration, call)
+        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in
+            try operations.redeem(declaration)
         }
     }
 

@@ -21,8 +21,6 @@ struct VerifyOTP: Sendable {
         } catch {
             throw ClientError(error)
         }
-        return try await calls.perform(caller, retry) { [calls] call throws(ClientService.Fault) in
-            try await calls.service.verifyOTP(code, call)
-        }
+        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in operations.verifyOTP(code) }
     }
 }

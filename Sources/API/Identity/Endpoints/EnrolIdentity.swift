@@ -8,7 +8,7 @@ internal import StrictJSON
 struct EnrolIdentity: Sendable {
     let manager: IdentityManager
 
-    /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try IdentityBody.person.reader(of: request)
         let order: IdentityManager.Order

@@ -10,7 +10,7 @@ internal import StrictJSON
 struct LookUpIdentity: Sendable {
     let manager: IdentityManager
 
-    /// - Throws: `.field`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.field`, `.numberNotServed`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let name = "mobileNumber"
         let text = request.parameters[name] ?? ""

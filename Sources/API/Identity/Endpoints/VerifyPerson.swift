@@ -15,7 +15,7 @@ struct VerifyPerson: Sendable {
     /// Nobody should wait for the businesses that this type asks for.
     private static let noBusinesses = "prefillForBiz finds no businesses: this server has no source of them"
 
-    /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.rateLimited`, `.numberStopped`, `.sourceUnavailable`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.rateLimited`, `.numberStopped`, `.sourceUnavailable`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try IdentityBody.person.reader(of: request)
         let order: VerificationService.Order

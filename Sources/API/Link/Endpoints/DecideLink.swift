@@ -22,7 +22,7 @@ struct DecideLink: Sendable {
         let decision = try decision(of: request)
         let token = request.parameters[LinkRequest.token] ?? ""
         let address = addresses.or(peerOf: request)
-        do throws(LinkService.Fault) { return try await decide(token, decision, address, request.noteSession) } catch {
+        do throws(EngineFault) { return try await decide(token, decision, address, request.noteSession) } catch {
             throw LinkError(error)
         }
     }

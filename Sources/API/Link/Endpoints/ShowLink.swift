@@ -8,7 +8,7 @@ struct ShowLink: Sendable {
 
     /// - Throws: `.overloaded`, `.internalFault`.
     func respond(to request: Request) async throws(LinkError) -> LinkView {
-        do throws(LinkService.Fault) {
+        do throws(EngineFault) {
             return try await look(request.parameters[LinkRequest.token] ?? "", request.noteSession)
         } catch {
             throw LinkError(error)

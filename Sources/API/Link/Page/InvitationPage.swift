@@ -15,7 +15,7 @@ struct InvitationPage: Sendable {
     init(_ invitation: LinkInvitation, asksAgain: Bool = false) {
         self.invitation = invitation
         self.asksAgain = asksAgain && invitation.needsMatchCode
-        requester = PlainName(invitation.requester, orElse: "An app").text
+        requester = SanitizedDisplayName(invitation.requester, orElse: "An app").text
     }
 
     var document: HTML {
@@ -43,7 +43,7 @@ struct InvitationPage: Sendable {
     }
 
     private var browser: HTML {
-        invitation.browser.map { "<bdi>\(PlainName($0, orElse: "A browser").text)</bdi>" }
+        invitation.browser.map { "<bdi>\(SanitizedDisplayName($0, orElse: "A browser").text)</bdi>" }
             ?? "A browser that did not say its name"
     }
 

@@ -30,7 +30,7 @@ struct ChallengePerson: Sendable {
         }
         var object = JSONObject()
         object.set("success", challenged.finding.passes)
-        object.set("next", (challenged.finding.passes ? NextStep.complete : .done).object)
+        object.set("next", (challenged.finding.passes ? PrefillNextStep.complete : .done).object)
         object.set("individual", challenged.person.map { Individual($0).object })
         object.set("evaluation", Evaluation.object(challenged.finding))
         return .json(200, object)

@@ -41,7 +41,7 @@ struct CompletePrefill: Sendable {
         let finding = completed.completion.finding
         var object = JSONObject()
         object.set("success", finding.passes)
-        object.set("next", NextStep.done.object)
+        object.set("next", PrefillNextStep.done.object)
         object.set("changeDetected", completed.completion.changeDetected)
         object.set("evaluation", Evaluation.object(finding))
         object.set("idv", completed.person?.findings?.idvObject)

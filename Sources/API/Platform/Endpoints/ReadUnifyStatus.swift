@@ -31,7 +31,7 @@ struct ReadUnifyStatus: Sendable {
         do throws(PlatformRefusal) {
             let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
             // Only once it is known to be the tenant's: what others ask for counts nothing.
-            if let hit = polls?.take(.correlation(id), at: engine.now()) {
+            if let hit = polls?.take(id, at: engine.now()) {
                 engine.noteLimit(hit.limit, nil)
                 throw PlatformRefusal.rateLimited(hit)
             }

@@ -9,7 +9,7 @@ internal import StrictJSON
 struct StartPrefill: Sendable {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try PlatformBody.reader(of: request)
         let order: PlatformService.SessionOrder
@@ -22,7 +22,7 @@ struct StartPrefill: Sendable {
         var object = JSONObject()
         object.set("authToken", started.authToken)
         object.set("correlationId", started.correlationID.text)
-        object.set("next", NextStep.validate.object)
+        object.set("next", PrefillNextStep.validate.object)
         return .json(200, object)
     }
 }

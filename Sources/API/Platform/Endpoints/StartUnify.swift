@@ -9,7 +9,7 @@ internal import StrictJSON
 struct StartUnify: Sendable {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.sandboxUserNotFound`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let fields = try PlatformBody.reader(of: request)
         let order: PlatformService.SessionOrder

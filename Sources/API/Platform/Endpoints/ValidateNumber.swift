@@ -29,7 +29,7 @@ struct ValidateNumber: Sendable {
         return .json(200, object)
     }
 
-    private func next(_ validated: PrefillService.Validated) -> NextStep {
+    private func next(_ validated: PrefillService.Validated) -> PrefillNextStep {
         switch validated.validation {
         case .pending: .validate
         case .passed: nextAfterProof(validated.session)
@@ -40,7 +40,7 @@ struct ValidateNumber: Sendable {
 
 extension ValidateNumber {
     /// Asked again, the call names the step that is due now, not the one that followed at first.
-    private func nextAfterProof(_ session: Session) -> NextStep {
+    private func nextAfterProof(_ session: Session) -> PrefillNextStep {
         switch session.prefill?.step {
         case .completed, .failed: .done
         case .challenged: .complete

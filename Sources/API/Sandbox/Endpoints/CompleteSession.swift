@@ -1,3 +1,4 @@
+internal import Sandbox
 internal import HTTPServer
 internal import Possession
 
@@ -5,7 +6,7 @@ internal import Possession
 ///
 ///     {"outcome":"success"}  ->  200, the session
 struct CompleteSession: Sendable {
-    let service: SandboxService
+    let service: SessionAdministration
 
     private enum Outcome: String, Sendable { case success, failure }
 
@@ -17,8 +18,10 @@ struct CompleteSession: Sendable {
             throw .field(error)
         }
         guard let id = request.parameters["correlationId"].flatMap({ CorrelationID($0) }) else { throw .unknownSession }
-        do throws(SandboxService.Refusal) {
-            return .json(200, SessionView.object(try await service.complete(id, success: outcome == .success)))
+        do throws(SessionAdministration.Refusal) {
+            let session = try await service.complete(
+                id, success: outcome == .success, numberIfUnknown: SandboxUsers.defaultNumber)
+            return .json(200, SessionView.object(session))
         } catch {
             throw SandboxError(error)
         }

@@ -1,3 +1,4 @@
+internal import Sandbox
 internal import HTTPServer
 internal import Possession
 internal import StrictJSON
@@ -8,7 +9,8 @@ internal import StrictJSON
 ///     ->  200 {"messages":[{"id":"1","to":"2001004014","channel":"sms","text":"...","code":"1234","correlationId":"...","sentAt":"..."}]}
 struct ListMessages: Sendable {
     let inbox: any SandboxInbox
-    let numbers: NumberDirectory
+    let numbers: any NumberDirectory
+    let users: SandboxUsers
     let waits: WaitList
     let places: WaitingPlaces
 
@@ -74,7 +76,7 @@ struct ListMessages: Sendable {
     private func view(_ message: SandboxMessage) -> JSONObject {
         var object = JSONObject()
         object.set("id", message.id)
-        object.set("to", numbers.sandboxUser(message.to)?.digits ?? message.to.e164)
+        object.set("to", users.user(message.to)?.digits ?? message.to.e164)
         object.set("channel", message.channel.rawValue)
         object.set("text", message.text)
         object.set("code", message.code)

@@ -6,14 +6,16 @@ internal import StrictJSON
 ///
 ///     ->  200 {"sessions":[{"correlationId":"...","status":"active","step":"otpFinish", ...}]}
 struct ListSessions: Sendable {
-    let service: SandboxService
+    let service: SessionAdministration
 
     private static let limit = 100
 
     /// - Throws: `.overloaded`, `.internalFault`.
     func respond(to request: Request) async throws(SandboxError) -> Response {
         let sessions: [Session]
-        do throws(SandboxService.Refusal) { sessions = try await service.recentSessions(limit: Self.limit) } catch {
+        do throws(SessionAdministration.Refusal) {
+            sessions = try await service.recentSessions(limit: Self.limit)
+        } catch {
             throw SandboxError(error)
         }
         var object = JSONObject()

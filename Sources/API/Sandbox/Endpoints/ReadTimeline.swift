@@ -6,12 +6,12 @@ internal import StrictJSON
 ///
 ///     ->  200 {"correlationId":"...","status":"done", ... ,"events":[{"at":"...","event":"created","detail":"mobile"}]}
 struct ReadTimeline: Sendable {
-    let service: SandboxService
+    let service: SessionAdministration
 
     /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
     func respond(to request: Request) async throws(SandboxError) -> Response {
         guard let id = request.parameters["correlationId"].flatMap({ CorrelationID($0) }) else { throw .unknownSession }
-        do throws(SandboxService.Refusal) {
+        do throws(SessionAdministration.Refusal) {
             let (session, events) = try await service.timeline(of: id)
             var object = SessionView.object(session)
             object.set("events", events.map(SessionView.object))

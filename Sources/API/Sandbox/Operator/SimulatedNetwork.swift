@@ -1,3 +1,4 @@
+internal import Sandbox
 internal import Possession
 
 /// Whose cellular connection a device came over, and what will happen on it.
@@ -10,15 +11,12 @@ struct SimulatedConnection: Sendable, Equatable {
 struct SimulatedNetwork: Sendable {
     let users: SandboxUsers
 
-    /// Whose connection it is when nobody was named (contract section 8).
-    private static let defaultNumber = "+12001004016"
-
     /// - Parameter named: the number of `login_hint`.
     func connection(of named: PhoneNumber?) -> SimulatedConnection {
         if let named {
             return SimulatedConnection(number: named, outcome: users.user(named)?.mobileAuth ?? .unavailable)
         }
-        guard let number = PhoneNumber(e164: Self.defaultNumber) else {
+        guard let number = SandboxUsers.defaultNumber else {
             preconditionFailure("the default number is an E.164 number")
         }
         return SimulatedConnection(number: number, outcome: users.user(number)?.mobileAuth ?? .match)

@@ -1,3 +1,4 @@
+package import Sandbox
 package import HTTPServer
 package import Possession
 

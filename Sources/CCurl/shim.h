@@ -1,0 +1,95 @@
+// libcurl 7.85 or later: what Outbound uses, and inline functions for what Swift does not see (variadic calls, casted
+// macros).
+#ifndef HOLDFAST_CCURL_H
+#define HOLDFAST_CCURL_H
+
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/// Once a process, before anything else of libcurl.
+static inline CURLcode ccurl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+static inline CURLcode ccurl_set_number(CURL *easy, CURLoption option, long number) {
+    return curl_easy_setopt(easy, option, number);
+}
+
+/// libcurl keeps a copy of the text.
+static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *text) {
+    return curl_easy_setopt(easy, option, text);
+}
+
+/// libcurl keeps a copy of the bytes.
+static inline CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t count) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    return result ? result : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count ? bytes : "");
+}
+
+/// The lines belong to the caller, and stay until the handle is gone.
+static inline CURLcode ccurl_set_headers(CURL *easy, struct curl_slist *lines) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
+}
+
+/// What libcurl calls while it works on the handle, each time with `owner`.
+static inline CURLcode ccurl_set_callbacks(
+    CURL *easy, void *owner, curl_write_callback head, curl_write_callback body, curl_opensocket_callback open,
+    curl_prereq_callback ready) {
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, owner);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, owner);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, head);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, owner);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, owner);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, owner);
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, ready);
+}
+
+static inline CURLMcode ccurl_multi_set_number(CURLM *multi, CURLMoption option, long number) {
+    return curl_multi_setopt(multi, option, number);
+}
+
+/// The owner of the next handle that has come to its end, and how; NULL: none.
+static inline void *ccurl_next_done(CURLM *multi, CURLcode *result) {
+    int rest = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &rest))) {
+        void *owner = NULL;
+        if (message->msg != CURLMSG_DONE) continue;
+        *result = message->data.result;
+        if (curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&owner) == CURLE_OK && owner) return owner;
+    }
+    return NULL;
+}
+
+/// Connections that the handle has opened.
+static inline long ccurl_opened(CURL *easy) {
+    long count = 0;
+    curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &count);
+    return count;
+}
+
+/// Writes the bytes of an IPv4 or IPv6 address to `bytes`, which has place for 16; returns 4, 16, or 0 for another family.
+static inline int ccurl_address(const struct curl_sockaddr *address, unsigned char *bytes) {
+    if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+        struct sockaddr_in four;
+        memcpy(&four, &address->addr, sizeof four);
+        memcpy(bytes, &four.sin_addr, 4);
+        return 4;
+    }
+    if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+        struct sockaddr_in6 six;
+        memcpy(&six, &address->addr, sizeof six);
+        memcpy(bytes, &six.sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}
+
+static inline curl_socket_t ccurl_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+#endif

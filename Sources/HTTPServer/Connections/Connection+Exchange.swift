@@ -1,0 +1,218 @@
+/// From the head of a request to its answer: what it will get, and what is done with its body.
+extension Connection {
+    /// Decides what a request will get as far as its head tells (HTTP-18, HTTP-21, HTTP-23).
+    func headArrived(_ head: RequestHead, moreWaits: Bool) {
+        exchange.method = head.method
+        exchange.keepsAlive = head.keepsAlive
+        exchange.isHTTP10 = head.isHTTP10
+        exchange.requestID = head.requestID ?? worker.requestIDs.make()
+        exchange.notes = worker.makeNotes?(head.headers, peer)
+        if case .length(let length) = head.framing, length > worker.limits.maxBodyBytes {
+            refuse(.contentTooLarge)
+            return
+        }
+        guard head.expectation != .unknown else {
+            refuse(.expectationFailed)
+            return
+        }
+        isAsked = false
+        // A client whose body is here already does not wait.
+        let waits = head.expectation == .proceed && head.framing != .none && !moreWaits
+        switch makePlan(head) {
+        case .answer(let response): answerWithoutBody(response, head.framing, waits: waits)
+        case .run(let route, let request): expectBody(head.framing, route, request, waits: waits)
+        case .discard: break
+        }
+    }
+
+    /// Reads the body as its route wants it: kept up to the route's limit, or read past.
+    private func expectBody(_ framing: BodyFraming, _ route: Route, _ request: Request, waits: Bool) {
+        let limit = min(route.body.maxBytes ?? .max, worker.limits.maxBodyBytes)
+        let isIgnored = limit == 0
+        if case .length(let length) = framing, length > (isIgnored ? worker.limits.maxDiscardedBodyBytes : limit) {
+            answerWithoutBody(tooLarge(route, request), framing, waits: waits)
+            return
+        }
+        if waits, !mayProceed(route, request) { return }
+        plan = .run(route, request)
+        parser.receiveBody(keeping: !isIgnored, limit: isIgnored ? worker.limits.maxDiscardedBodyBytes : limit)
+    }
+
+    /// Tells a client that waits to send its body, unless the answer is known already.
+    private func mayProceed(_ route: Route, _ request: Request) -> Bool {
+        isAsked = true
+        if let response = route.body.refusal?(request) {
+            answer(response, closing: true)
+            return false
+        }
+        _ = write { $0.append(contentsOf: ResponseEncoder.proceed) }
+        return true
+    }
+
+    /// What a request gets whose body is longer than its route takes. One without credentials does not learn of limits.
+    private func tooLarge(_ route: Route, _ request: Request) -> Response {
+        route.body.refusal?(request) ?? route.body.tooLarge?(request) ?? failureAnswer(.contentTooLarge)
+    }
+
+    /// Reads past a body that nobody wants, unless the client waits for word or the body is too long to be worth it.
+    private func answerWithoutBody(_ response: Response, _ framing: BodyFraming, waits: Bool) {
+        let limit = worker.limits.maxDiscardedBodyBytes
+        if case .length(let length) = framing, length > limit {
+            answer(response, closing: true)
+        } else if waits || exchange.method == .connect {
+            answer(response, closing: true)
+        } else {
+            plan = .answer(response)
+            parser.receiveBody(keeping: false, limit: limit)
+        }
+    }
+
+    /// A part of the body has not arrived: what can be answered without it is answered now, and the rest is read past.
+    func bodyIsOutstanding() {
+        switch plan {
+        case nil, .discard: break
+        case .answer(let response): answerEarly(response)
+        case .run(let route, let request):
+            guard !isAsked else { break }
+            isAsked = true
+            if let response = route.body.refusal?(request) { answerEarly(response) }
+        }
+    }
+
+    private func answerEarly(_ response: Response) {
+        parser.dropBody()
+        answer(response, closing: parser.bytesLeft ?? 0 > worker.limits.maxDiscardedBodyBytes)
+        if phase == .reading { plan = .discard }
+    }
+
+    private func makePlan(_ head: RequestHead) -> Plan {
+        switch head.target.form {
+        case .authority: return .answer(failureAnswer(.methodNotAllowed(allow: worker.router.allMethods)))
+        case .asterisk: return .answer(optionsAnswer(allow: worker.router.allMethods))
+        case .path: break
+        }
+        switch worker.router.match(head.method, path: head.target.path) {
+        case .options(let allow): return .answer(optionsAnswer(allow: allow))
+        case .failed(let failure): return .answer(failureAnswer(failure, head.headers))
+        case .found(let route, let parameters):
+            guard let path = head.target.decodedPath else { return .answer(failureAnswer(.notFound, head.headers)) }
+            exchange.routePattern = route.pattern
+            if place == .reserved, !route.isAlwaysAnswered {
+                worker.noteRefusedOnReserve()
+                return .answer(failureAnswer(.overloaded))
+            }
+            let request = Request(
+                method: head.method, path: path,
+                rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
+                parameters: parameters,
+                peer: peer, id: exchange.requestID, host: head.host, routePattern: route.pattern,
+                notes: exchange.notes)
+            return .run(route, request)
+        }
+    }
+
+    func requestArrived() {
+        let body = parser.takeBody()
+        var plan: Plan?
+        swap(&plan, &self.plan)
+        switch consume plan {
+        case nil: break
+        case .discard:
+            exchange = CurrentExchange()
+            deadlines.answered(at: worker.loop.now)
+        case .answer(let response): answer(response, closing: false)
+        case .run(let route, var request):
+            if !body.isEmpty { request.body = body }
+            switch route.handler {
+            case .immediate(let respond): answer(respond(request), closing: false)
+            case .task(let respond): run(respond, request)
+            }
+        }
+    }
+
+    func parsingFailed(_ failure: HTTPFailure) {
+        switch plan {
+        case .discard: beginClosing()
+        // A body that nobody wants and that is too long to read past: the answer is still the one of the head.
+        case .answer(let response) where failure == .contentTooLarge: answer(response, closing: true)
+        case .run(let route, let request) where failure == .contentTooLarge:
+            answer(tooLarge(route, request), closing: true)
+        case nil, .answer, .run: refuse(failure)
+        }
+    }
+
+    /// Answers what cannot be read on from, and ends the connection after it (HTTP-26).
+    func refuse(_ failure: HTTPFailure) {
+        if exchange.requestID.isEmpty { exchange.requestID = worker.requestIDs.make() }
+        // Also a request with a broken header gets no content when it is a HEAD.
+        if exchange.method == nil { exchange.method = parser.method }
+        answer(failureAnswer(failure), closing: true)
+    }
+
+    func answer(_ response: Response, closing: Bool) {
+        let closes = closing || mustClose()
+        let context = ResponseEncoder.Context(
+            isHead: exchange.method == .head, closes: closes, isHTTP10: exchange.isHTTP10,
+            requestID: exchange.requestID)
+        var status = response.status
+        let bytesOut = write { output in
+            if encode(response, context, into: &output) { return }
+            // The program made a mistake; so may have the surface's own words for it.
+            status = 500
+            if worker.encoder.encode(worker.failureResponse(.internalFault), context, into: &output) { return }
+            _ = worker.encoder.encode(Response(status: 500), context, into: &output)
+        }
+        observe(
+            status: status, error: response.error, bytesOut: bytesOut + sharedOutput.count, isDelivered: true)
+        exchangeEnded()
+        if closes { beginClosing() }
+    }
+
+    /// Appends the response, but for a shared body, which is sent from where it lies.
+    private func encode(_ response: Response, _ context: ResponseEncoder.Context, into output: inout [UInt8]) -> Bool {
+        guard response.sharesBody, !context.isHead, response.hasContent else {
+            return worker.encoder.encode(response, context, into: &output)
+        }
+        guard worker.encoder.encodeHead(of: response, context, into: &output) else { return false }
+        share(response.body)
+        return true
+    }
+
+    func exchangeEnded() {
+        plan = nil
+        answersThisTurn += 1
+        deadlines.answered(at: worker.loop.now)
+    }
+
+    /// Hands on what is known of the exchange; after it there is none at hand.
+    func observe(status: Int, error: String? = nil, bytesOut: Int, isDelivered: Bool) {
+        worker.responded()
+        var ended = CurrentExchange()
+        swap(&ended, &exchange)
+        let elapsed = ended.startedAt == 0 ? 0 : worker.loop.time - ended.startedAt
+        worker.finished(
+            Exchange(
+                method: ended.method, routePattern: ended.routePattern, status: status,
+                duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: ended.bytesIn, bytesOut: bytesOut,
+                requestID: ended.requestID, peer: peer, error: error, notes: ended.notes, isDelivered: isDelivered))
+    }
+
+    /// - Parameter headers: of a request that could be read; a browser gets a page then.
+    private func failureAnswer(_ failure: HTTPFailure, _ headers: Headers? = nil) -> Response {
+        let page = headers.flatMap { worker.failurePage?(failure, $0) }
+        var response = page ?? worker.answer(to: failure)
+        if case .methodNotAllowed(let allow) = failure { Connection.setAllow(allow, in: &response) }
+        return response
+    }
+
+    private func optionsAnswer(allow: [Method]) -> Response {
+        var response = Response(status: 204)
+        Connection.setAllow(allow, in: &response)
+        return response
+    }
+
+    private static func setAllow(_ methods: [Method], in response: inout Response) {
+        response.headers.removeAll { Octets.equalIgnoringCase($0.name.utf8, "allow") }
+        response.headers.append(("Allow", methods.map(\.text).joined(separator: ", ")))
+    }
+}

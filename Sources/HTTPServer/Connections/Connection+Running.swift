@@ -1,0 +1,93 @@
+/// A request at work: its task, and what comes of it.
+extension Connection {
+    func run(_ respond: @escaping @Sendable (Request) async -> Response, _ request: consuming Request) {
+        phase = .running
+        requestBytes = exchange.bytesIn
+        worker.requestBegan()
+        job = (respond, request)
+        task = Task(executorPreference: worker.loop) {
+            guard let (respond, request) = self.job else { return }
+            self.job = nil
+            let response = await respond(request)
+            if let write = response.stream { await self.send(response, write) } else { self.handlerFinished(response) }
+        }
+    }
+
+    private func handlerFinished(_ response: Response) {
+        guard taskFinished() else {
+            observe(status: response.status, error: response.error, bytesOut: 0, isDelivered: false)
+            return
+        }
+        answer(response, closing: exchange.isHTTP10 && response.stream != nil)
+        resumeReading()
+    }
+
+    /// Returns false when the connection was closed meanwhile.
+    private func taskFinished() -> Bool {
+        precondition(worker.loop.isCurrent, "a request never leaves its loop")
+        task = nil
+        worker.requestEnded()
+        guard phase == .running else { return false }
+        phase = .reading
+        notePendingInput()
+        return true
+    }
+
+    // MARK: Streams
+
+    /// Sends the head, lets `write` send the content, and ends the response as `write` ended.
+    private func send(_ response: Response, _ write: Response.Stream) async {
+        guard let stream = beginStream(response) else {
+            // The peer is gone, or wants the head alone, or the head cannot be written: as with every other response.
+            handlerFinished(response)
+            return
+        }
+        self.stream = stream
+        do throws(StreamEnd) {
+            try await write(ResponseWriter(stream))
+            streamFinished(stream, isComplete: true)
+        } catch {
+            streamFinished(stream, isComplete: false)
+        }
+    }
+
+    private func beginStream(_ response: Response) -> ResponseStream? {
+        precondition(worker.loop.isCurrent, "a request never leaves its loop")
+        guard phase == .running, exchange.method != .head else { return nil }
+        notePendingInput()
+        let context = ResponseEncoder.Context(
+            closes: exchange.isHTTP10 || mustClose(), isHTTP10: exchange.isHTTP10, requestID: exchange.requestID)
+        let headBytes = self.write { _ = worker.encoder.encodeHead(of: response, context, into: &$0) }
+        guard headBytes > 0 else { return nil }
+        return ResponseStream(
+            self, status: response.status, headBytes: headBytes, closes: context.closes, isChunked: !context.isHTTP10)
+    }
+
+    private func streamFinished(_ stream: ResponseStream, isComplete: Bool) {
+        let isOpen = taskFinished()
+        if isOpen, isComplete { stream.complete() }
+        stream.end()
+        self.stream = nil
+        let closes = stream.closes || mustClose()
+        observe(status: stream.status, bytesOut: stream.bytesOut, isDelivered: isOpen && isComplete)
+        guard isOpen else { return }
+        exchangeEnded()
+        if !isComplete {
+            cutOff(stream)
+        } else if closes {
+            beginClosing()
+        }
+        resumeReading()
+    }
+
+    /// Ends the connection so that the response does not look complete (RFC 9112 section 8): the chunk that would end
+    /// it never comes. Without chunks a proper end of the connection is all there is, so it has to be an improper one.
+    private func cutOff(_ stream: ResponseStream) {
+        if stream.isChunked {
+            beginClosing()
+        } else {
+            transport.resetOnClose()
+            close()
+        }
+    }
+}

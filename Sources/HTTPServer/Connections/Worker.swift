@@ -1,0 +1,186 @@
+internal import Synchronization
+
+/// What the connections of one loop share: configuration, buffers, counters. Confined to its loop but for the counters.
+final class Worker: @unchecked Sendable {
+    // Sendable: the counters are atomic, `open` and `drain` are posted to the loop; all else is confined to it.
+    let loop: EventLoop
+    let limits: Limits
+    let router: Router
+    let failureResponse: @Sendable (HTTPFailure) -> Response
+    let failurePage: Server.FailurePage?
+    let makeNotes: Server.MakeNotes?
+    private let observe: @Sendable ([Exchange]) -> Void
+    private let admission: Admission
+    private let memory: MemoryBudget
+
+    /// Where every connection of the loop receives; nothing stays in it beyond the call.
+    @exclusivity(unchecked) var scratch = [UInt8](repeating: 0, count: 64 * 1024)
+    @exclusivity(unchecked) var encoder = ResponseEncoder()
+    @exclusivity(unchecked) var requestIDs = RequestIDs()
+    private(set) var isDraining = false
+    /// Every answer is the last one of its connection: the server is about to end.
+    private(set) var isEnding = false
+    /// What the connections of this loop hold, and how much of it the budget knows of, in bytes.
+    @exclusivity(unchecked) private var heldBytes = 0
+    @exclusivity(unchecked) private var reportedBytes = 0
+
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    @exclusivity(unchecked) private var spareOutputs: [[UInt8]] = []
+    @exclusivity(unchecked) private var unobservedExchanges: [Exchange] = []
+    private var waitingForEmpty: [UnsafeContinuation<Void, Never>] = []
+
+    private let openCount = Atomic<Int>(0)
+    private let inFlightCount = Atomic<Int>(0)
+    private let responseCount = Atomic<Int>(0)
+
+    /// Output buffers kept for reuse, and the largest that is worth keeping.
+    private static let maxSpareOutputs = 256
+    private static let maxSpareOutputBytes = 16 * 1024
+
+    init(
+        loop: EventLoop, limits: Limits, router: Router, admission: Admission, memory: MemoryBudget,
+        failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: Server.FailurePage?,
+        makeNotes: Server.MakeNotes?, observe: @escaping @Sendable ([Exchange]) -> Void
+    ) {
+        self.loop = loop
+        self.limits = limits
+        self.router = router
+        self.admission = admission
+        self.memory = memory
+        self.failureResponse = failureResponse
+        self.failurePage = failurePage
+        self.makeNotes = makeNotes
+        self.observe = observe
+    }
+
+    /// What the surface says to a failure; one that passes says when to come again.
+    func answer(to failure: HTTPFailure) -> Response {
+        var response = failureResponse(failure)
+        if failure == .overloaded,
+            !response.headers.contains(where: { Octets.equalIgnoringCase($0.name.utf8, "retry-after") })
+        {
+            response.headers.append(("Retry-After", "1"))
+        }
+        return response
+    }
+
+    // MARK: Counters, from any thread
+
+    var openConnections: Int { openCount.load(ordering: .relaxed) }
+
+    var statistics: Statistics.Loop {
+        Statistics.Loop(
+            openConnections: openConnections, requestsInFlight: inFlightCount.load(ordering: .relaxed),
+            responses: responseCount.load(ordering: .relaxed), turns: loop.turns)
+    }
+
+    /// Counted by the acceptor already, so that a burst is dealt out evenly.
+    func willOpen() { openCount.add(1, ordering: .relaxed) }
+    func requestBegan() { inFlightCount.add(1, ordering: .relaxed) }
+    func requestEnded() { inFlightCount.subtract(1, ordering: .relaxed) }
+    func responded() { responseCount.add(1, ordering: .relaxed) }
+
+    // MARK: Connections, on the loop
+
+    func open(_ transport: ConnectionTransport, _ peer: PeerAddress, _ place: Admission.Place) {
+        let connection = Connection(self, transport, peer, place)
+        guard connection.open() else {
+            transport.close()
+            released(connection)
+            return
+        }
+        connections[ObjectIdentifier(connection)] = connection
+        if isDraining { connection.drain() }
+    }
+
+    func closed(_ connection: Connection) {
+        connections[ObjectIdentifier(connection)] = nil
+        released(connection)
+        finishDrainingWhenEmpty()
+    }
+
+    private func released(_ connection: Connection) {
+        openCount.subtract(1, ordering: .relaxed)
+        admission.release(connection.peer, connection.place)
+    }
+
+    func noteRefusedOnReserve() { admission.noteRefusedOnReserve() }
+
+    // MARK: Buffers
+
+    func takeOutput() -> [UInt8] {
+        spareOutputs.popLast() ?? []
+    }
+
+    func recycle(_ output: consuming [UInt8]) {
+        guard spareOutputs.count < Worker.maxSpareOutputs, output.capacity <= Worker.maxSpareOutputBytes else { return }
+        output.removeAll(keepingCapacity: true)
+        spareOutputs.append(output)
+    }
+
+    // MARK: Memory
+
+    /// - Parameter delta: bytes that a connection holds more, or less when negative.
+    func hold(_ delta: Int) {
+        heldBytes += delta
+        let unreported = heldBytes - reportedBytes
+        guard unreported.magnitude >= MemoryBudget.step else { return }
+        memory.add(unreported)
+        reportedBytes = heldBytes
+    }
+
+    /// True when all connections together hold as much as they may.
+    var isMemoryUsedUp: Bool { memory.isUsedUp(unreported: heldBytes - reportedBytes) }
+
+    func noteRefusedForMemory() { memory.noteRefused() }
+
+    // MARK: Observation
+
+    /// Collects finished exchanges and reports them once a turn of the loop, before the responses leave. The observer is
+    /// shared by the loops, so that a batch keeps contention low.
+    func finished(_ exchange: consuming Exchange) {
+        if unobservedExchanges.isEmpty { loop.atTurnEnd { self.tellObserver() } }
+        unobservedExchanges.append(exchange)
+    }
+
+    private func tellObserver() {
+        var exchanges: [Exchange] = []
+        swap(&exchanges, &unobservedExchanges)
+        observe(exchanges)
+    }
+
+    // MARK: Ending
+
+    /// From now on every answer says that its connection ends.
+    func beginEnding() {
+        loop.post { self.isEnding = true }
+    }
+
+    /// Closes idle connections, lets running requests finish, and cuts what is left after `duration`.
+    func drain(within duration: Duration) async {
+        await withUnsafeContinuation { continuation in
+            loop.post { self.beginDraining(continuation, duration) }
+        }
+    }
+
+    private func beginDraining(_ continuation: UnsafeContinuation<Void, Never>, _ duration: Duration) {
+        waitingForEmpty.append(continuation)
+        isDraining = true
+        isEnding = true
+        loop.beginDraining()
+        for connection in Array(connections.values) { connection.drain() }
+        loop.schedule(after: duration) { self.closeAll() }
+        finishDrainingWhenEmpty()
+    }
+
+    func closeAll() {
+        for connection in Array(connections.values) { connection.abort() }
+    }
+
+    private func finishDrainingWhenEmpty() {
+        guard connections.isEmpty else { return }
+        let waiting = waitingForEmpty
+        waitingForEmpty = []
+        for continuation in waiting { continuation.resume() }
+    }
+}

@@ -1,0 +1,132 @@
+/// Accepts the connections of one listening socket and deals them out to the loops.
+///
+/// One acceptor that gives each connection to the loop with the fewest, rather than a `SO_REUSEPORT` socket a loop:
+/// the kernel picks those by a hash of the addresses, and with a few long-lived connections, as backends keep them,
+/// one loop then has most of the work. The price is one hop a connection.
+final class Listener: Pollable, @unchecked Sendable {
+    // Sendable: confined to `loop` after the start.
+    let address: BoundAddress
+    private let descriptor: Int32
+    private let isKept: Bool
+    private let loop: EventLoop
+    private let workers: [Worker]
+    private let admission: Admission
+    private let makeTransport: ConnectionTransport.Maker
+    private var encoder = ResponseEncoder()
+    private var requestIDs = RequestIDs()
+    private var token: UInt64?
+    private var reserve: Int32?
+
+    /// Connections taken before other work gets its turn.
+    private static let batch = 64
+    /// How long accepting rests after an error that would come again at once.
+    private static let pause = Duration.milliseconds(100)
+
+    init(
+        _ listening: Socket.Listening, loop: EventLoop, workers: [Worker], admission: Admission,
+        makeTransport: @escaping ConnectionTransport.Maker
+    ) {
+        descriptor = listening.descriptor
+        address = listening.address
+        isKept = listening.isKept
+        self.loop = loop
+        self.workers = workers
+        self.admission = admission
+        self.makeTransport = makeTransport
+        reserve = Socket.openReserve()
+    }
+
+    func start() {
+        loop.post {
+            self.token = try? self.loop.register(self, self.descriptor, .readable)
+        }
+    }
+
+    /// Takes what the kernel has already accepted, then stops listening. Who waits at a socket that another process
+    /// keeps is left for the next server. On the loop.
+    func stop() {
+        guard let token else { return }
+        while !isKept, acceptBatch() {}
+        loop.unregister(token, descriptor)
+        self.token = nil
+        Socket.close(descriptor)
+        if let reserve { Socket.close(reserve) }
+        reserve = nil
+        if case .unix(let path) = address { Socket.removeSocketFile(at: path) }
+    }
+
+    func ready(_ readiness: Poller.Readiness) {
+        // What is left over is reported again: the set is level triggered.
+        _ = acceptBatch()
+    }
+
+    func flush() {}
+
+    /// Returns false when no connection is left to take, or taking has to rest.
+    private func acceptBatch() -> Bool {
+        let isLocal = address.port == nil
+        for _ in 0..<Listener.batch {
+            switch Socket.accept(descriptor, isLocal: isLocal) {
+            case .connection(let connection, let peer): take(connection, peer)
+            case .none: return false
+            case .lost: continue
+            case .noDescriptors: if !refuseWithReserve() { return rest() }
+            case .failed: return rest()
+            }
+        }
+        return true
+    }
+
+    private func take(_ connection: Int32, _ peer: PeerAddress) {
+        guard let place = admission.admit(peer),
+            let worker = workers.min(by: { $0.openConnections < $1.openConnections })
+        else {
+            refuse(connection)
+            return
+        }
+        worker.willOpen()
+        if worker.loop === loop {
+            worker.open(makeTransport(connection), peer, place)
+        } else {
+            let makeTransport = makeTransport
+            worker.loop.post { worker.open(makeTransport(connection), peer, place) }
+        }
+    }
+
+    /// 503 as far as the transport takes it at once, then the end: an attacker's connection costs nothing more. One
+    /// that begins with a handshake takes nothing.
+    private func refuse(_ connection: Int32) {
+        let response = workers.first?.answer(to: .overloaded) ?? Response(status: 503)
+        var output: [UInt8] = []
+        let context = ResponseEncoder.Context(closes: true, requestID: requestIDs.make())
+        let transport = makeTransport(connection)
+        if encoder.encode(response, context, into: &output) { _ = transport.send(output, from: 0) }
+        transport.finishSending()
+        transport.close()
+    }
+
+    /// With no descriptor left, a waiting connection would be reported for ever. The one in reserve takes it and
+    /// closes it.
+    private func refuseWithReserve() -> Bool {
+        guard let held = reserve else { return false }
+        Socket.close(held)
+        reserve = nil
+        if case .connection(let connection, _) = Socket.accept(descriptor, isLocal: false) {
+            Socket.close(connection)
+            admission.noteRefused()
+        }
+        reserve = Socket.openReserve()
+        return reserve != nil
+    }
+
+    private func rest() -> Bool {
+        guard let token else { return false }
+        loop.change(token, descriptor, [])
+        loop.schedule(after: Listener.pause) {
+            guard let token = self.token else { return }
+            if self.reserve == nil { self.reserve = Socket.openReserve() }
+            self.loop.change(token, self.descriptor, .readable)
+        }
+        return false
+    }
+}

@@ -1,0 +1,60 @@
+package import CoreMetrics
+internal import Locks
+package import Logging
+package import Possession
+
+/// Counts every call that a limit refused, by the limit's name, and logs it with the masked number (ABU-12).
+///
+/// The counter is exact. Lines are bounded: ten a second of each limit, then how many were left out.
+package final class LimitLog: Sendable {
+    static let counter = "holdfast_limit_hits_total"
+    package static let families = [MetricsRegistry.Family(counter, help: "Calls that a limit refused, by limit.")]
+    private static let linesASecond = 10
+
+    private struct Window {
+        var start: ContinuousClock.Instant
+        var lines = 0
+        var left = 0
+    }
+
+    private let counters: [LimitName: any CounterHandler]
+    private let logger: Logger
+    private let windows = Locked<[LimitName: Window]>([:])
+    private let clock: @Sendable () -> ContinuousClock.Instant
+
+    package init(
+        _ factory: any MetricsFactory, _ logger: Logger,
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        // All of them at once: a limit that nobody met yet reads 0.
+        counters = Dictionary(
+            uniqueKeysWithValues: LimitName.allCases.map {
+                ($0, factory.makeCounter(label: Self.counter, dimensions: [("limit", $0.rawValue)]))
+            })
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// - Parameter number: printed as country code and last two digits.
+    @Sendable package func note(_ limit: LimitName, _ number: PhoneNumber?) {
+        counters[limit]?.increment(by: 1)
+        let now = clock()
+        let (isLogged, left) = windows.withLock { windows -> (Bool, Int) in
+            var window = windows[limit] ?? Window(start: now)
+            var left = 0
+            if now - window.start >= .seconds(1) {
+                left = window.left
+                window = Window(start: now)
+            }
+            let isLogged = window.lines < Self.linesASecond
+            if isLogged { window.lines += 1 } else { window.left += 1 }
+            windows[limit] = window
+            return (isLogged, left)
+        }
+        guard isLogged else { return }
+        var metadata: Logger.Metadata = ["limit": "\(limit.rawValue)"]
+        if let number { metadata["number"] = "\(number)" }
+        if left > 0 { metadata["notLogged"] = "\(left)" }
+        logger.notice("a limit refused a call", metadata: metadata)
+    }
+}

@@ -1,0 +1,72 @@
+package import HTTPServer
+internal import Locks
+package import Logging
+
+/// Warns of connections and requests that were refused, and says what to do: each reason at once, and then no more than
+/// once in `quietRounds`. A flood costs a line a minute.
+package struct RefusalLog: Sendable {
+    private struct Told {
+        /// What the last line has told.
+        var count = 0
+        /// Rounds until the next one may be written.
+        var quiet = 0
+    }
+
+    private enum Reason: CaseIterable {
+        case connections, address, descriptors, memory, streams
+
+        var advice: String {
+            switch self {
+            case .connections:
+                "connections were refused: as many are open as server.maxConnections and descriptors allow"
+            case .address:
+                "connections were refused: one address has as many as server.maxConnectionsPerAddress; if it is a "
+                    + "proxy, name it in server.trustedProxies"
+            case .descriptors: "connections were refused: no file descriptor is left; raise the limit (ulimit -n)"
+            case .memory: "requests were refused: connections hold as much as server.maxBufferedBytes"
+            case .streams:
+                "event streams or long polls were refused: as many are open as server.maxStreams or "
+                    + "server.maxStreamsPerAddress"
+            }
+        }
+    }
+
+    private let logger: Logger
+    private let told = Locked<[Reason: Told]>([:])
+
+    /// With a round every 5 seconds: a minute.
+    private static let quietRounds = 12
+
+    package init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// One round.
+    /// - Parameter streams: event streams and long polls refused since the start.
+    package func look(_ now: Statistics, streams: Int) {
+        for reason in Reason.allCases {
+            let count =
+                switch reason {
+                case .connections: now.refused.overAll
+                case .address: now.refused.overAddress
+                case .descriptors: now.refused.withoutDescriptor
+                case .memory: now.requestsRefusedForMemory
+                case .streams: streams
+                }
+            guard let more = untold(reason, count) else { continue }
+            logger.warning("\(reason.advice)", metadata: ["count": "\(more)"])
+        }
+    }
+
+    private func untold(_ reason: Reason, _ count: Int) -> Int? {
+        told.withLock { told in
+            var entry = told[reason] ?? Told()
+            defer { told[reason] = entry }
+            if entry.quiet > 0 { entry.quiet -= 1 }
+            guard entry.quiet == 0, count > entry.count else { return nil }
+            let more = count - entry.count
+            entry = Told(count: count, quiet: RefusalLog.quietRounds)
+            return more
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// One HTTP call to somebody else's server.
+package struct OutboundRequest: Sendable {
+    /// The addresses that a call may go to, whatever its URL names.
+    package enum Addresses: Sendable, Equatable {
+        /// Of an operator of this server, who may have the other side on the same machine or network.
+        case any
+        /// For a URL that somebody else has chosen. Each address that the name resolves to is checked before a connection is
+        /// made; when none is public, the call fails with `.connect`.
+        case publicOnly
+    }
+
+    package var method: String
+    /// Absolute, `https` or `http`.
+    package var url: String
+    /// `Host` and `Content-Length` are the client's own.
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+    /// For everything: name look-up, connection, TLS, request, and the last byte of the response.
+    package var timeout: Duration
+    /// Of the body; a longer one is not read to its end.
+    package var maxResponseBytes: Int
+    package var addresses: Addresses
+
+    package init(
+        method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
+        timeout: Duration, maxResponseBytes: Int = 64 * 1024, addresses: Addresses = .any
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.maxResponseBytes = maxResponseBytes
+        self.addresses = addresses
+    }
+}
+
+/// What came back, whatever its status; a redirect is an answer like any other.
+package struct OutboundResponse: Sendable {
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+
+    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// Why there is no response. No text of the other side is in it.
+package enum OutboundFault: Error, Sendable, Equatable {
+    case timeout
+    /// No connection came about: an unknown name, a closed port, no route, no address that the call may go to.
+    case connect
+    /// The body is longer than the call takes, or the head than the client does.
+    case tooLarge
+    /// The caller's task was cancelled, or the client is shut down.
+    case cancelled
+    /// `reason` names the kind of error.
+    case failed(reason: String)
+}
+
+/// Makes the call; `OutboundHTTP.send`, or a test's script.
+package typealias OutboundSend = @Sendable (OutboundRequest) async throws(OutboundFault) -> OutboundResponse

@@ -1,0 +1,63 @@
+internal import Locks
+
+/// The client of all calls that this server makes, on libcurl: HTTP/1.1, the system's certificate authorities, no redirects,
+/// no proxy, no cookies, no second try. One thread of its own, which begins with the first call.
+package final class OutboundHTTP: Sendable {
+    private struct State: Sendable {
+        var loop: OutboundLoop?
+        var isClosed = false
+        var lastNumber = 0
+    }
+
+    private let connectTimeout: Duration
+    private let limits: OutboundLimits
+    private let state = Locked(State())
+
+    /// - Parameter connectTimeout: for name look-up, connection and TLS handshake.
+    package init(connectTimeout: Duration = .seconds(3), limits: OutboundLimits = OutboundLimits()) {
+        self.connectTimeout = connectTimeout
+        self.limits = limits
+    }
+
+    /// Ends its connections and its thread; calls under way fail as cancelled. It must have run before the value goes.
+    package func shutdown() async {
+        let loop = state.withLock { state -> OutboundLoop? in
+            state.isClosed = true
+            defer { state.loop = nil }
+            return state.loop
+        }
+        await loop?.close()
+    }
+
+    /// - Throws: `OutboundFault`, each of its cases.
+    package func send(_ request: OutboundRequest) async throws(OutboundFault) -> OutboundResponse {
+        let deadline = ContinuousClock.now + request.timeout
+        if let defect = request.defect { throw .failed(reason: defect) }
+        guard !Task.isCancelled else { throw .cancelled }
+        let (loop, number) = try loop()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { caller in
+                loop.start(OutboundOrder(number: number, request: request, deadline: deadline, caller: caller))
+                // The handler may have run before the call was known.
+                if Task.isCancelled { loop.cancel(number) }
+            }
+        } onCancel: {
+            loop.cancel(number)
+        }
+        return try outcome.get()
+    }
+
+    private func loop() throws(OutboundFault) -> (OutboundLoop, number: Int) {
+        // Made under the lock, so that two first calls do not begin two threads.
+        let found = state.withLock { state -> Result<(OutboundLoop, number: Int), OutboundFault> in
+            guard !state.isClosed else { return .failure(.cancelled) }
+            guard let loop = state.loop ?? OutboundLoop(connectTimeout: connectTimeout, limits: limits) else {
+                return .failure(.failed(reason: "libcurl does not start"))
+            }
+            state.loop = loop
+            state.lastNumber += 1
+            return .success((loop, state.lastNumber))
+        }
+        return try found.get()
+    }
+}

@@ -1,0 +1,198 @@
+internal import CCurl
+internal import Dispatch
+internal import Locks
+
+/// A call on its way to the loop.
+struct OutboundOrder: Sendable {
+    let number: Int
+    let request: OutboundRequest
+    let deadline: ContinuousClock.Instant
+    let caller: CheckedContinuation<Result<OutboundResponse, OutboundFault>, Never>
+}
+
+/// The thread of all outbound calls. libcurl works on them at once; others reach it through orders only.
+final class OutboundLoop: @unchecked Sendable {
+    // Sendable: the variables are touched on `queue`, whose one block is the loop; the rest does not change, or stands
+    // behind the lock.
+    private let queue = DispatchQueue(label: "holdfast.outbound")
+    private var calls: [Int: Call] = [:]
+    private var peers: [String: Peer] = [:]
+    /// No call has an earlier deadline.
+    private var earliest: ContinuousClock.Instant?
+    /// Some may be open.
+    private var hasConnections = false
+
+    private enum Call {
+        case waiting(OutboundOrder)
+        case running(OutboundTransfer)
+
+        var order: OutboundOrder {
+            switch self {
+            case .waiting(let order): order
+            case .running(let transfer): transfer.order
+            }
+        }
+    }
+
+    /// The calls to one host and port. libcurl 7.88 can bound its connections too, and then forgets calls that wait.
+    private struct Peer {
+        var running = 0
+        /// In their order; some may have ended.
+        var waiting: ArraySlice<Int> = []
+    }
+
+    private struct Orders: Sendable {
+        var started: [OutboundOrder] = []
+        var cancelled: [Int] = []
+        var isClosing = false
+        var wasClosed: CheckedContinuation<Void, Never>?
+    }
+
+    private let orders = Locked(Orders())
+    private let multi: OutboundMulti
+    private let connectTimeout: Duration
+    private let limits: OutboundLimits
+
+    /// `nil`: libcurl cannot be had.
+    init?(connectTimeout: Duration, limits: OutboundLimits) {
+        guard let multi = OutboundMulti(limits) else { return nil }
+        self.multi = multi
+        self.connectTimeout = connectTimeout
+        self.limits = limits
+        queue.async { self.run() }
+    }
+
+    // MARK: For any thread
+
+    func start(_ order: OutboundOrder) {
+        let isClosing = orders.withLock { orders in
+            if !orders.isClosing { orders.started.append(order) }
+            return orders.isClosing
+        }
+        if isClosing { order.caller.resume(returning: .failure(.cancelled)) } else { multi.wake() }
+    }
+
+    /// Ends a call that was started; of one that has ended, nothing.
+    func cancel(_ number: Int) {
+        give { $0.cancelled.append(number) }
+    }
+
+    /// Ends all calls and the thread.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            give { orders in
+                orders.isClosing = true
+                orders.wasClosed = continuation
+            }
+        }
+    }
+
+    private func give(_ change: (inout Orders) -> Void) {
+        orders.withLock { change(&$0) }
+        multi.wake()
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        while true {
+            let taken = take()
+            if taken.isClosing {
+                end(taken)
+                return
+            }
+            for order in taken.started { begin(order) }
+            for number in taken.cancelled { finish(number, .failure(.cancelled)) }
+            multi.perform()
+            while let (transfer, result) = multi.nextDone() { finish(transfer.order.number, transfer.outcome(result)) }
+            expire()
+            wait()
+        }
+    }
+
+    private func take() -> Orders {
+        orders.withLock { orders in
+            defer {
+                orders.started = []
+                orders.cancelled = []
+            }
+            return orders
+        }
+    }
+
+    private func begin(_ order: OutboundOrder) {
+        guard calls.count < limits.calls else {
+            order.caller.resume(returning: .failure(.failed(reason: "too many calls are under way")))
+            return
+        }
+        calls[order.number] = .waiting(order)
+        earliest = min(earliest ?? order.deadline, order.deadline)
+        let peer = order.request.peer
+        if peers[peer, default: Peer()].running < limits.connectionsPerHost {
+            run(order)
+        } else {
+            peers[peer]?.waiting.append(order.number)
+        }
+    }
+
+    private func run(_ order: OutboundOrder) {
+        peers[order.request.peer, default: Peer()].running += 1
+        let transfer = OutboundTransfer(order, connectTimeout: connectTimeout, limits: limits)
+        if let transfer, multi.add(transfer) {
+            calls[order.number] = .running(transfer)
+        } else {
+            calls[order.number] = nil
+            order.caller.resume(returning: .failure(.failed(reason: "the call could not be made")))
+            leave(order.request.peer)
+        }
+    }
+
+    private func finish(_ number: Int, _ result: Result<OutboundResponse, OutboundFault>) {
+        guard let call = calls.removeValue(forKey: number) else { return }
+        call.order.caller.resume(returning: result)
+        guard case .running(let transfer) = call else { return }
+        multi.remove(transfer)
+        leave(transfer.order.request.peer)
+    }
+
+    /// One call less to the peer: the next one's turn.
+    private func leave(_ peer: String) {
+        peers[peer]?.running -= 1
+        while let number = peers[peer]?.waiting.popFirst() {
+            if case .waiting(let order)? = calls[number] { return run(order) }
+        }
+        if peers[peer]?.running == 0 { peers[peer] = nil }
+    }
+
+    /// Ends the calls whose time is over, waiting for a connection or not.
+    private func expire() {
+        let now = ContinuousClock.now
+        guard let earliest, earliest <= now else { return }
+        for (number, call) in calls where call.order.deadline <= now { finish(number, .failure(.timeout)) }
+        self.earliest = calls.values.lazy.map(\.order.deadline).min()
+    }
+
+    private func wait() {
+        if calls.isEmpty {
+            earliest = nil
+            let began = ContinuousClock.now
+            multi.wait(hasConnections ? limits.idleTimeout : .seconds(3600))
+            // libcurl itself closes idle connections when another call begins, which may be tomorrow.
+            if hasConnections, .now - began >= limits.idleTimeout {
+                multi.closeConnections()
+                hasConnections = false
+            }
+        } else {
+            hasConnections = true
+            multi.wait(earliest.map { $0 - .now } ?? limits.idleTimeout)
+        }
+    }
+
+    private func end(_ last: Orders) {
+        for order in last.started { order.caller.resume(returning: .failure(.cancelled)) }
+        peers = [:]
+        for number in Array(calls.keys) { finish(number, .failure(.cancelled)) }
+        multi.closeConnections()
+        last.wasClosed?.resume()
+    }
+}

@@ -1,0 +1,47 @@
+extension OutboundRequest {
+    /// Fields that the client writes itself.
+    private static let ownFields: Set = ["host", "content-length", "transfer-encoding", "connection", "expect"]
+
+    /// The rule that the call breaks; it is not sent then. libcurl itself would take a text without a scheme for a name,
+    /// and send the ends of lines in a header as they are.
+    var defect: String? {
+        guard isHTTP else { return "the URL is no HTTP URL" }
+        guard !method.isEmpty, method.utf8.allSatisfy(HTTPText.isTokenByte) else { return "the method is none" }
+        for header in headers {
+            guard !header.name.isEmpty, header.name.utf8.allSatisfy(HTTPText.isTokenByte),
+                header.value.utf8.allSatisfy(HTTPText.isTextByte)
+            else { return "a header has a wrong form" }
+            guard !Self.ownFields.contains(header.name.lowercased()) else { return "a header is the client's own" }
+        }
+        return nil
+    }
+
+    /// `http` or `https`, and a host of visible ASCII. libcurl reads what follows, and has its own refusals.
+    private var isHTTP: Bool {
+        let bytes = Array(url.utf8)
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
+        for scheme in ["https://", "http://"] where bytes.starts(with: scheme.utf8) {
+            return bytes.dropFirst(scheme.utf8.count).first.map { !"/?#".utf8.contains($0) } ?? false
+        }
+        return false
+    }
+
+    /// The scheme, host and port of the URL: calls that can share a connection have the same.
+    var peer: String {
+        let bytes = Array(url.utf8)
+        let start = bytes.firstIndex(of: UInt8(ascii: ":")).map { $0 + 3 } ?? 0
+        let authority = bytes.dropFirst(start).prefix { !"/?#".utf8.contains($0) }
+        return String(decoding: bytes[..<authority.endIndex], as: UTF8.self)
+    }
+
+    /// As libcurl takes headers: a name without a value keeps out the header that it would write by itself.
+    var lines: [String] {
+        var lines = headers.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }
+        for own in ["Accept", "Content-Type", "Expect"] where !has(own.lowercased()) { lines.append(own + ":") }
+        return lines
+    }
+
+    private func has(_ name: String) -> Bool {
+        headers.contains { $0.name.lowercased() == name }
+    }
+}

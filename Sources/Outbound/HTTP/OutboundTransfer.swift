@@ -1,0 +1,182 @@
+internal import CCurl
+internal import Possession
+internal import Text
+
+/// One call in libcurl's hands: its handle, and what has come back. The loop that made it is the only one to touch it.
+final class OutboundTransfer {
+    let order: OutboundOrder
+    let handle: UnsafeMutableRawPointer
+    private var lines: UnsafeMutablePointer<curl_slist>?
+    private var answer: OutboundAnswer
+    /// Why libcurl was told to stop, if it was.
+    private var refusal: OutboundFault?
+    private var requests = 0
+
+    /// `nil`: libcurl has no memory, or does not take an option.
+    init?(_ order: OutboundOrder, connectTimeout: Duration, limits: OutboundLimits) {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        self.order = order
+        answer = OutboundAnswer(maxHeadBytes: limits.headBytes, maxBodyBytes: order.request.maxResponseBytes)
+        let results = [
+            setCallbacks(), setNetwork(connectTimeout, limits), setTLS(), setRequest(order.request),
+        ]
+        guard results.allSatisfy({ $0 == CURLE_OK }) else { return nil }
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(lines)
+    }
+
+    /// The transfer that libcurl names in a callback.
+    static func named(_ owner: UnsafeMutableRawPointer) -> OutboundTransfer {
+        Unmanaged<OutboundTransfer>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    /// What the caller is told once libcurl is done.
+    func outcome(_ result: CURLcode) -> Result<OutboundResponse, OutboundFault> {
+        if let fault = answer.defect ?? refusal { return .failure(fault) }
+        if let fault = OutboundFault(result) { return .failure(fault) }
+        // libcurl takes a head that breaks off for a whole one.
+        return answer.hasHead ? .success(answer.response) : .failure(.broken)
+    }
+
+    // MARK: Options
+
+    private func setNetwork(_ connectTimeout: Duration, _ limits: OutboundLimits) -> CURLcode {
+        let options: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1),
+            // Without it the loop would wait for a look-up that nobody waits for any more.
+            (CURLOPT_QUICK_EXIT, 1),
+            (CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, connectTimeout.wholeMilliseconds))),
+            (CURLOPT_MAXAGE_CONN, Int(clamping: limits.idleTimeout.components.seconds)),
+            (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
+            (CURLOPT_FOLLOWLOCATION, 0),
+            (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
+            (CURLOPT_PATH_AS_IS, 1),
+        ]
+        let texts = [
+            (CURLOPT_PROTOCOLS_STR, "http,https"),
+            // The environment may name one.
+            (CURLOPT_PROXY, ""), (CURLOPT_NOPROXY, "*"),
+        ]
+        return set(options, texts)
+    }
+
+    /// TLS 1.2 and 1.3 with forward secrecy and authenticated encryption, and nothing older (HTTP-38).
+    private func setTLS() -> CURLcode {
+        set(
+            [
+                (CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2), (CURLOPT_SSL_VERIFYPEER, 1),
+                (CURLOPT_SSL_VERIFYHOST, 2),
+            ],
+            // Of TLS 1.2; those of 1.3 are all of the kind.
+            [
+                (
+                    CURLOPT_SSL_CIPHER_LIST,
+                    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384"
+                        + ":ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305"
+                )
+            ])
+    }
+
+    private func setRequest(_ request: OutboundRequest) -> CURLcode {
+        for line in request.lines {
+            guard let longer = curl_slist_append(lines, line) else { return CURLE_OUT_OF_MEMORY }
+            lines = longer
+        }
+        var result = ccurl_set_headers(handle, lines)
+        // A method that has a body tells its length, be it 0.
+        if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
+            if result == CURLE_OK { result = ccurl_set_number(handle, CURLOPT_POST, 1) }
+            if result == CURLE_OK { result = ccurl_set_body(handle, request.body, request.body.count) }
+        } else if request.method == "HEAD" {
+            if result == CURLE_OK { result = ccurl_set_number(handle, CURLOPT_NOBODY, 1) }
+        }
+        guard result == CURLE_OK else { return result }
+        return set([], [(CURLOPT_CUSTOMREQUEST, request.method), (CURLOPT_URL, request.url)])
+    }
+
+    private func set(_ numbers: [(CURLoption, Int)], _ texts: [(CURLoption, String)]) -> CURLcode {
+        for (option, number) in numbers {
+            let result = ccurl_set_number(handle, option, number)
+            guard result == CURLE_OK else { return result }
+        }
+        for (option, text) in texts {
+            let result = ccurl_set_text(handle, option, text)
+            guard result == CURLE_OK else { return result }
+        }
+        return CURLE_OK
+    }
+
+    // MARK: Callbacks, on the loop's thread
+
+    private func setCallbacks() -> CURLcode {
+        ccurl_set_callbacks(
+            handle, Unmanaged.passUnretained(self).toOpaque(),
+            { bytes, size, count, owner in
+                guard let owner else { return 0 }
+                let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return OutboundTransfer.named(owner).answer.takeLine(line) ? line.count : 0
+            },
+            { bytes, size, count, owner in
+                guard let owner else { return 0 }
+                let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return OutboundTransfer.named(owner).answer.takeBody(part) ? part.count : 0
+            },
+            { owner, _, address in
+                guard let owner, let address else { return CURL_SOCKET_BAD }
+                return OutboundTransfer.named(owner).open(address)
+            },
+            { owner, remote, _, _, _ in
+                guard let owner, let remote else { return CURL_PREREQFUNC_ABORT }
+                let mayRequest = OutboundTransfer.named(owner).mayRequest(from: String(cString: remote))
+                return mayRequest ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            })
+    }
+
+    /// The socket for a connection to an address that the name has resolved to; none if the call may not go there.
+    private func open(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
+        if order.request.addresses == .publicOnly {
+            var bytes = [UInt8](repeating: 0, count: 16)
+            let count = ccurl_address(address, &bytes)
+            let found = count == 4 ? IPAddress(ipv4: (bytes[0], bytes[1], bytes[2], bytes[3])) : IPAddress(ipv6: bytes)
+            guard count > 0, let found, found.isPublic else { return CURL_SOCKET_BAD }
+        }
+        return ccurl_socket(address)
+    }
+
+    /// Looks at the connection before the request is written to it: another call may have opened it under another rule, and
+    /// libcurl writes a request once more when a used connection breaks. The other side may have done what the first one
+    /// asked for.
+    private func mayRequest(from remote: String) -> Bool {
+        requests += 1
+        if order.request.addresses == .publicOnly, IPAddress(remote)?.isPublic != true {
+            refusal = .connect
+        } else if requests > 1 {
+            refusal = .broken
+        }
+        return refusal == nil
+    }
+}
+
+extension OutboundFault {
+    static var broken: OutboundFault { .failed(reason: "the connection broke") }
+
+    /// `nil`: no fault. What a peer sends can stand in libcurl's own texts: they are not used.
+    init?(_ result: CURLcode) {
+        switch result {
+        case CURLE_OK: return nil
+        case CURLE_OPERATION_TIMEDOUT: self = .timeout
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: self = .connect
+        case CURLE_URL_MALFORMAT: self = .failed(reason: "the URL is no HTTP URL")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            self = .failed(reason: "TLS was not agreed on")
+        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: self = .broken
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: self = .notHTTP
+        default: self = .failed(reason: "the call broke off")
+        }
+    }
+}

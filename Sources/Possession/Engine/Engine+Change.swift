@@ -1,0 +1,87 @@
+/// On whose word a session is changed.
+package enum ChangeAuthor: Sendable {
+    /// The backend of a tenant. It has its own sessions only.
+    case backend(ClientID)
+    /// Whoever holds what was made for this one session: a token, a link, an attempt.
+    case holder
+    /// The server: what time ends, what it has promised, what is played for a test.
+    case server
+}
+
+/// What became of a change.
+enum Changed<Outcome: Sendable, Refusal: Error>: Sendable {
+    /// There is no such session, or it is not the author's.
+    case unknown
+    /// The session's tenant may no longer call, and so may nobody for it (TOK-10). Nothing has changed.
+    case revoked(Session)
+    /// The rule threw. Nothing has changed but what time had ended.
+    case refused(Refusal, Session)
+    /// The change is durable. The session is as it was stored, but for a new `proveID`.
+    case made(Outcome, Session)
+}
+
+extension Engine {
+    /// Changes one session. No service changes one in another way.
+    ///
+    ///     author -> expire -> rule -> bind -> count -> append -> commit -> tell, note limits, announce
+    ///
+    /// - Parameters:
+    ///   - lookup: what the rule needs beside the session.
+    ///   - append: adds what has to be stored with the change, once the session is as it will be stored.
+    /// - Throws: `.overloaded`, `.failed`; nothing has changed then.
+    func change<Outcome: Sendable, Refusal: Error>(
+        _ key: SessionKey, by author: ChangeAuthor, _ lookup: ChangeInputs = ChangeInputs(), at now: Timestamp,
+        append: (@Sendable (inout SessionChange, Outcome) -> Void)? = nil,
+        _ rule: @escaping @Sendable (inout SessionChange) throws(Refusal) -> Outcome
+    ) async throws(EngineFault) -> Changed<Outcome, Refusal> {
+        let limits = limits
+        let step: ChangeStep<Outcome, Refusal>?
+        do {
+            let deviceID = try fresh(DeviceID.self, at: now)
+            step = try await sessions.update(key, lookup, freshProveID: try fresh(ProveID.self, at: now)) { unit in
+                let before = unit.session
+                switch author {
+                case .backend(let tenant) where tenant != before.clientID: return ChangeStep(.unknown)
+                case .backend, .holder: if unit.tenantIsRevoked { return ChangeStep(.revoked(before)) }
+                case .server: break
+                }
+                let changed: Changed<Outcome, Refusal>
+                do throws(Refusal) {
+                    let outcome = try unit.apply(at: now, limits: limits, freshDeviceID: deviceID, rule)
+                    append?(&unit, outcome)
+                    changed = .made(outcome, unit.session)
+                } catch {
+                    changed = .refused(error, unit.session)
+                }
+                return ChangeStep(
+                    changed, news: unit.session.news, hits: unit.tallies.hits,
+                    announces: unit.session.revision != before.revision ? before.authID : nil)
+            }
+        } catch {
+            throw EngineFault(error)
+        }
+        guard let step else { return .unknown }
+        tell(step.news)
+        for hit in step.hits { noteLimit(hit.limit, hit.number) }
+        if let authID = step.announces { announce(authID) }
+        return step.changed
+    }
+}
+
+/// What a transaction hands out to be told once it is durable.
+private struct ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
+    let changed: Changed<Outcome, Refusal>
+    let news: Session.News?
+    let hits: [LimitTallies.Hit]
+    let announces: AuthID?
+
+    init(
+        _ changed: Changed<Outcome, Refusal>, news: Session.News? = nil, hits: [LimitTallies.Hit] = [],
+        announces: AuthID? = nil
+    ) {
+        self.changed = changed
+        self.news = news
+        self.hits = hits
+        self.announces = announces
+    }
+}

@@ -1,0 +1,124 @@
+/// Everything the services depend on: the rules, the ports and the configured values. Built once at start.
+package struct Engine: Sendable {
+    package let rules: Rules
+    package let sessions: any SessionStore
+    package let deviceKeys: any DeviceKeyStore
+    package let identities: any IdentityStore
+    /// Who is behind a number, for Pre-Fill and verification.
+    package let people: any IdentitySource
+    package let tenants: any TenantStore
+    package let limitCounts: any LimitStore
+    package let tokens: any TokenService
+    package let proofs: any ProofVerifier
+    package let gateway: any MessageGateway
+    package let operators: any MobileOperators
+    package let mobileAuthTokens: any MobileAuthTokens
+    package let numbers: any NumberDirectory
+    package let codes: any CodeSource
+    package let keyed: KeyedDigests
+    package let now: Now
+    package let randomBytes: RandomBytes
+    /// Told after every durable change of a session, for those who wait for it.
+    package let announce: @Sendable (AuthID) -> Void
+    /// Told when a send went wrong or a value was not as it must be: for the log, without personal data.
+    package let report: @Sendable (String) -> Void
+    /// Told of every call that a limit refused, once that is durable: for the log and the metrics, which mask the number
+    /// (ABU-12).
+    package let noteLimit: @Sendable (LimitName, PhoneNumber?) -> Void
+    /// Told what has happened, once it is durable: for the figures (OPS-06). On a loop: it must not wait.
+    package let noteNews: @Sendable (EngineNews) -> Void
+    /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
+    package let messageOrigin: String?
+    /// What stands before `/l/` in the links of messages.
+    package let linkURL: String
+
+    package var limits: Limits { rules.limits }
+
+    package init(
+        rules: Rules, sessions: any SessionStore, deviceKeys: any DeviceKeyStore,
+        identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
+        limitCounts: any LimitStore, tokens: any TokenService, proofs: any ProofVerifier,
+        gateway: any MessageGateway, operators: any MobileOperators, mobileAuthTokens: any MobileAuthTokens,
+        numbers: any NumberDirectory, codes: any CodeSource = DrawnCodes(), keyed: KeyedDigests, now: @escaping Now,
+        randomBytes: @escaping RandomBytes,
+        announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
+        noteLimit: @escaping @Sendable (LimitName, PhoneNumber?) -> Void = { _, _ in },
+        noteNews: @escaping @Sendable (EngineNews) -> Void = { _ in },
+        messageOrigin: String?, linkURL: String
+    ) {
+        self.rules = rules
+        self.sessions = sessions
+        self.deviceKeys = deviceKeys
+        self.identities = identities
+        self.people = people
+        self.tenants = tenants
+        self.limitCounts = limitCounts
+        self.tokens = tokens
+        self.proofs = proofs
+        self.gateway = gateway
+        self.operators = operators
+        self.mobileAuthTokens = mobileAuthTokens
+        self.numbers = numbers
+        self.codes = codes
+        self.keyed = keyed
+        self.now = now
+        self.randomBytes = randomBytes
+        self.announce = announce
+        self.report = report
+        self.noteLimit = noteLimit
+        self.noteNews = noteNews
+        self.messageOrigin = messageOrigin
+        self.linkURL = linkURL
+    }
+
+    /// Who is behind a number; `nil`: nobody that is known.
+    /// - Throws: `.sourceUnavailable`, and reports why: the caller may try again.
+    func person(_ number: PhoneNumber) async throws(PlatformRefusal) -> Person? {
+        do throws(IdentityFault) { return try await people.person(number) } catch {
+            switch error {
+            case .unavailable(let reason):
+                report("identity data: \(reason)")
+                throw .sourceUnavailable
+            }
+        }
+    }
+
+    /// Reads a number that a backend sent in `field`.
+    /// - Throws: `.invalidField`, `.numberNotServed`, `.otherProduct`.
+    func submittedNumber(
+        _ text: String, field: String = "phoneNumber", for tenant: ClientID
+    ) throws(PlatformRefusal) -> SubmittedNumber {
+        do { return try numbers.read(text, for: tenant) } catch {
+            switch error {
+            case .malformed: throw .invalidField(field, reason: "is not a possible phone number")
+            case .notServed: throw .numberNotServed
+            case .otherProduct: throw .otherProduct
+            case .refusedKind(let reason): throw .invalidField(field, reason: reason)
+            }
+        }
+    }
+
+    /// The session as it stands at `now`. What time has ended is stored before anybody is told of it: so it stays over,
+    /// also for a call that took its time before and waits for its transaction, and when a clock that is played goes back
+    /// (DUR-13).
+    /// - Throws: also when it cannot be stored; a session that time has not changed is not written.
+    func settled(_ stored: Session, at now: Timestamp) async throws(EngineFault) -> Session {
+        guard let expiry = stored.nextExpiry, now >= expiry else { return stored }
+        var session = stored
+        session.settle(at: now)
+        guard session != stored else { return stored }
+        let key = SessionKey.correlation(stored.correlationID)
+        return switch try await change(key, by: .server, at: now, { (_) throws(Never) in }) {
+        case .made(_, let kept), .revoked(let kept): kept
+        // Removed meanwhile: over as well.
+        case .unknown: session
+        }
+    }
+
+    /// A new identifier of any kind, from the clock and 16 random bytes.
+    func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(EntropyFault) -> ID {
+        let bytes = try randomBytes(16)
+        func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        return ID(at: now, random: UInt128(half(bytes.prefix(8))) << 64 | UInt128(half(bytes.suffix(8))))
+    }
+}

@@ -1,0 +1,192 @@
+/// What an app's backend can do with the identities of its tenant.
+package struct IdentityManager: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// One identity to be enrolled, as it was sent: by its number, or as another domain's identity.
+    package struct Order: Sendable {
+        package enum Subject: Sendable {
+            case phoneNumber(String)
+            case identity(ProveID, at: DomainID?)
+        }
+
+        package let subject: Subject
+        package var references = Identity.References()
+        package var attributes: [IdentityAttribute] = []
+
+        package init(_ subject: Subject) {
+            self.subject = subject
+        }
+    }
+
+    /// Enrols one identity. Repeating it changes nothing but what the order brings.
+    /// - Throws: `.invalidField`, `.numberNotServed`, `.notFound`, `.overloaded`, `.internalFault`.
+    package func enrol(_ order: Order, for tenant: Tenant) async throws(PlatformRefusal) -> ProveID {
+        let enrolment = try enrolment(order, for: tenant.id)
+        guard let result = try await enrol([enrolment], for: tenant.id).first else {
+            throw .internalFault("storage: an enrolment without an outcome")
+        }
+        return try result.get()
+    }
+
+    /// Enrols what can be enrolled, in order; the rest have their reason.
+    /// - Throws: `.overloaded`, `.internalFault`; nobody was enrolled then.
+    package func enrol(
+        all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
+    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
+        let enrolments = orders.map { order -> Result<Enrolment, PlatformRefusal> in
+            do throws(PlatformRefusal) { return .success(try enrolment(try order.get(), for: tenant.id)) } catch {
+                return .failure(error)
+            }
+        }
+        return try await enrol(all: enrolments, for: tenant.id)
+    }
+
+    /// As `enrol(all:for:)`, of numbers that have been read.
+    func enrol(
+        all enrolments: [Result<Enrolment, PlatformRefusal>], for client: ClientID
+    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
+        var outcomes = try await enrol(enrolments.compactMap { try? $0.get() }, for: client)[...]
+        return enrolments.map { enrolment in
+            switch enrolment {
+            case .failure(let refusal): .failure(refusal)
+            case .success: outcomes.popFirst() ?? .failure(.internalFault("storage: an outcome is missing"))
+            }
+        }
+    }
+
+    private func enrolment(_ order: Order, for tenant: ClientID) throws(PlatformRefusal) -> Enrolment {
+        let subject: Enrolment.Subject =
+            switch order.subject {
+            case .phoneNumber(let text): .number(try engine.submittedNumber(text, for: tenant).number)
+            case .identity(let id, let domain): .identity(id, at: domain)
+            }
+        return Enrolment(subject, references: order.references, attributes: order.attributes)
+    }
+
+    /// Enrols in steps of `LongWork.itemsPerTransaction`, so that the changes of others get their turn between two.
+    ///
+    /// What is told as enrolled is durable. When a later step fails, its items and those behind it have that reason;
+    /// enrolling them again does no harm.
+    /// - Throws: what the first step throws; nobody was enrolled then.
+    private func enrol(
+        _ enrolments: [Enrolment], for client: ClientID
+    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
+        var results: [Result<ProveID, PlatformRefusal>] = []
+        results.reserveCapacity(enrolments.count)
+        while results.count < enrolments.count {
+            let step = enrolments[results.count...].prefix(LongWork.itemsPerTransaction)
+            do throws(PlatformRefusal) { results += try await enrol(step: Array(step), for: client) } catch {
+                if results.isEmpty { throw error }
+                results += repeatElement(.failure(error), count: enrolments.count - results.count)
+            }
+        }
+        return results
+    }
+
+    private func enrol(
+        step enrolments: [Enrolment], for client: ClientID
+    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
+        let now = engine.now()
+        let outcomes: [EnrolmentOutcome]
+        do {
+            let fresh = try enrolments.map { _ throws(EntropyFault) in try engine.fresh(ProveID.self, at: now) }
+            outcomes = try await engine.identities.enrol(enrolments, of: client, fresh: fresh.sorted(), at: now)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard outcomes.count == enrolments.count else {
+            throw .internalFault("storage: not as many outcomes as enrolments")
+        }
+        return outcomes.map { outcome in
+            switch outcome {
+            case .enrolled(let id): .success(id)
+            case .unknownIdentity: .failure(.notFound(what: "identity"))
+            case .tooManyAttributes:
+                .failure(
+                    .invalidField(
+                        "identityAttributes", reason: "would be more than \(Identity.Limit.attributes) in all"))
+            }
+        }
+    }
+
+    // MARK: Looking up
+
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func identity(_ id: ProveID, for tenant: Tenant) async throws(PlatformRefusal) -> Identity {
+        let found: Identity?
+        do { found = try await engine.identities.identity(id, of: tenant.id) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard let found else { throw .notFound(what: "identity") }
+        return found
+    }
+
+    /// The identity with this number; `nil`: none.
+    /// - Throws: `.invalidField`, `.numberNotServed`, `.overloaded`, `.internalFault`.
+    package func identity(
+        numbered text: String, field: String, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> Identity? {
+        let number = try engine.submittedNumber(text, field: field, for: tenant.id).number
+        do { return try await engine.identities.identity(number, of: tenant.id) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+    }
+
+    package struct Page: Sendable {
+        package let ids: [ProveID]
+        /// Where the next page begins; `nil`: there is none.
+        package let lastID: ProveID?
+    }
+
+    /// - Parameter limit: 1 to `Identity.Limit.page`.
+    /// - Throws: `.overloaded`, `.internalFault`.
+    package func identities(
+        after: ProveID?, limit: Int, includingInactive: Bool, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> Page {
+        let found: [ProveID]
+        do {
+            // One more tells whether there is a next page.
+            found = try await engine.identities.identities(
+                of: tenant.id, after: after, limit: limit + 1, includingInactive: includingInactive)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        let ids = Array(found.prefix(limit))
+        return Page(ids: ids, lastID: found.count > limit ? ids.last : nil)
+    }
+
+    // MARK: Changing
+
+    /// What is so already is no error.
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func setActive(_ isActive: Bool, _ id: ProveID, for tenant: Tenant) async throws(PlatformRefusal) {
+        let found: Bool
+        do { found = try await engine.identities.setActive(isActive, id, of: tenant.id) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        guard found else { throw .notFound(what: "identity") }
+    }
+
+    /// Erases the number of an identity at the tenant, enrolled or only proven, with all that the tenant keeps of it.
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func erase(
+        _ id: ProveID, by erasure: Erasure, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> ErasedData {
+        let erased: ErasedData
+        do {
+            guard let number = try await engine.identities.number(of: id, of: tenant.id) else {
+                throw PlatformRefusal.notFound(what: "identity")
+            }
+            erased = try await erasure.erase(number, at: tenant.id)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        // Another call was faster.
+        guard erased.identities > 0 else { throw .notFound(what: "identity") }
+        return erased
+    }
+}

@@ -1,0 +1,183 @@
+internal import Text
+
+/// Limits over sessions, checked and counted in the transaction of the message or the guess that they guard.
+extension SessionChange {
+    // MARK: messages
+
+    /// To whom a message goes and for whom: all that its limits count.
+    struct SendSubject: Sendable {
+        let number: PhoneNumber
+        let kind: Session.MessageKind
+        let tenant: ClientID
+        /// Of the end user, as far as it is known.
+        let address: IPAddress?
+        /// As in `NumberDirectory.country`.
+        let country: String?
+
+        /// Counted once each.
+        var keys: [LimitKey] {
+            var keys = [LimitKey(.sendsToNumber, number)]
+            keys += LimitKey.address(address, of: tenant, .sendsFromAddress, .sendsFromNetwork)
+            if let country {
+                let subject = Array("\(tenant.text) \(country)".utf8)
+                keys += [LimitKey(.sendsToCountryInAnHour, subject), LimitKey(.sendsToCountryInADay, subject)]
+            }
+            return keys
+        }
+
+        var block: LimitKey? { country == nil ? nil : LimitKey(.numbersOfBlock, number.block) }
+
+        /// The failures of the check that the message is for.
+        var failures: LimitKey {
+            switch kind {
+            case .code: LimitKey(.wrongCodes, number)
+            case .link: LimitKey(.refusedLinks, number)
+            }
+        }
+
+        /// All that has to be read.
+        var allKeys: [LimitKey] { keys + [failures] + (block.map { [$0] } ?? []) }
+    }
+
+    /// Sends by `rule` unless a limit says no. The session's own rules come first: what it refuses anyway must not tell
+    /// how often some number was sent to (OTP-12). A send the carrier refuses later stays counted.
+    /// - Parameter subject: `nil` where no limits hold.
+    /// - Returns: a limit's refusal as an outcome, because what it counted is stored.
+    mutating func send(
+        at now: Timestamp, limits: Limits, _ subject: (Session, PhoneNumber) -> SendSubject?,
+        _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
+    ) throws(ClientRefusal) -> Result<Session.PendingMessage, ClientRefusal> {
+        var sent = session
+        let message = try rule(&sent)
+        if let over = limits.overSessions, let subject = subject(session, message.number),
+            let refusal = refusal(of: subject, by: over, at: now)
+        {
+            return .failure(refusal)
+        }
+        session = sent
+        return .success(message)
+    }
+
+    /// Why the message may not be sent; one that may is counted.
+    private mutating func refusal(
+        of subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
+    ) -> ClientRefusal? {
+        // A message that nobody could answer is not sent. The answer is the one of used-up messages.
+        guard !tallies.isStopped(subject.failures, by: limits) else {
+            tallies.note(.failuresInARow, subject.number)
+            return .sendsExhausted
+        }
+        do throws(LimitHit) {
+            try tallies.checkSend(subject.keys, to: subject.number, by: limits, at: now)
+            if subject.kind == .link { try tallies.check([subject.failures], by: limits, at: now) }
+            if let block = subject.block {
+                try tallies.checkBlock(block, subject.number.placeInBlock, by: limits, at: now)
+            }
+        } catch {
+            tallies.note(error.limit, subject.number)
+            return .rateLimited(error)
+        }
+        tallies.count(subject.keys, by: limits, at: now)
+        if let block = subject.block { tallies.countBlock(block, subject.number.placeInBlock, by: limits, at: now) }
+        return nil
+    }
+
+    // MARK: codes and links
+
+    /// Takes one code. Over the limit of wrong codes it is not even looked at, and the answer is the one of used-up
+    /// tries (OTP-06).
+    mutating func verifyOTP(
+        _ digest: (AuthID, PhoneNumber) -> OTPDigest, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) -> StepOutcome {
+        guard let over = rules.limits.overSessions, case .active(.otpFinish) = session.phase,
+            let number = session.currentNumber
+        else { return try session.verifyOTP(digest, at: now, rules: rules) }
+        let key = LimitKey(.wrongCodes, number)
+        guard admits(key, number, by: over, at: now) else {
+            session.fail(at: now, detail: "number_limit")
+            return .refused(.otpMismatch)
+        }
+        let outcome = try session.verifyOTP(digest, at: now, rules: rules)
+        if outcome == .refused(.otpMismatch) { tallies.countFailure([key], by: over, at: now) }
+        return outcome
+    }
+
+    /// Whether a check may be tried once more; a refusal is noted.
+    mutating func admits(
+        _ key: LimitKey, _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
+    ) -> Bool {
+        if tallies.isStopped(key, by: limits) {
+            tallies.note(.failuresInARow, number)
+            return false
+        }
+        do throws(LimitHit) { try tallies.check([key], by: limits, at: now) } catch {
+            tallies.note(error.limit, number)
+            return false
+        }
+        return true
+    }
+
+    /// Takes the answer of a link's holder. Over the limit of refused links an approval is refused as well; a refusal is
+    /// always taken.
+    mutating func decideLink(
+        _ digest: LinkDigest, _ decision: LinkDecision, by phone: Session.ApprovingPhone, at now: Timestamp,
+        rules: Rules
+    ) -> Bool {
+        let before = session
+        guard let over = rules.limits.overSessions, let number = session.currentNumber,
+            case .open = session.linkStatus(digest, at: now)
+        else { return session.decideLink(digest, decision, by: phone, at: now, rules: rules) }
+        let key = LimitKey(.refusedLinks, number)
+        if case .approve = decision, !admits(key, number, by: over, at: now) {
+            session.refuseApprovalByLimit(at: now)
+            return true
+        }
+        let isTaken = session.decideLink(digest, decision, by: phone, at: now, rules: rules)
+        if session.isDone, !before.isDone, session.proof == nil, session.riskReasons.isEmpty {
+            tallies.countFailure([key], by: over, at: now)
+        }
+        return isTaken
+    }
+
+    // MARK: what the person knows
+
+    /// Under what a claim counts: the proven number and, where one was shown, the device key.
+    static func claimKeys(of session: Session) -> [LimitKey] {
+        guard let number = session.proof?.number else { return [] }
+        var keys = [LimitKey(.failedClaimsOfNumber, number)]
+        if let id = session.deviceID { keys.append(LimitKey(.failedClaimsOfDeviceKey, Array(id.text.utf8))) }
+        return keys
+    }
+
+    /// Takes one claim about the person by `rule`, which tells whether it holds. Over the limit it is not even looked at.
+    /// The session's own rules come first.
+    mutating func claim<Result>(
+        at now: Timestamp, limits: Limits, passes: (Result) -> Bool,
+        _ rule: (inout Session) throws(PlatformRefusal) -> Result
+    ) throws(PlatformRefusal) -> Result {
+        var claimed = session
+        let result = try rule(&claimed)
+        guard let over = limits.overSessions else {
+            session = claimed
+            return result
+        }
+        let keys = Self.claimKeys(of: session)
+        if let refusal = tallies.refusalOfClaim(keys, session.proof?.number, by: over, at: now) { throw refusal }
+        if passes(result) { tallies.endRuns(keys) } else { tallies.countFailure(keys, by: over, at: now) }
+        session = claimed
+        return result
+    }
+
+    // MARK: a success
+
+    /// A proof of the number ends the runs of failures of all possession checks: whoever guessed did not have what was
+    /// shown now. What the person knows is another matter: who guesses it holds the number. Once a transaction, in the
+    /// one that proved it.
+    mutating func endRunsOfProof(limits: Limits) {
+        guard limits.overSessions != nil, let proof = session.proof, proof.method != .sandbox else { return }
+        tallies.endRuns([
+            LimitKey(.wrongCodes, proof.number), LimitKey(.refusedLinks, proof.number),
+            LimitKey(.failedDeviceProofs, proof.number),
+        ])
+    }
+}

@@ -1,0 +1,55 @@
+/// Names one person in the store, whatever becomes of the number.
+package struct PersonID: Identifier {
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+/// What is known of the person behind a phone number: what Pre-Fill answers, and what submitted data is compared with.
+/// Personal data throughout: sealed at rest, in no log and no error.
+package struct Person: Sendable, Equatable, CustomStringConvertible {
+    package struct Address: Sendable, Equatable {
+        package let address: String?
+        package let extendedAddress: String?
+        package let city: String?
+        package let region: String?
+        /// Five digits or ZIP+4 in the United States, else as that country writes it.
+        package let postalCode: String?
+
+        package init(
+            address: String?, extendedAddress: String? = nil, city: String?, region: String?, postalCode: String?
+        ) {
+            self.address = address
+            self.extendedAddress = extendedAddress
+            self.city = city
+            self.region = region
+            self.postalCode = postalCode
+        }
+    }
+
+    package let firstName: String
+    package let lastName: String
+    /// `YYYY-MM-DD`.
+    package let dob: String?
+    /// Nine digits.
+    package let ssn: String?
+    package let emailAddresses: [String]
+    package let addresses: [Address]
+    /// Of a test user only. A people store does not keep it: what is imported has none.
+    package let findings: ComplianceFindings?
+
+    package init(
+        firstName: String, lastName: String, dob: String?, ssn: String?, emailAddresses: [String],
+        addresses: [Address], findings: ComplianceFindings? = nil
+    ) {
+        self.firstName = firstName
+        self.lastName = lastName
+        self.dob = dob
+        self.ssn = ssn
+        self.emailAddresses = emailAddresses
+        self.addresses = addresses
+        self.findings = findings
+    }
+
+    package var description: String { "<person>" }
+}

@@ -1,0 +1,17 @@
+/// Which code a number is sent, and which codes pass for it.
+package protocol CodeSource: Sendable {
+    /// - Parameter drawn: uniform, of the length in use.
+    /// - Returns: the code that the message shows, and whether it passes.
+    func code(for number: PhoneNumber, drawn: OTP) -> (shown: OTP, passes: Bool)
+
+    /// The code to compare with the one that was shown.
+    /// - Parameter length: of the codes in use.
+    func awaited(_ submitted: OTP, of number: PhoneNumber, length: Int) -> OTP
+}
+
+/// The code that was drawn, for everybody.
+package struct DrawnCodes: CodeSource {
+    package init() {}
+    package func code(for number: PhoneNumber, drawn: OTP) -> (shown: OTP, passes: Bool) { (drawn, true) }
+    package func awaited(_ submitted: OTP, of number: PhoneNumber, length: Int) -> OTP { submitted }
+}

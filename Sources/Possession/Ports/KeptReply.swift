@@ -1,0 +1,51 @@
+/// What a client's call came to, kept for a retry of it (API-11): a surface makes the very same answer of it again.
+package struct KeptReply: Sendable, Equatable {
+    /// Of the call; another body under the same retry key is an error.
+    package let requestBody: BodyDigest
+    package let reply: OperationReply
+
+    package init(requestBody: BodyDigest, reply: OperationReply) {
+        self.requestBody = requestBody
+        self.reply = OperationReply(refusal: reply.refusal, session: reply.session.kept, offer: reply.offer)
+    }
+}
+
+extension Session {
+    /// As a store gives it back, and without the digest of an awaited code.
+    fileprivate var kept: Session {
+        var state = state
+        state.otp.forgetDigest()
+        return Session(
+            correlationID: correlationID, authID: authID, clientID: clientID, createdAt: createdAt,
+            expiresAt: expiresAt, request: request, flowDigest: flowDigest, state: state,
+            eventCount: storedEventCount + newEvents.count)
+    }
+}
+
+/// What an operation came to: all that an answer follows from.
+package struct OperationReply: Sendable, Equatable {
+    /// `nil`: it was carried out.
+    package let refusal: ClientRefusal?
+    /// As it is after the call. A kept one has no digest of the code that is awaited: no answer shows it (OTP-08).
+    package let session: Session
+    /// Of a call that opened a Mobile Auth attempt.
+    package let offer: MobileAuthOffer?
+
+    package init(refusal: ClientRefusal?, session: Session, offer: MobileAuthOffer? = nil) {
+        self.refusal = refusal
+        self.session = session
+        self.offer = offer
+    }
+}
+
+/// Values of a Mobile Auth attempt, drawn before the call that opens it.
+package struct MobileAuthOffer: Sendable, Equatable {
+    package let attempt: AttemptID
+    /// Opens the attempt once; the session keeps its digest only.
+    package let ticket: String
+
+    package init(attempt: AttemptID, ticket: String) {
+        self.attempt = attempt
+        self.ticket = ticket
+    }
+}

@@ -1,0 +1,43 @@
+/// Reads the numbers that callers send, and knows what is peculiar about some of them.
+package protocol NumberDirectory: Sendable {
+    /// - Parameter client: whose call it stands in; `nil`: nobody's in particular.
+    func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber
+
+    /// Whether messages of a tenant may go to `number`.
+    func mayMessage(_ number: PhoneNumber, by rules: TenantRules) -> Bool
+
+    /// The country whose limits a message to `number` counts under: its region where the plan names one, else the calling
+    /// code. `nil`: it counts under none, and under no block of numbers either.
+    func country(of number: PhoneNumber) -> String?
+
+    func traits(of number: PhoneNumber) -> NumberTraits
+}
+
+extension NumberDirectory {
+    package func read(_ text: String) throws(NumberRefusal) -> SubmittedNumber { try read(text, for: nil) }
+}
+
+/// Why a text names no number that a call can use.
+package enum NumberRefusal: Error, Sendable, Equatable {
+    case malformed
+    /// It could be a number, but none that this server serves. The reason names no number.
+    case notServed(reason: String)
+    /// It belongs to a product that the API client does not have.
+    case otherProduct(reason: String)
+    /// No message goes to numbers of this kind. The reason names no number.
+    case refusedKind(reason: String)
+}
+
+/// What is peculiar about a number. Nothing is, for a number of the world.
+package struct NumberTraits: Sendable, Equatable {
+    /// A session of it succeeds at its start.
+    package var needsNoClient = false
+    /// A Pre-Fill run of it has no challenge.
+    package var hasNoChallenge = false
+    /// Links to it are opened on another phone.
+    package var isAnsweredElsewhere = false
+    /// What its verifications come to; `nil`: what is known of the person.
+    package var verification: ScriptedVerification?
+
+    package init() {}
+}

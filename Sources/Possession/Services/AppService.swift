@@ -1,0 +1,145 @@
+package import Text
+
+/// What a browser or phone may ask of the engine directly, on behalf of one tenant (contract section 3).
+///
+/// It names its run by the flow token, 128 random bits that only it has. The correlation id never reaches it.
+package struct AppService: Sendable {
+    private let engine: Engine
+    private let platform: PlatformService
+    private let prefill: PrefillService
+    private let tenantID: ClientID
+    private let acceptsAuthID: Bool
+
+    /// - Parameters:
+    ///   - tenant: for whom runs are started (`app.clientId`).
+    ///   - acceptsAuthID: whether an `authId` alone opens a run. It stands in `finalTargetUrl` too, so it is no secret.
+    package init(_ engine: Engine, tenant: ClientID, acceptsAuthID: Bool) {
+        self.engine = engine
+        platform = PlatformService(engine)
+        prefill = PrefillService(engine)
+        tenantID = tenant
+        self.acceptsAuthID = acceptsAuthID
+    }
+
+    package struct Started: Sendable {
+        package let authToken: String
+        package let flowToken: String
+        /// For the log. It never reaches the caller.
+        package let correlationID: CorrelationID
+    }
+
+    /// Starts a run for whoever calls.
+    ///
+    /// Where limits hold over sessions, runs count under the caller's own address, and it is the address of the run: what
+    /// the caller writes as `ipAddress` is the word of nobody.
+    /// - Throws: `.invalidField`, `.numberNotServed`, `.rateLimited`, `.overloaded`, `.internalFault`;
+    /// `.unauthorized` without the tenant.
+    package func initialize(
+        _ order: PlatformService.SessionOrder, from address: IPAddress?
+    ) async throws(PlatformRefusal) -> Started {
+        var order = order
+        var keys: [LimitKey] = []
+        if engine.limits.overSessions != nil {
+            order.ipAddress = address?.text
+            keys = LimitKey.address(
+                address, of: tenantID, .startsFromAddress, .startsFromNetwork)
+        }
+        let tenant: Tenant?
+        let flowToken: String
+        do {
+            tenant = try await engine.tenants.tenant(tenantID)
+            flowToken = engine.keyed.text(try engine.randomBytes(16))
+        } catch { throw PlatformRefusal(fault: error) }
+        guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
+        let started = try await platform.start(
+            order, for: tenant, flow: engine.keyed.flow(flowToken), counting: keys)
+        return Started(authToken: started.authToken, flowToken: flowToken, correlationID: started.correlationID)
+    }
+
+    /// What a caller shows to say which run it means.
+    package struct FlowCredential: Sendable {
+        package var flowToken: String?
+        package var authID: AuthID?
+        /// Told of the run that the credential opens.
+        package var noteRun: NoteSession?
+
+        package init(flowToken: String? = nil, authID: AuthID? = nil) {
+            self.flowToken = flowToken
+            self.authID = authID
+        }
+    }
+
+    package enum Verified: Sendable {
+        /// The client is not done, or the number was not proven.
+        case notProven(Session)
+        case challengeMissing
+        case differs(Session, IdentityFinding)
+        /// `person` is `nil` where nobody is known by the number of a run without challenge.
+        case passed(Session, Person?)
+    }
+
+    /// Validate, and challenge where the run has one. May be repeated until it has failed for good, and also when it has
+    /// passed: a page that is loaded again shows the same.
+    /// - Throws: `.unknownCorrelationID`, `.endedFlow`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`;
+    /// `.unauthorized` without the tenant.
+    package func verify(
+        _ credential: FlowCredential, _ claim: PersonClaim
+    ) async throws(PlatformRefusal) -> Verified {
+        let key = try await key(of: credential)
+        let validated = try await prefill.validate(key, for: tenantID)
+        let session = validated.session
+        guard validated.validation == .passed, let number = session.proof?.number else { return .notProven(session) }
+        switch session.prefill?.step {
+        case .completed, .failed, nil: throw .stepNotAllowed
+        case .challenged: return .passed(session, try await engine.person(number))
+        case .started, .validated: break
+        }
+        guard session.request.product.needsChallenge else {
+            return .passed(session, try await engine.person(number))
+        }
+        guard !claim.isEmpty || !session.isChallengeMissing else { return .challengeMissing }
+        let challenged = try await prefill.challenge(key, claim, for: tenantID)
+        guard challenged.finding.passes else { return .differs(challenged.session, challenged.finding) }
+        return .passed(challenged.session, challenged.person)
+    }
+
+    /// - Throws: as `verify`.
+    package func finish(
+        _ credential: FlowCredential, _ submitted: SubmittedPerson
+    ) async throws(PlatformRefusal) -> PrefillService.Completed {
+        try await prefill.complete(try await key(of: credential), submitted, for: tenantID)
+    }
+
+    /// The run that the credential opens.
+    /// - Throws: `.unknownCorrelationID` for every way in which it opens none but one: `.endedFlow` for the flow token of a
+    /// run that has expired. `.unauthorized` without the tenant.
+    private func key(of credential: FlowCredential) async throws(PlatformRefusal) -> SessionKey {
+        let key: SessionKey
+        switch (credential.flowToken, credential.authID) {
+        case (let token?, _): key = .flow(engine.keyed.flow(token))
+        case (nil, let id?) where acceptsAuthID: key = .auth(id)
+        case (nil, _): throw .unknownCorrelationID
+        }
+        let found: Session?
+        let tenant: Tenant?
+        do {
+            found = try await engine.sessions.session(key)
+            tenant = try await engine.tenants.tenant(tenantID)
+        } catch { throw PlatformRefusal(fault: error) }
+        guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
+        // A run ends with its flow: unlike a backend, a browser reads no results afterwards.
+        guard let session = found, session.flowDigest != nil, session.clientID == tenantID,
+            credential.authID == nil || credential.authID == session.authID
+        else { throw .unknownCorrelationID }
+        credential.noteRun?(session)
+        let now = engine.now()
+        let settled: Session
+        do { settled = try await engine.settled(session, at: now) } catch { throw PlatformRefusal(fault: error) }
+        // The outcome as well: a clock that is played may have gone back since.
+        guard now < session.expiresAt, settled.outcome != .expired else {
+            // An auth ID is no secret: it does not tell that there was such a run.
+            throw credential.flowToken == nil ? .unknownCorrelationID : .endedFlow
+        }
+        return key
+    }
+}

@@ -1,0 +1,101 @@
+package import Text
+
+/// What the holder of an instant link can see and do. The link's token is all they show (client protocol 4.9).
+package struct LinkService: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// What a link stands for. Changes nothing, whoever asks and however often (OTP-15).
+    package func look(_ token: String, note: NoteSession? = nil) async throws(EngineFault) -> LinkView {
+        let digest = engine.keyed.link(token)
+        let found: Session?
+        do { found = try await engine.sessions.session(.link(digest)) } catch { throw EngineFault(error) }
+        guard let session = found else { return .unknown }
+        note?(session)
+        return try await view(of: session, digest)
+    }
+
+    /// Takes the holder's answer; what comes of it is durable before this returns.
+    /// - Parameter address: of the phone.
+    package func decide(
+        _ token: String, _ decision: LinkDecision, address: IPAddress?, note: NoteSession? = nil
+    ) async throws(EngineFault) -> LinkView {
+        let digest = engine.keyed.link(token)
+        let engine = engine
+        let now = engine.now()
+        let changed = try await change(digest, at: now) { unit in
+            let traits = unit.session.currentNumber.map { engine.numbers.traits(of: $0) }
+            let phone = Session.ApprovingPhone(
+                address: address, isOtherPhone: traits?.isAnsweredElsewhere ?? false)
+            return unit.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
+        }
+        switch changed {
+        case .unknown: return .unknown
+        case .revoked(let session):
+            // A revoked tenant's links decide nothing any more.
+            note?(session)
+            return .unknown
+        case .made(let isTaken, let session):
+            note?(session)
+            let view = try await view(of: session, digest)
+            if !isTaken, case .open(let invitation) = view { return .askAgain(invitation) }
+            return view
+        }
+    }
+
+    /// Answers a link in place of its holder: a tap on the right phone, with the right match code.
+    package func answer(_ token: String, approves: Bool) async throws(EngineFault) {
+        let digest = engine.keyed.link(token)
+        let engine = engine
+        let now = engine.now()
+        _ = try await change(digest, at: now) { unit in
+            let session = unit.session
+            let phone = Session.ApprovingPhone(address: session.request.subject.ipAddress.flatMap { IPAddress($0) })
+            let decision: LinkDecision = approves ? .approve(matchCode: session.link.matchCode) : .deny
+            return unit.session.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
+        }
+    }
+
+    /// - Parameter rule: gives `false` when the match code has to be asked for again.
+    private func change(
+        _ digest: LinkDigest, at now: Timestamp, _ rule: @escaping @Sendable (inout SessionChange) -> Bool
+    ) async throws(EngineFault) -> Changed<Bool, Never> {
+        var lookup = ChangeInputs()
+        if engine.limits.overSessions != nil {
+            lookup.limitKeys = { session, _ in session.currentNumber.map { [LimitKey(.refusedLinks, $0)] } ?? [] }
+        }
+        return try await engine.change(.link(digest), by: .holder, lookup, at: now) { (unit) throws(Never) in
+            rule(&unit)
+        }
+    }
+
+    private func view(of stored: Session, _ digest: LinkDigest) async throws(EngineFault) -> LinkView {
+        let now = engine.now()
+        let session: Session
+        do { session = try await engine.settled(stored, at: now) } catch { throw EngineFault(error) }
+        // Nobody is told of a session that the tenant cannot read any more.
+        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { return .unknown }
+        let tenant: Tenant?
+        do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw EngineFault(error) }
+        guard let tenant, tenant.revokedAt == nil else { return .unknown }
+        switch session.linkStatus(digest, at: now) {
+        case .superseded: return .superseded
+        case .ended(let reason):
+            // By the rules as they are now: a host that was taken off the list gets nobody any more.
+            let target = session.request.options.finalTargetURL.flatMap { text in
+                (try? FinalTargetURL(text))?.isAllowed(by: tenant.rules) == true
+                    ? FinalTargetURL.text(text, succeeded: reason == .approved, authID: session.authID) : nil
+            }
+            return .ended(LinkEnding(reason: reason, target: target))
+        case .open(let expiresAt):
+            return .open(
+                LinkInvitation(
+                    requester: tenant.rules.displayName ?? tenant.id.text,
+                    requestedAt: session.link.sentAt ?? session.createdAt, browser: session.link.browser,
+                    needsMatchCode: session.link.matchCode != nil, expiresAt: expiresAt))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package import Text
+
+/// The hops of a Mobile Auth chain: calls without any credential but the ticket and our own signed `state` (client
+/// protocol 4.7).
+package struct MobileAuthService: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// Where a hop leads.
+    package enum Hop: Sendable, Equatable {
+        /// On to the operator.
+        case redirect(String)
+        /// The end of the chain; `fingerprint` is `nil` when there is none to be had. `page`: a web page waits there.
+        case arrived(fingerprint: String?, page: String?)
+        case refused(Session.HopRefusal)
+    }
+
+    /// The first hop. A second one with the same ticket gets nowhere.
+    /// - Parameters:
+    ///   - said: what the device says of its own number.
+    package func sendToOperator(
+        _ attemptText: String, ticket: String, address: IPAddress?, saidNumber said: String?, note: NoteSession? = nil
+    ) async throws(EngineFault) -> Hop {
+        guard let bytes = engine.keyed.bytes(attemptText), let attempt = AttemptID(bytes) else {
+            return .refused(.unknown)
+        }
+        let digest = engine.keyed.ticket(ticket)
+        let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
+        let carrier = engine.operators.serving(address: address)
+        let rules = engine.rules
+        let outcome = try await update(attempt, note) { (session, now) throws(Session.HopRefusal) in
+            try session.travel(
+                attempt, ticket: digest, from: from, operatorName: carrier?.name, at: now, rules: rules)
+        }
+        switch outcome {
+        case .failure(let refusal): return .refused(refusal)
+        case .success((let session, _)):
+            let request = OperatorRequest(
+                state: engine.mobileAuthTokens.state(of: attempt),
+                codeChallenge: engine.mobileAuthTokens.codeChallenge(of: attempt), claimed: session.currentNumber,
+                saidNumber: said)
+            guard let url = carrier?.authorizeURL(request) else {
+                return .arrived(fingerprint: nil, page: Self.page(of: session))
+            }
+            return .redirect(url)
+        }
+    }
+
+    /// What the operator's redirect brings back.
+    package enum Return: Sendable {
+        case code(String)
+        /// The operator's own word for why not.
+        case error(String)
+    }
+
+    /// The return hop: redeems the code, asks the operator, keeps the answer, and hands out the fingerprint.
+    package func returnFromOperator(
+        _ state: String, _ back: Return, address: IPAddress?, note: NoteSession? = nil
+    ) async throws(EngineFault) -> Hop {
+        guard let attempt = engine.mobileAuthTokens.attempt(inState: state) else { return .refused(.unknown) }
+        let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
+        let claim = try await update(attempt, note) { (session, now) throws(Session.HopRefusal) in
+            try session.arrive(attempt, from: from, at: now)
+        }
+        let (session, operatorName): (Session, String)
+        switch claim {
+        case .failure(let refusal): return .refused(refusal)
+        case .success(let claimed): (session, operatorName) = claimed
+        }
+        let (verdict, detail) = await ask(operatorName, back, attempt, claimed: session.currentNumber)
+        let result = try random(16)
+        let noted = try await update(attempt) { (session, now) throws(Session.HopRefusal) in
+            .success(try session.noteAnswer(verdict, of: attempt, result: result, detail: detail, at: now))
+        }
+        switch noted {
+        case .failure(let refusal): return .refused(refusal)
+        case .success((let session, _)):
+            let page = Self.page(of: session)
+            guard verdict != .unavailable else { return .arrived(fingerprint: nil, page: page) }
+            return .arrived(fingerprint: fingerprint(attempt, of: session, result), page: page)
+        }
+    }
+
+    private func ask(
+        _ operatorName: String, _ back: Return, _ attempt: AttemptID, claimed: PhoneNumber?
+    ) async -> (MobileAuthCheck.Verdict, detail: String) {
+        guard case .code(let code) = back, let carrier = engine.operators.named(operatorName) else {
+            return (.unavailable, "refused")
+        }
+        do throws(OperatorFault) {
+            let verifier = engine.mobileAuthTokens.verifier(of: attempt)
+            switch try await carrier.identify(code: code, verifier: verifier, claimed: claimed) {
+            case .verified(let agrees): return agrees ? (.agrees, "agrees") : (.differs, "differs")
+            case .number(let number):
+                guard let claimed else { return (.found(number), "found") }
+                return number == claimed ? (.agrees, "agrees") : (.differs, "differs")
+            }
+        } catch {
+            switch error {
+            case .notOnNetwork: return (.unavailable, "not_on_network")
+            case .timeout: return (.unavailable, "timeout")
+            case .circuitOpen: return (.unavailable, "circuit_open")
+            case .failed(let reason):
+                engine.report("operator \(operatorName): \(reason)")
+                return (.unavailable, "operator_error")
+            }
+        }
+    }
+
+    private func fingerprint(_ attempt: AttemptID, of session: Session, _ result: [UInt8]) -> String {
+        let now = engine.now()
+        let sessionKey: Thumbprint? = if case .key(let thumbprint) = session.binding { thumbprint } else { nil }
+        return engine.mobileAuthTokens.fingerprint(
+            Fingerprint(
+                attempt: attempt, authID: session.authID, sessionKey: sessionKey, result: result, issuedAt: now,
+                expiresAt: now.adding(engine.limits.fingerprintLifetime)))
+    }
+
+    private static func page(of session: Session) -> String? {
+        session.declaration?.platform == .web ? session.declaration?.mobileAuthReturnURL : nil
+    }
+
+    // MARK: one change
+
+    /// - Parameter rule: throws where nothing has changed, and gives a refusal that has.
+    private func update<Value: Sendable>(
+        _ attempt: AttemptID, _ note: NoteSession? = nil,
+        _ rule:
+            @escaping @Sendable (inout Session, Timestamp) throws(Session.HopRefusal) -> Result<
+                Value, Session.HopRefusal
+            >
+    ) async throws(EngineFault) -> Result<(Session, Value), Session.HopRefusal> {
+        let now = engine.now()
+        let changed = try await engine.change(.attempt(attempt), by: .holder, at: now) {
+            (unit) throws(Session.HopRefusal) in
+            try rule(&unit.session, now)
+        }
+        switch changed {
+        case .unknown: return .failure(.unknown)
+        case .revoked(let session):
+            note?(session)
+            return .failure(.gone)
+        case .refused(let refusal, let session):
+            note?(session)
+            return .failure(refusal)
+        case .made(let result, let session):
+            note?(session)
+            return result.map { (session, $0) }
+        }
+    }
+
+    private func random(_ count: Int) throws(EngineFault) -> [UInt8] {
+        do { return try engine.randomBytes(count) } catch { throw EngineFault(error) }
+    }
+}

@@ -1,0 +1,71 @@
+/// Sessions at a glance, and finishing one without a client (contract section 4).
+package struct SessionAdministration: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    package enum Refusal: Error, Sendable, Equatable {
+        case unknownSession
+        case alreadyDone
+        case engine(EngineFault)
+    }
+
+    /// The newest sessions, newest first, as they stand now.
+    package func recentSessions(limit: Int) async throws(Refusal) -> [Session] {
+        do {
+            let now = engine.now()
+            var sessions: [Session] = []
+            for stored in try await engine.sessions.recentSessions(limit: limit) {
+                sessions.append(try await engine.settled(stored, at: now))
+            }
+            return sessions
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    package func timeline(
+        of id: CorrelationID
+    ) async throws(Refusal) -> (session: Session, events: [SessionEvent]) {
+        do {
+            guard let stored = try await engine.sessions.session(.correlation(id)) else {
+                throw Refusal.unknownSession
+            }
+            let session = try await engine.settled(stored, at: engine.now())
+            return (session, try await engine.sessions.events(of: id))
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// Ends the possession step without any client. A success has no `deviceId`.
+    /// - Parameter numberIfUnknown: for which a session without a number succeeds.
+    package func complete(
+        _ id: CorrelationID, success: Bool, numberIfUnknown: PhoneNumber?
+    ) async throws(Refusal) -> Session {
+        let now = engine.now()
+        let rules = engine.rules
+        let changed: Changed<Void, Refusal>
+        do throws(EngineFault) {
+            changed = try await engine.change(.correlation(id), by: .server, at: now) { (unit) throws(Refusal) in
+                guard !unit.session.isDone else { throw .alreadyDone }
+                unit.session.complete(success: success, numberIfUnknown: numberIfUnknown, at: now, rules: rules)
+            }
+        } catch {
+            throw .engine(error)
+        }
+        switch changed {
+        case .unknown, .revoked: throw .unknownSession
+        case .refused(let refusal, _): throw refusal
+        case .made(_, let session): return session
+        }
+    }
+}
+
+extension SessionAdministration.Refusal {
+    fileprivate init(_ fault: any Error) {
+        self = (fault as? Self) ?? .engine(EngineFault(fault))
+    }
+}

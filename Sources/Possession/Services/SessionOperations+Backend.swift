@@ -1,0 +1,35 @@
+/// Operations on the word of the tenant's backend, which needs no client of ours.
+extension SessionOperations {
+    /// Has an operation carried out for a backend, and its message sent.
+    ///
+    ///     try await operations.carryOut(try operations.redeem(declaration), on: .correlation(id), for: tenant)
+    ///     try await operations.carryOut(try operations.sendCode(.first(nil), from: nil), on: .correlation(id), for: tenant)
+    ///     try await operations.carryOut(operations.verifyOTP(code), on: .correlation(id), for: tenant)
+    ///
+    /// A session that a backend has redeemed is bound to it: no token lets a client in, as no client's session lets a
+    /// backend act.
+    /// - Returns: `nil`: the tenant has no such session, or may no longer call.
+    package func carryOut(
+        _ operation: SessionOperation, on key: SessionKey, for tenant: ClientID
+    ) async throws(EngineFault) -> OperationReply? {
+        let now = engine.now()
+        let changed = try await engine.change(key, by: .backend(tenant), operation.lookup, at: now) {
+            (unit) throws(ClientRefusal) -> SessionOperation.Outcome in
+            if !operation.begins || unit.session.binding != .unbound,
+                case .refused(let refusal) = try unit.session.admit(.backend, at: now)
+            {
+                return .refused(refusal)
+            }
+            return try operation.rule(&unit, .backend, now)
+        }
+        switch changed {
+        case .unknown, .revoked: return nil
+        case .refused(let refusal, let session): return OperationReply(refusal: refusal, session: session)
+        case .made(.done, let session):
+            return OperationReply(refusal: nil, session: session, offer: operation.offer)
+        case .made(.refused(let refusal), let session): return OperationReply(refusal: refusal, session: session)
+        case .made(.send(let message), let session):
+            return try await MessageDelivery(engine: engine).deliver(message, of: session)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package import Text
+
+/// Codes and links.
+extension SessionOperations {
+    /// Which message is asked for.
+    package enum MessageOrder: Sendable {
+        case first(NamedNumber?)
+        case again
+        case toNumber(NamedNumber)
+
+        fileprivate var number: PhoneNumber? {
+            switch self {
+            case .first(let named): try? named?.result.get()
+            case .again: nil
+            case .toNumber(let named): try? named.result.get()
+            }
+        }
+    }
+
+    /// A number that was named for a session, as far as it may get a message. What is wrong with it is told only where
+    /// the session takes a number at all.
+    package struct NamedNumber: Sendable {
+        fileprivate let result: Result<PhoneNumber, ClientRefusal>
+    }
+
+    /// Reads a number as it was written.
+    /// - Parameter rules: what the session's tenant has been allowed.
+    package func read(number text: String, _ rules: TenantRules) -> NamedNumber {
+        let number: PhoneNumber
+        do throws(NumberRefusal) { number = try engine.numbers.read(text).number } catch {
+            switch error {
+            case .malformed: return NamedNumber(result: .failure(.phoneNumberInvalid))
+            case .notServed(let reason), .otherProduct(let reason):
+                return NamedNumber(result: .failure(.phoneNumberNotAllowed(reason: reason)))
+            case .refusedKind(let reason):
+                return NamedNumber(result: .failure(.phoneNumberNotAllowed(reason: "it \(reason)")))
+            }
+        }
+        guard engine.numbers.mayMessage(number, by: rules) else {
+            return NamedNumber(
+                result: .failure(.phoneNumberNotAllowed(reason: "its country is not open to this client")))
+        }
+        return NamedNumber(result: .success(number))
+    }
+
+    /// Sends a code (client protocol 4.8).
+    /// - Parameter address: of whoever asks, where it is known: messages count under it if the backend named none.
+    package func sendCode(_ order: MessageOrder, from address: IPAddress?) throws(EngineFault) -> SessionOperation {
+        let issue = try codeIssuer()
+        let rules = engine.rules
+        return send(.code, order, from: address) { (session, order, now) throws(ClientRefusal) in
+            try session.sendCode(order, issue: issue, at: now, rules: rules)
+        }
+    }
+
+    /// Sends an instant link (client protocol 4.9).
+    /// - Parameters:
+    ///   - browser: the one that waits, in words.
+    ///   - address: as in `sendCode`.
+    package func sendLink(
+        _ order: MessageOrder, browser: String?, from address: IPAddress?
+    ) throws(EngineFault) -> SessionOperation {
+        let token = engine.keyed.text(try random(16))
+        let digest = engine.keyed.link(token)
+        let matchCode: String
+        do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.randomBytes) } catch {
+            throw EngineFault(error)
+        }
+        let rules = engine.rules
+        return send(.link, order, from: address) { (session, order, now) throws(ClientRefusal) in
+            let link = Session.IssuedLink(
+                token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
+            return try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
+        }
+    }
+
+    private typealias SendRule =
+        @Sendable (inout Session, Session.SendOrder, Timestamp) throws(ClientRefusal) -> Session.PendingMessage
+
+    private func send(
+        _ kind: Session.MessageKind, _ order: MessageOrder, from address: IPAddress?, _ rule: @escaping SendRule
+    ) -> SessionOperation {
+        let limits = engine.limits
+        let subject = subject(kind, address)
+        let named = order.number
+        let keys = limitKeys { session, _ in
+            (named ?? session.currentNumber).flatMap { subject(session, $0) }?.allKeys ?? []
+        }
+        return SessionOperation(limitKeys: keys) { (unit, _, now) throws(ClientRefusal) in
+            let result = try unit.send(at: now, limits: limits, subject) { (session) throws(ClientRefusal) in
+                switch order {
+                case .first(let named): return try rule(&session, .first(try named?.result.get()), now)
+                case .again: return try rule(&session, .again, now)
+                case .toNumber(let named):
+                    // The step comes first: a change that is not allowed says so whatever the number is.
+                    if let refusal = session.refusalOfNumberChange(kind) { throw refusal }
+                    return try rule(&session, .toNumber(try named.result.get()), now)
+                }
+            }
+            switch result {
+            case .success(let message): return .send(message)
+            case .failure(let refusal): return .refused(refusal)
+            }
+        }
+    }
+
+    /// Under what a message counts.
+    private func subject(
+        _ kind: Session.MessageKind, _ address: IPAddress?
+    ) -> @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject? {
+        let numbers = engine.numbers
+        return { session, number in
+            SessionChange.SendSubject(
+                number: number, kind: kind, tenant: session.clientID,
+                address: session.request.subject.ipAddress.flatMap { IPAddress($0) } ?? address,
+                country: numbers.country(of: number))
+        }
+    }
+
+    /// Codes are drawn before the transaction. For a code that must not pass the awaited digest is random, and nothing
+    /// matches it.
+    private func codeIssuer() throws(EngineFault) -> Session.CodeIssuer {
+        let unmatchable = OTPDigest(try random(32))
+        let drawn: OTP
+        do throws(EntropyFault) { drawn = try OTP.random(length: 10, from: engine.randomBytes) } catch {
+            throw EngineFault(error)
+        }
+        let engine = engine
+        return { session, number, length in
+            let code = engine.codes.code(for: number, drawn: drawn.prefix(length))
+            return Session.IssuedCode(
+                shown: code.shown, expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable)
+        }
+    }
+}

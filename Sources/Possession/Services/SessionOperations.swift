@@ -1,0 +1,101 @@
+/// What can be done to a session: redeem, send, verify, link, Mobile Auth, device key, cancel.
+///
+/// Each call makes an operation. Its random values are drawn here and its numbers are read here, so that its rule is a
+/// plain function that may run more than once.
+package struct SessionOperations: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// Redeems the token: the first credential binds the session (client protocol 4.3).
+    package func redeem(_ declaration: Session.Declaration) throws(EngineFault) -> SessionOperation {
+        let challenge = try random(32)
+        let rules = engine.rules
+        var operation = SessionOperation { (unit, credential, now) throws(ClientRefusal) in
+            try unit.session.redeem(declaration, by: credential, challenge: challenge, at: now, rules: rules)
+            return .done
+        }
+        operation.begins = true
+        return operation
+    }
+
+    /// Changes nothing.
+    package func look() -> SessionOperation {
+        var operation = SessionOperation { (_, _, _) throws(ClientRefusal) in .done }
+        operation.isLook = true
+        return operation
+    }
+
+    /// - Parameter proof: `nil` when its form or signature was bad.
+    package func proveDevice(_ proof: DeviceProof?) throws(EngineFault) -> SessionOperation {
+        let context = SessionChange.DeviceContext(rules: engine.rules, nextChallenge: try random(32))
+        let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0)] } ?? [] }
+        return SessionOperation(thumbprint: proof?.thumbprint, limitKeys: keys) {
+            (unit, credential, now) throws(ClientRefusal) in
+            .init(try unit.provedDevice(proof, by: credential, context: context, at: now))
+        }
+    }
+
+    package func verifyOTP(_ code: OTP) -> SessionOperation {
+        let engine = engine
+        let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.wrongCodes, $0)] } ?? [] }
+        return SessionOperation(limitKeys: keys) { (unit, _, now) throws(ClientRefusal) in
+            let length = unit.session.otp.codeLength
+            return .init(
+                try unit.verifyOTP(
+                    { engine.keyed.otp(engine.codes.awaited(code, of: $1, length: length), $0, $1) }, at: now,
+                    rules: engine.rules))
+        }
+    }
+
+    package func cancel() -> SessionOperation {
+        SessionOperation { (unit, _, now) throws(ClientRefusal) in
+            unit.session.cancel(at: now)
+            return .done
+        }
+    }
+
+    // MARK: Mobile Auth
+
+    /// Opens a Mobile Auth attempt (client protocol 4.7).
+    package func beginMobileAuth() throws(EngineFault) -> SessionOperation {
+        guard let attempt = AttemptID(try random(16)) else { throw .failed("random generator") }
+        let offer = MobileAuthOffer(attempt: attempt, ticket: engine.keyed.text(try random(16)))
+        let ticket = engine.keyed.ticket(offer.ticket)
+        let rules = engine.rules
+        var operation = SessionOperation { (unit, _, now) throws(ClientRefusal) in
+            try unit.session.beginMobileAuth(attempt, ticket: ticket, at: now, rules: rules)
+            return .done
+        }
+        operation.offer = offer
+        return operation
+    }
+
+    /// Ends an attempt: by the fingerprint the chain gave, or, without one, because it gave none.
+    package func finishMobileAuth(_ attempt: AttemptID, fingerprint text: String?) -> SessionOperation {
+        let engine = engine
+        return SessionOperation { (unit, _, now) throws(ClientRefusal) in
+            guard let text else {
+                try unit.session.giveUpMobileAuth(attempt, at: now)
+                return .done
+            }
+            let fingerprint = engine.mobileAuthTokens.fingerprint(in: text)
+            return .init(
+                try unit.session.finishMobileAuth(attempt, fingerprint: fingerprint, at: now, rules: engine.rules))
+        }
+    }
+
+    // MARK: what operations share
+
+    /// `nil` where no limits hold over sessions: nothing is read then.
+    func limitKeys(_ keys: @escaping SessionOperation.LimitKeys) -> SessionOperation.LimitKeys? {
+        guard let over = engine.limits.overSessions else { return nil }
+        return { session, key in keys(session, key).filter { over.reads($0.counter) } }
+    }
+
+    func random(_ count: Int) throws(EngineFault) -> [UInt8] {
+        do { return try engine.randomBytes(count) } catch { throw EngineFault(error) }
+    }
+}

@@ -1,0 +1,102 @@
+package import Text
+
+/// The instant link inside a session (client protocol 4.9). Whoever opens the link proves the phone; whoever waits is
+/// told by the session.
+extension Session {
+    /// What is known of the phone that approves.
+    package struct ApprovingPhone: Sendable {
+        /// Its address; compared with the one the backend gave of the waiting browser.
+        package let address: IPAddress?
+        /// It is known to be another phone (`NumberTraits`).
+        package let isOtherPhone: Bool
+
+        package init(address: IPAddress?, isOtherPhone: Bool = false) {
+            self.address = address
+            self.isOtherPhone = isOtherPhone
+        }
+    }
+
+    /// Where a link stands that named this session. Changes nothing.
+    package func linkStatus(_ digest: LinkDigest, at now: Timestamp) -> LinkStatus {
+        guard digest == link.digest else { return .superseded }
+        switch phase {
+        case .done(.succeeded, _): return .ended(.approved)
+        case .done:
+            switch link.state {
+            case .failed(.denied): return .ended(.denied)
+            case .expired, .closed: return .ended(.expired)
+            case .idle, .waiting, .passed, .failed: return .ended(.failed)
+            }
+        case .created, .active:
+            guard isActiveLink, let expiresAt = link.expiresAt, now < expiresAt else { return .ended(.expired) }
+            return .open(expiresAt: expiresAt)
+        }
+    }
+
+    package enum LinkStatus: Sendable, Equatable {
+        case open(expiresAt: Timestamp)
+        case ended(LinkEnding.Reason)
+        case superseded
+    }
+
+    /// Takes the holder's answer. Only the newest link, in time and open, can decide; anything else changes nothing.
+    /// - Returns: `false` when the match code has to be asked for again.
+    package mutating func decideLink(
+        _ digest: LinkDigest, _ decision: LinkDecision, by phone: ApprovingPhone, at now: Timestamp, rules: Rules
+    ) -> Bool {
+        guard case .open = linkStatus(digest, at: now) else { return true }
+        switch decision {
+        case .deny:
+            record(.linkDenied, at: now)
+            endLink(.denied, at: now, detail: "link_denied")
+        case .approve(let matchCode):
+            if let expected = link.matchCode {
+                guard let matchCode, Self.isMatchCode(matchCode) else { return false }
+                guard matchCode == expected else {
+                    refuseApproval(.wrongMatchCode, at: now, detail: "link_match_code")
+                    return true
+                }
+            }
+            approve(by: phone, at: now, rules: rules)
+        }
+        return true
+    }
+
+    private mutating func approve(by phone: ApprovingPhone, at now: Timestamp, rules: Rules) {
+        let expected = request.subject.ipAddress.flatMap { IPAddress($0) }
+        let agrees: Bool? =
+            if let expected, let address = phone.address { expected == address } else { nil }
+        link.compareAddresses(agrees)
+        if request.options.linkNeedsSameAddress, agrees != true {
+            return refuseApproval(.addressMismatch, at: now, detail: "link_ip_mismatch")
+        }
+        if phone.isOtherPhone {
+            return refuseApproval(.phoneMismatch, at: now, detail: "link_phone_mismatch")
+        }
+        guard let number = currentNumber else { return }
+        link.pass()
+        record(.linkApproved, at: now, detail: agrees.map { $0 ? "ip_match" : "ip_mismatch" } ?? "ip_unknown")
+        succeed(by: .instantLink, number: number, at: now, rules: rules)
+    }
+
+    /// Too many links to this number were refused lately.
+    mutating func refuseApprovalByLimit(at now: Timestamp) {
+        refuseApproval(.denied, at: now, detail: "number_limit")
+    }
+
+    private mutating func refuseApproval(_ failure: LinkCheck.Failure, at now: Timestamp, detail: String) {
+        record(.linkApprovalRefused, at: now, detail: detail)
+        endLink(failure, at: now, detail: detail)
+    }
+
+    private mutating func endLink(_ failure: LinkCheck.Failure, at now: Timestamp, detail: String) {
+        link.fail(failure)
+        fail(at: now, detail: detail)
+    }
+
+    private var isActiveLink: Bool { phase == .active(.linkWait) }
+
+    static func isMatchCode(_ text: String) -> Bool {
+        text.utf8.count == 2 && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
+    }
+}

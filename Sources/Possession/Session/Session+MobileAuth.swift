@@ -1,0 +1,157 @@
+/// Mobile Auth inside a session (client protocol 4.7). Nothing on the way proves anything: only the fingerprint that
+/// the session's own client brings back does.
+extension Session {
+    /// Opens an attempt; an older one is void.
+    package mutating func beginMobileAuth(
+        _ attempt: AttemptID, ticket: TicketDigest, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) {
+        try requireMobileAuthStep()
+        guard mobileAuth.attemptsLeft > 0 else { throw .invalidState }
+        if case .challenged = device.state { device.state = .absent }
+        mobileAuth.attemptsLeft -= 1
+        mobileAuth.attempt = attempt
+        mobileAuth.state = .offered(ticket, expiresAt: now.adding(rules.limits.mobileAuthTicketLifetime))
+        phase = .active(.mobileAuth)
+        record(.mobileAuthBegun, at: now)
+    }
+
+    /// Why a hop leads nowhere. One that comes too late is an outcome: it is stored before it is told, and stays so
+    /// (DUR-13). A refusal that is thrown changes nothing.
+    package enum HopRefusal: Error, Sendable, Equatable {
+        /// No such attempt, or not its ticket.
+        case unknown
+        /// Used, void, or too late.
+        case gone
+        /// The device came back from another address than it left from.
+        case otherAddress
+    }
+
+    /// The first hop: uses up the ticket.
+    /// - Parameter operatorName: `nil` when no known operator serves the address.
+    /// - Returns: `.gone` as an outcome.
+    package mutating func travel(
+        _ attempt: AttemptID, ticket: TicketDigest, from address: AddressDigest, operatorName: String?,
+        at now: Timestamp, rules: Rules
+    ) throws(HopRefusal) -> Result<Void, HopRefusal> {
+        guard mobileAuth.attempt == attempt, isActive(.mobileAuth) else { throw .gone }
+        guard case .offered(let expected, let expiresAt) = mobileAuth.state else { throw .gone }
+        guard ticket.matches(expected) else { throw .unknown }
+        guard now < expiresAt else {
+            mobileAuth.state = .late(result: [])
+            return .failure(.gone)
+        }
+        if let operatorName {
+            let limit = now.adding(rules.limits.mobileAuthTravelTime)
+            mobileAuth.state = .travelling(from: address, operatorName: operatorName, expiresAt: limit)
+            record(.mobileAuthSentToOperator, at: now, detail: operatorName)
+        } else {
+            mobileAuth.state = .answered(.unavailable, result: [])
+            record(.mobileAuthAnswered, at: now, detail: "no_operator")
+        }
+        return .success(())
+    }
+
+    /// The return hop: claims the attempt, so that its code is redeemed once.
+    /// - Returns: the operator the device was sent to; `.gone` as an outcome.
+    package mutating func arrive(
+        _ attempt: AttemptID, from address: AddressDigest, at now: Timestamp
+    ) throws(HopRefusal) -> Result<String, HopRefusal> {
+        guard mobileAuth.attempt == attempt, isActive(.mobileAuth) else { throw .gone }
+        guard case .travelling(let origin, let operatorName, let expiresAt) = mobileAuth.state else { throw .gone }
+        guard now < expiresAt else {
+            mobileAuth.state = .late(result: [])
+            return .failure(.gone)
+        }
+        guard address == origin else { throw .otherAddress }
+        mobileAuth.state = .asking
+        return .success(operatorName)
+    }
+
+    /// The operator's answer, or why there is none.
+    package mutating func noteAnswer(
+        _ verdict: MobileAuthCheck.Verdict, of attempt: AttemptID, result: [UInt8], detail: String, at now: Timestamp
+    ) throws(HopRefusal) {
+        guard mobileAuth.attempt == attempt, isActive(.mobileAuth), mobileAuth.state == .asking else { throw .gone }
+        mobileAuth.state = .answered(verdict, result: result)
+        record(.mobileAuthAnswered, at: now, detail: detail)
+    }
+
+    /// The client brings the fingerprint back: the end of the check, one way or the other.
+    /// - Parameter fingerprint: `nil` when it is none of ours.
+    /// - Returns: `.fingerprintInvalid` and `.fingerprintExpired` as outcomes.
+    package mutating func finishMobileAuth(
+        _ attempt: AttemptID, fingerprint: Fingerprint?, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) -> StepOutcome {
+        try requireOpenAttempt()
+        guard let fingerprint, attempt == mobileAuth.attempt, fingerprint.attempt == attempt,
+            fingerprint.authID == authID, fingerprint.sessionKey == boundKey, !fingerprint.result.isEmpty
+        else { return refuseFingerprint(.fingerprintInvalid, at: now) }
+        if mobileAuth.state == .late(result: fingerprint.result) {
+            return refuseFingerprint(.fingerprintExpired, at: now)
+        }
+        guard case .answered(let verdict, let result) = mobileAuth.state, fingerprint.result == result else {
+            return refuseFingerprint(.fingerprintInvalid, at: now)
+        }
+        guard now < fingerprint.expiresAt else {
+            mobileAuth.state = .late(result: result)
+            return refuseFingerprint(.fingerprintExpired, at: now)
+        }
+        switch verdict {
+        case .found(let number): pass(number, at: now, rules: rules)
+        case .agrees:
+            guard let number = currentNumber else { throw .invalidState }
+            pass(number, at: now, rules: rules)
+        case .differs: endMobileAuth(.mismatch, at: now, detail: "mismatch")
+        case .unavailable: endMobileAuth(.unavailable, at: now, detail: "unavailable")
+        }
+        return .taken
+    }
+
+    /// The client says that the chain led nowhere.
+    package mutating func giveUpMobileAuth(_ attempt: AttemptID, at now: Timestamp) throws(ClientRefusal) {
+        try requireOpenAttempt()
+        guard attempt == mobileAuth.attempt else { throw .invalidState }
+        endMobileAuth(.unavailable, at: now, detail: "client")
+    }
+
+    /// The key the session is bound to; `nil` for a bearer session.
+    private var boundKey: Thumbprint? {
+        if case .key(let thumbprint) = binding { thumbprint } else { nil }
+    }
+
+    private func isActive(_ step: Step) -> Bool { phase == .active(step) }
+
+    private mutating func pass(_ number: PhoneNumber, at now: Timestamp, rules: Rules) {
+        mobileAuth.state = .ended(nil)
+        record(.mobileAuthPassed, at: now)
+        succeed(by: .mobileAuth, number: number, at: now, rules: rules)
+    }
+
+    private mutating func endMobileAuth(_ failure: MobileAuthCheck.Failure, at now: Timestamp, detail: String) {
+        mobileAuth.state = .ended(failure)
+        record(.mobileAuthFailed, at: now, detail: detail)
+        moveOn(past: .mobileAuth, at: now)
+    }
+
+    private mutating func refuseFingerprint(_ refusal: ClientRefusal, at now: Timestamp) -> StepOutcome {
+        record(.fingerprintRefused, at: now)
+        return .refused(refusal)
+    }
+
+    private func requireMobileAuthStep() throws(ClientRefusal) {
+        switch phase {
+        case .created: throw .invalidState
+        case .done: throw .sessionDone
+        case .active(.device) where mobileAuth.isPlanned, .active(.mobileAuth): break
+        case .active: throw .invalidState
+        }
+    }
+
+    private func requireOpenAttempt() throws(ClientRefusal) {
+        switch phase {
+        case .done: throw .sessionDone
+        case .active(.mobileAuth) where mobileAuth.hasOpenAttempt: break
+        default: throw .invalidState
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// The OTP check inside a session (client protocol 4.8).
+extension Session {
+    /// Takes one code. The digest is computed for the session's current number, so a code sent to another one fails
+    /// (OTP-10).
+    /// - Returns: `.otpMismatch` and `.otpExpired` as outcomes.
+    package mutating func verifyOTP(
+        _ digest: (AuthID, PhoneNumber) -> OTPDigest, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) -> StepOutcome {
+        try require(.otpFinish)
+        guard let number = currentNumber else { throw .invalidState }
+        switch otp.submit(digest(authID, number), isLast: sends.sendsLeft == 0, at: now) {
+        case .passed:
+            record(.otpPassed, at: now)
+            succeed(by: .otp, number: number, at: now, rules: rules)
+            return .taken
+        case .mismatch:
+            record(.otpMismatch, at: now)
+            if otp.state == .failed { fail(at: now, detail: "otp_attempts") }
+            return .refused(.otpMismatch)
+        case .expired:
+            record(.otpExpired, at: now)
+            if otp.state == .failed { fail(at: now, detail: "otp_expired") }
+            return .refused(.otpExpired)
+        case .notWaiting:
+            throw .invalidState
+        case .done:
+            throw .sessionDone
+        }
+    }
+}

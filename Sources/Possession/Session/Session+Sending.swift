@@ -1,0 +1,218 @@
+/// Codes and links on their way to a phone: first, again, to another number (client protocol 4.8, 4.9).
+extension Session {
+    /// What a message carries.
+    package enum MessageKind: String, Sendable, CaseIterable {
+        case code, link
+
+        var startStep: Step {
+            switch self {
+            case .code: .otpStart
+            case .link: .linkStart
+            }
+        }
+
+        var waitStep: Step {
+            switch self {
+            case .code: .otpFinish
+            case .link: .linkWait
+            }
+        }
+    }
+
+    /// Which message of the session it is to be.
+    package enum SendOrder: Sendable {
+        /// To the number the client named, only where the backend gave none.
+        case first(PhoneNumber?)
+        /// To the same number; the older one is void.
+        case again
+        case toNumber(PhoneNumber)
+    }
+
+    /// A code made for one number: what the message shows, and the digest that will be compared. They differ only for
+    /// numbers whose codes never pass (`CodeSource`).
+    package struct IssuedCode: Sendable {
+        package let shown: OTP
+        package let expected: OTPDigest
+
+        package init(shown: OTP, expected: OTPDigest) {
+            self.shown = shown
+            self.expected = expected
+        }
+    }
+
+    /// A link made for one send: its token goes into the message and is not kept.
+    package struct IssuedLink: Sendable {
+        package let token: String
+        package let digest: LinkDigest
+        package let matchCode: String?
+
+        package init(token: String, digest: LinkDigest, matchCode: String?) {
+            self.token = token
+            self.digest = digest
+            self.matchCode = matchCode
+        }
+    }
+
+    /// Makes the code for a number; random values were drawn before, so that a rule stays a plain function.
+    package typealias CodeIssuer = @Sendable (AuthID, PhoneNumber, _ length: Int) -> IssuedCode
+
+    /// A message that must go out once the change is durable, and how to take it back when it cannot.
+    package struct PendingMessage: Sendable {
+        package enum Content: Sendable {
+            case code(OTP)
+            case link(token: String)
+        }
+
+        package let number: PhoneNumber
+        package let content: Content
+        package let undo: SendUndo
+
+        var kind: MessageKind {
+            switch content {
+            case .code: .code
+            case .link: .link
+            }
+        }
+    }
+
+    /// The state before a send, restored when the carrier refused it: such a send is not counted (client protocol
+    /// 4.11).
+    package struct SendUndo: Sendable, Equatable {
+        let phase: Phase
+        let enteredNumber: PhoneNumber?
+        let device: DeviceCheck
+        let mobileAuth: MobileAuthCheck
+        let sends: SendBudget
+        let otp: OTPCheck
+        let link: LinkCheck
+        /// How it was right after the send: anything that happened since stands.
+        let sentSends: SendBudget
+        let sentOTP: OTPCheck
+        let sentLink: LinkCheck
+    }
+
+    /// Sends a code.
+    package mutating func sendCode(
+        _ order: SendOrder, issue: CodeIssuer, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) -> PendingMessage {
+        let number = try recipient(order, of: .code)
+        return send(.code, order, to: number, at: now) { session in
+            let code = issue(session.authID, number, session.otp.codeLength)
+            session.otp.sent(code.expected, at: now, lifetime: rules.limits.otpLifetime)
+            session.record(.otpSent, at: now, detail: order.detail)
+            return .code(code.shown)
+        }
+    }
+
+    /// Sends a link; `browser` is the one that waits, in words.
+    package mutating func sendLink(
+        _ order: SendOrder, link: IssuedLink, browser: String?, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) -> PendingMessage {
+        let number = try recipient(order, of: .link)
+        return send(.link, order, to: number, at: now) { session in
+            session.link.sent(link, browser: browser, at: now, limits: rules.limits, until: session.expiresAt)
+            session.record(.linkSent, at: now, detail: order.detail)
+            return .link(token: link.token)
+        }
+    }
+
+    /// Gives a refused send back, unless the session has moved on since.
+    package mutating func undo(_ undo: SendUndo, at now: Timestamp) {
+        guard sends == undo.sentSends, otp == undo.sentOTP, link == undo.sentLink, !isDone else { return }
+        record(link == undo.link ? .otpSendFailed : .linkSendFailed, at: now)
+        phase = undo.phase
+        enteredNumber = undo.enteredNumber
+        device = undo.device
+        mobileAuth = undo.mobileAuth
+        sends = undo.sends
+        otp = undo.otp
+        link = undo.link
+    }
+
+    /// To whom it goes, if this message may go out now.
+    private func recipient(_ order: SendOrder, of kind: MessageKind) throws(ClientRefusal) -> PhoneNumber {
+        switch order {
+        case .first(let entered):
+            try requireStep(before: kind.startStep)
+            if request.subject.number != nil, entered != nil { throw .phoneNumberNotAccepted }
+            guard let number = entered ?? currentNumber else { throw .phoneNumberRequired }
+            guard sends.sendsLeft > 0 else { throw .sendsExhausted }
+            return number
+        case .again:
+            try require(kind.waitStep)
+            guard sends.sendsLeft > 0 else { throw .sendsExhausted }
+            guard let number = currentNumber else { throw .invalidState }
+            return number
+        case .toNumber(let number):
+            if let refusal = refusalOfNumberChange(kind) { throw refusal }
+            return number
+        }
+    }
+
+    /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
+    package func refusalOfNumberChange(_ kind: MessageKind) -> ClientRefusal? {
+        do throws(ClientRefusal) { try require(kind.waitStep) } catch { return error }
+        guard request.allowsPhoneChange(kind) else { return .phoneChangeNotAllowed }
+        guard sends.entriesLeft > 0 else { return .phoneEntriesExhausted }
+        guard sends.sendsLeft > 0 else { return .sendsExhausted }
+        return nil
+    }
+
+    private mutating func send(
+        _ kind: MessageKind, _ order: SendOrder, to number: PhoneNumber, at now: Timestamp,
+        _ issue: (inout Session) -> PendingMessage.Content
+    ) -> PendingMessage {
+        let before = self
+        if case .challenged = device.state { device.state = .absent }
+        mobileAuth.close()
+        sends.spend(newNumber: order.namesNumber)
+        enteredNumber = number != request.subject.number?.number ? number : nil
+        phase = .active(kind.waitStep)
+        let content = issue(&self)
+        return PendingMessage(
+            number: number, content: content,
+            undo: SendUndo(
+                phase: before.phase, enteredNumber: before.enteredNumber, device: before.device,
+                mobileAuth: before.mobileAuth, sends: before.sends, otp: before.otp, link: before.link,
+                sentSends: sends,
+                sentOTP: otp, sentLink: link))
+    }
+
+    /// The step a call starts must not be behind us, and must be the fallback of this session.
+    private func requireStep(before start: Step) throws(ClientRefusal) {
+        switch phase {
+        case .created: throw .invalidState
+        case .done: throw .sessionDone
+        case .active(let step):
+            guard fallbackStep == start, step == .device || step == .mobileAuth || step == start else {
+                throw .invalidState
+            }
+        }
+    }
+
+    func require(_ step: Step) throws(ClientRefusal) {
+        switch phase {
+        case .active(step): return
+        case .done: throw .sessionDone
+        default: throw .invalidState
+        }
+    }
+}
+
+extension Session.SendOrder {
+    /// Whether it uses up a number entry.
+    fileprivate var namesNumber: Bool {
+        switch self {
+        case .first, .toNumber: true
+        case .again: false
+        }
+    }
+
+    fileprivate var detail: String {
+        switch self {
+        case .first: "first"
+        case .again: "resend"
+        case .toNumber: "number_changed"
+        }
+    }
+}

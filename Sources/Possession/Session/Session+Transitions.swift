@@ -1,0 +1,180 @@
+/// The transitions all checks share: redeem, move on, succeed, fail, cancel, expire (client protocol 4.6).
+extension Session {
+    /// The client shows its token for the first time, or again.
+    ///
+    /// The first credential binds the session: any other gets `tokenAlreadyUsed`, and the timeline says so. A repeat
+    /// by the same one changes nothing.
+    /// - Parameter challenge: 32 random bytes for a device challenge.
+    package mutating func redeem(
+        _ wished: Declaration, by credential: Binding, challenge: [UInt8], at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) {
+        guard binding == .unbound else { return }
+        guard case .created = phase else { throw .sessionDone }
+        let capable = rules.capabilities.testMode ? wished : wished.withoutTestMode
+        let declaration = request.authTerms?.limiting(capable) ?? capable
+        binding = credential
+        self.declaration = declaration
+        record(.redeemed, at: now, detail: declaration.platform.rawValue)
+        if plansMobileAuth(declaration, rules.capabilities) { mobileAuth.state = .ready }
+        if plannedSteps.first == .device {
+            _ = device.challenge(challenge, at: now, lifetime: rules.limits.deviceChallengeLifetime)
+            record(.deviceChallenged, at: now)
+        }
+        enter(plannedSteps.first, at: now)
+    }
+
+    /// Admits the credential that the session is bound to, and no other.
+    /// - Returns: `.tokenAlreadyUsed` as an outcome: the timeline names it.
+    package mutating func admit(_ credential: Binding, at now: Timestamp) throws(ClientRefusal) -> StepOutcome {
+        guard binding != .unbound else { throw isDone ? .sessionDone : .invalidState }
+        guard binding == credential else {
+            record(.secondKeyRefused, at: now)
+            return .refused(.tokenAlreadyUsed)
+        }
+        return .taken
+    }
+
+    /// Whether a proof by this key can be the session's own client: it is bound to that key, or to none yet.
+    package func mayAdmit(_ key: Thumbprint) -> Bool {
+        binding == .unbound || binding == .key(key)
+    }
+
+    /// Expires what is due, as of the moment it was due: the session itself, or a check that can only fail. Expiry is
+    /// a revision apart from the call's change, because a waiting client may already have seen it.
+    package mutating func settle(at now: Timestamp) {
+        let before = self
+        endWhatTimeHasEnded(at: now)
+        countRevision(since: before)
+    }
+
+    private mutating func endWhatTimeHasEnded(at now: Timestamp) {
+        guard !isDone else { return }
+        settleLink(at: now)
+        guard !isDone else { return }
+        if sends.sendsLeft == 0, let lateAt = otp.expiresAt, now >= lateAt, lateAt < expiresAt {
+            fail(at: lateAt, detail: "otp_expired")
+        } else if now >= expiresAt {
+            finish(.expired, event: .expired, at: expiresAt)
+        }
+    }
+
+    /// When time alone changes the session next, as far as it can be told now; `nil` once it is done.
+    package var nextExpiry: Timestamp? {
+        guard !isDone else { return nil }
+        var next = expiresAt
+        if let late = link.expiresAt { next = min(next, late) }
+        if sends.sendsLeft == 0, let late = otp.expiresAt { next = min(next, late) }
+        return next
+    }
+
+    private mutating func settleLink(at now: Timestamp) {
+        guard let lateAt = link.lateSince(now), lateAt < expiresAt else { return }
+        link.expire()
+        record(.linkExpired, at: lateAt)
+        if sends.sendsLeft == 0 { fail(at: lateAt, detail: "link_expired") }
+    }
+
+    /// Leaves a step for the one that follows it.
+    mutating func moveOn(past step: Step, at now: Timestamp) {
+        let steps = plannedSteps
+        guard let index = steps.firstIndex(of: step) else { return enter(steps.first, at: now) }
+        enter(index + 1 < steps.count ? steps[index + 1] : nil, at: now)
+    }
+
+    /// Takes up a step; without one there is nothing left that could prove the number.
+    private mutating func enter(_ step: Step?, at now: Timestamp) {
+        if let step {
+            phase = .active(step)
+        } else if request.flow == .none {
+            finish(.possessionRequired, event: .possessionRequired, at: now)
+        } else {
+            fail(at: now, detail: "no_check_left")
+        }
+    }
+
+    /// A check has passed. Where the backend asked for the number's standing and it is bad, that makes the result a
+    /// failure all the same (contract section 8), and nothing is proven.
+    mutating func succeed(by method: Proof.Method, number: PhoneNumber, at now: Timestamp, rules: Rules) {
+        if request.options.checkReputation, method != .sandbox, let reputation = rules.reputation {
+            riskReasons = reputation(number).failureReasons
+            guard riskReasons.isEmpty else {
+                record(.reputationFailed, at: now, detail: riskReasons.map(\.code).joined(separator: " "))
+                return fail(at: now, detail: "reputation")
+            }
+        }
+        proof = Proof(method: method, number: number, at: now)
+        finish(.succeeded, event: .succeeded, at: now, detail: method.rawValue)
+    }
+
+    mutating func fail(at now: Timestamp, detail: String) {
+        finish(.failed, event: .failed, at: now, detail: detail)
+    }
+
+    private mutating func finish(
+        _ outcome: Outcome, event: SessionEvent.Kind, at now: Timestamp, detail: String? = nil
+    ) {
+        otp.close()
+        link.close()
+        mobileAuth.close()
+        phase = .done(outcome, at: now)
+        record(event, at: now, detail: detail)
+    }
+
+    /// The client gives up; a finished session stays as it is.
+    package mutating func cancel(at now: Timestamp) {
+        guard !isDone else { return }
+        finish(.cancelled, event: .cancelled, at: now)
+    }
+
+    /// Ends the session without any check: its number needs no client, or a call plays one (contract section 4).
+    /// - Parameter numberIfUnknown: for which a session without a number succeeds.
+    package mutating func complete(
+        success: Bool, numberIfUnknown: PhoneNumber?, at now: Timestamp, rules: Rules
+    ) {
+        guard !isDone else { return }
+        if success, let number = currentNumber ?? numberIfUnknown {
+            succeed(by: .sandbox, number: number, at: now, rules: rules)
+        } else {
+            fail(at: now, detail: "sandbox")
+        }
+    }
+
+    /// The tenant ran its own possession check (`/v3/unify-bind`).
+    /// - Parameter number: `nil` for a text that can be nobody's number here.
+    /// - Returns: whether the session has succeeded by it; a wrong number costs a try, and the last try fails the session.
+    package mutating func bind(
+        _ number: PhoneNumber?, at now: Timestamp, rules: Rules
+    ) throws(PlatformRefusal) -> Bool {
+        guard outcome == .possessionRequired else { throw .stepNotAllowed }
+        let claimed = request.subject.number?.number
+        guard let number, claimed == nil || claimed == number else {
+            bindTriesLeft -= 1
+            record(.bindRefused, at: now)
+            if bindTriesLeft <= 0 { fail(at: now, detail: "bind_tries") }
+            return false
+        }
+        succeed(by: .customer, number: number, at: now, rules: rules)
+        return proof != nil
+    }
+
+    /// Whether the result may still be read: until the given time after the session's end (contract section 8).
+    package func isReadable(at now: Timestamp, for lifetime: Duration) -> Bool {
+        guard let endedAt else { return true }
+        return now < endedAt.adding(lifetime)
+    }
+
+    /// One change, one revision; called once at the end of a rule.
+    mutating func countRevision(since before: Session) {
+        // A redeem by another key is recorded, but does not wake the waiting client.
+        guard self != before, newEvents.last?.kind != .secondKeyRefused else { return }
+        revision += 1
+    }
+}
+
+extension Session.Declaration {
+    fileprivate var withoutTestMode: Session.Declaration {
+        Session.Declaration(
+            platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: false,
+            appHash: appHash, mobileAuthReturnURL: mobileAuthReturnURL)
+    }
+}

@@ -1,0 +1,163 @@
+/// One run of proving a number, from the backend's call to its outcome: the whole state as a value.
+///
+/// Events go in (`Session+*.swift`), the new state comes out; `now` and every random value are handed in. All surfaces
+/// drive these methods (client protocol 4.6).
+package struct Session: Sendable, Equatable {
+    package enum Phase: Sendable, Equatable {
+        /// Started by the backend, not yet redeemed by a client.
+        case created
+        case active(Step)
+        case done(Outcome, at: Timestamp)
+    }
+
+    /// What the client is to do next.
+    package enum Step: String, Sendable, CaseIterable {
+        case device, mobileAuth, otpStart, otpFinish, linkStart, linkWait
+    }
+
+    package enum Outcome: String, Sendable, CaseIterable {
+        case succeeded, failed, possessionRequired, cancelled, expired
+    }
+
+    /// Who may act for the client: the first key that redeemed the token, and no other.
+    package enum Binding: Sendable, Equatable {
+        case unbound
+        /// The token alone, where the surface takes that (contract section 4).
+        case bearer
+        case key(Thumbprint)
+        /// The tenant's backend drives the session itself: no token lets a client in.
+        case backend
+    }
+
+    /// What the client said of itself when it redeemed the token.
+    package struct Declaration: Sendable, Equatable {
+        package enum Fallback: String, Sendable { case otp, link }
+        package enum Cellular: String, Sendable { case yes, no, unknown }
+
+        package let platform: Platform
+        package let fallback: Fallback?
+        package let deviceKey: Bool
+        package let cellular: Cellular
+        package let testMode: Bool
+        /// Of the Android app, as the client says; only a hash the tenant registered gets into a message.
+        package let appHash: String?
+        /// Web only: the page that Mobile Auth navigates back to.
+        package let mobileAuthReturnURL: String?
+
+        package init(
+            platform: Platform, fallback: Fallback?, deviceKey: Bool, cellular: Cellular, testMode: Bool = false,
+            appHash: String? = nil, mobileAuthReturnURL: String? = nil
+        ) {
+            self.platform = platform
+            self.fallback = fallback
+            self.deviceKey = deviceKey
+            self.cellular = cellular
+            self.testMode = testMode
+            self.appHash = appHash
+            self.mobileAuthReturnURL = mobileAuthReturnURL
+        }
+    }
+
+    /// The evidence of a success: which check, which number, when.
+    package struct Proof: Sendable, Equatable {
+        package enum Method: String, Sendable, CaseIterable {
+            case deviceKey, mobileAuth, otp, instantLink, customer, sandbox
+        }
+
+        package let method: Method
+        package let number: PhoneNumber
+        package let at: Timestamp
+
+        package init(method: Method, number: PhoneNumber, at: Timestamp) {
+            self.method = method
+            self.number = number
+            self.at = at
+        }
+    }
+
+    package let correlationID: CorrelationID
+    package let authID: AuthID
+    package let clientID: ClientID
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    package let request: SessionRequest
+    /// Set where a person's own browser or phone drives the run: what finds the session for it.
+    package let flowDigest: FlowDigest?
+
+    /// All that changes. Rules name its members without `state.`, by the accessors in `Session+State.swift`.
+    package internal(set) var state: State
+
+    /// Events since the value was loaded; the store appends them to the timeline in the same transaction.
+    package private(set) var newEvents: [SessionEvent] = []
+    /// Events stored so far.
+    package private(set) var storedEventCount: Int
+    /// A session whose timeline is this long records no more of what a client can repeat for nothing; its own steps
+    /// never come near.
+    static let maxAuditedEvents = 64
+
+    /// A new session, with its first event.
+    package init(
+        correlationID: CorrelationID, authID: AuthID, clientID: ClientID, request: SessionRequest,
+        flowDigest: FlowDigest? = nil, at now: Timestamp, limits: Limits
+    ) {
+        self.correlationID = correlationID
+        self.authID = authID
+        self.clientID = clientID
+        self.createdAt = now
+        self.expiresAt = now.adding(limits.sessionLifetime)
+        self.request = request
+        self.flowDigest = flowDigest
+        self.state = State(
+            device: DeviceCheck(challengesLeft: limits.deviceChallengesPerSession),
+            mobileAuth: MobileAuthCheck(attemptsLeft: limits.mobileAuthAttemptsPerSession),
+            sends: SendBudget(
+                sendsLeft: limits.sendsPerSession,
+                entriesLeft: request.options.allowPhoneChange ? limits.numberEntriesPerSession : 1),
+            otp: OTPCheck(
+                codeLength: request.template(for: .code)?.placeholderLength ?? limits.otpCodeLength,
+                attemptsLeft: request.options.allowOTPRetry ? limits.otpAttemptsWithRetry : 1),
+            bindTriesLeft: limits.bindTriesPerSession)
+        if SessionRequest.Product.prefillRuns.contains(request.product) {
+            self.state.prefill = PrefillCheck(
+                challengesLeft: flowDigest == nil ? Limits.challengesFromBackend : Limits.challengesFromApp)
+        }
+        self.storedEventCount = 0
+        record(.created, at: now, detail: request.flow.rawValue)
+    }
+
+    mutating func record(_ kind: SessionEvent.Kind, at now: Timestamp, detail: String? = nil) {
+        if kind.isRepeatable, storedEventCount + newEvents.count >= Session.maxAuditedEvents { return }
+        newEvents.append(SessionEvent(kind, at: now, detail: detail))
+    }
+
+    /// A session that a store has read back: without new events.
+    package init(
+        correlationID: CorrelationID, authID: AuthID, clientID: ClientID, createdAt: Timestamp, expiresAt: Timestamp,
+        request: SessionRequest, flowDigest: FlowDigest?, state: State, eventCount: Int
+    ) {
+        self.correlationID = correlationID
+        self.authID = authID
+        self.clientID = clientID
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.request = request
+        self.flowDigest = flowDigest
+        self.state = state
+        self.storedEventCount = eventCount
+    }
+
+    /// The same session once it is stored: its new events are among the stored ones.
+    package var asStored: Session {
+        var stored = self
+        stored.storedEventCount += newEvents.count
+        stored.newEvents = []
+        return stored
+    }
+
+    /// Every number the session has to do with: what an erasure looks for.
+    package var numbers: [PhoneNumber] {
+        var found: PhoneNumber?
+        if case .answered(.found(let number), _) = mobileAuth.state { found = number }
+        return [request.subject.number?.number, enteredNumber, proof?.number, found].compactMap { $0 }
+    }
+}

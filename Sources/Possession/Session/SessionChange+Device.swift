@@ -1,0 +1,142 @@
+/// The device key's part in a session: it reads and changes the key beside the session (client protocol 4.10).
+extension SessionChange {
+    /// What the device step needs beside the session.
+    package struct DeviceContext: Sendable {
+        package let rules: Rules
+        /// 32 random bytes, should another challenge be due.
+        package let nextChallenge: [UInt8]
+
+        package init(rules: Rules, nextChallenge: [UInt8]) {
+            self.rules = rules
+            self.nextChallenge = nextChallenge
+        }
+    }
+
+    /// Takes the client's proof; `nil` stands for one whose form or signature was bad. The challenge is used up
+    /// either way.
+    /// - Returns: `.deviceProofInvalid` and `.deviceNumberMismatch` as outcomes.
+    package mutating func provedDevice(
+        _ proof: DeviceProof?, by credential: Session.Binding, context: DeviceContext, at now: Timestamp
+    ) throws(ClientRefusal) -> StepOutcome {
+        switch session.phase {
+        case .active(.device): break
+        case .done: throw .sessionDone
+        default: throw .invalidState
+        }
+        guard let proof, answersChallenge(proof, credential, at: now) else {
+            session.record(.deviceProofRefused, at: now)
+            // Over the limit a bad proof ends the step. A good one always passes: a signature cannot be guessed, and who
+            // has the key must not be locked out by those who have not.
+            if mayProveAgain(at: now, limits: context.rules.limits) {
+                challengeAgain(context, at: now)
+            } else {
+                session.moveOn(past: .device, at: now)
+            }
+            return .refused(.deviceProofInvalid)
+        }
+        return take(proof, context: context, at: now)
+    }
+
+    private mutating func take(_ proof: DeviceProof, context: DeviceContext, at now: Timestamp) -> StepOutcome {
+        let known = deviceKey?.thumbprint == proof.thumbprint ? deviceKey : nil
+        if let reason = known?.retirement(at: now, after: context.rules.limits.deviceKeyInactivity) {
+            session.device.retired = reason
+            session.record(.deviceKeyRetired, at: now, detail: reason.rawValue)
+            challengeAgain(context, at: now)
+        } else if let wanted = session.request.options.deviceID, wanted != known?.id {
+            // Not the key the backend meant: it takes no part, and possession runs (client protocol 4.10).
+            session.device.state = .absent
+            session.record(.deviceKeyIgnored, at: now)
+            session.moveOn(past: .device, at: now)
+        } else if let key = known, !session.request.options.rebind {
+            if let claimed = session.currentNumber, claimed != key.number {
+                _ = mayProveAgain(at: now, limits: context.rules.limits)
+                session.device.state = .mismatch(key.id)
+                session.record(.deviceNumberMismatch, at: now)
+                session.fail(at: now, detail: "device_number_mismatch")
+                return .refused(.deviceNumberMismatch)
+            }
+            if session.request.authTerms?.isOverdue(boundAt: key.boundAt, at: now) == true {
+                hold(proof, at: now)
+            } else {
+                recognize(key, at: now, rules: context.rules)
+            }
+        } else {
+            hold(proof, at: now)
+        }
+        return .taken
+    }
+
+    /// Counts a failed proof for the session's number; `false` once there were too many.
+    private mutating func mayProveAgain(at now: Timestamp, limits: Limits) -> Bool {
+        guard let over = limits.overSessions, let number = session.currentNumber else { return true }
+        let key = LimitKey(.failedDeviceProofs, number)
+        guard admits(key, number, by: over, at: now) else { return false }
+        tallies.countFailure([key], by: over, at: now)
+        return true
+    }
+
+    private mutating func recognize(_ key: DeviceKey, at now: Timestamp, rules: Rules) {
+        session.device.state = .recognized(key.id)
+        deviceKey?.lastUsedAt = now
+        session.record(.deviceKeyRecognized, at: now)
+        session.succeed(by: .deviceKey, number: key.number, at: now, rules: rules)
+        guard session.proof != nil else { return }
+        session.deviceID = key.id
+        if let user = session.request.authTerms?.user, user.isProvided { deviceKey?.clientHumanID = user.id }
+        session.keyFinding = session.request.authTerms?.finding(of: deviceKey ?? key)
+    }
+
+    private func answersChallenge(_ proof: DeviceProof, _ credential: Session.Binding, at now: Timestamp) -> Bool {
+        let sessionKey: Thumbprint? = if case .key(let thumbprint) = credential { thumbprint } else { nil }
+        return proof.authID == session.authID && proof.sessionKey == sessionKey
+            && session.device.accepts(proof.challenge, at: now)
+    }
+
+    private mutating func hold(_ proof: DeviceProof, at now: Timestamp) {
+        session.device.state = .pending(
+            DeviceCheck.PendingKey(thumbprint: proof.thumbprint, publicKey: proof.publicKey))
+        session.record(.deviceKeyPending, at: now)
+        session.moveOn(past: .device, at: now)
+    }
+
+    private mutating func challengeAgain(_ context: DeviceContext, at now: Timestamp) {
+        let lifetime = context.rules.limits.deviceChallengeLifetime
+        if session.device.challenge(context.nextChallenge, at: now, lifetime: lifetime) {
+            session.record(.deviceChallenged, at: now)
+        } else {
+            session.moveOn(past: .device, at: now)
+        }
+    }
+
+    /// Ties a pending key to the number the session has just proven; called in the transaction that ends possession,
+    /// and only there. `freshDeviceID` is used for a key that has no id yet. A key that got another number meanwhile
+    /// stays with it unless the backend asked to move it.
+    package mutating func bindPendingKey(freshDeviceID: DeviceID, at now: Timestamp) {
+        guard let proof = session.proof, case .pending(let pending) = session.device.state else { return }
+        // A completion without any check proves nothing about a device (contract section 8).
+        guard proof.method != .sandbox, session.request.flow != .desktop else { return }
+        let references = session.request.references
+        precondition(
+            deviceKey == nil || deviceKey?.thumbprint == pending.thumbprint, "the key loaded is the one that is pending"
+        )
+        var key =
+            deviceKey
+            ?? DeviceKey(
+                id: freshDeviceID, clientID: session.clientID, thumbprint: pending.thumbprint,
+                publicKey: pending.publicKey, platform: session.declaration?.platform ?? .web, createdAt: now,
+                number: proof.number, status: .active, boundAt: now, lastUsedAt: now)
+        // The key was retired while this session was open. An older session must not reactivate it.
+        guard key.status == .active, key.number == proof.number || session.request.options.rebind else { return }
+        key.number = proof.number
+        key.boundAt = now
+        key.lastUsedAt = now
+        key.clientCustomerID = references.clientCustomerID ?? key.clientCustomerID
+        key.clientHumanID = references.clientHumanID ?? key.clientHumanID
+        deviceKey = key
+        session.deviceID = key.id
+        session.keyFinding = session.request.authTerms?.finding(of: key)
+        session.device.state = .recognized(key.id)
+        session.record(.deviceKeyBound, at: now)
+    }
+}

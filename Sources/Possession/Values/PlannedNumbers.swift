@@ -1,0 +1,28 @@
+/// The numbers of the world, by the numbering plan.
+package struct PlannedNumbers: NumberDirectory {
+    /// A number in national form of the default region, or international with `+`; `nil` when no such number can exist
+    /// (API-16).
+    private let plan: @Sendable (String) -> PlannedNumber?
+    /// Whether numbers that cost more than a message, or that nobody holds as a phone, are refused (ABU-06).
+    private let refusesKinds: Bool
+
+    package init(refusesKinds: Bool = false, plan: @escaping @Sendable (String) -> PlannedNumber?) {
+        self.refusesKinds = refusesKinds
+        self.plan = plan
+    }
+
+    package func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber {
+        guard let digits = NumberText.digits(of: text), let planned = plan(digits) else { throw .malformed }
+        if refusesKinds, let reason = planned.refusal { throw .refusedKind(reason: reason) }
+        return SubmittedNumber(asSent: text, number: planned.number)
+    }
+
+    /// Countries are closed until the tenant's rules open them (contract section 9).
+    package func mayMessage(_ number: PhoneNumber, by rules: TenantRules) -> Bool {
+        rules.opens(number) || rules.opensRegions && rules.opens(region: plan(number.e164)?.region)
+    }
+
+    package func country(of number: PhoneNumber) -> String? { plan(number.e164)?.region ?? number.callingCode }
+
+    package func traits(of number: PhoneNumber) -> NumberTraits { NumberTraits() }
+}

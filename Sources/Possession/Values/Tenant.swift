@@ -1,0 +1,121 @@
+/// The identifier an app's backend authenticates with: `client_id` of `POST /token`.
+package struct ClientID: Sendable, Hashable, CustomStringConvertible {
+    package let text: String
+
+    /// `nil` unless 1 to 64 characters of `[A-Za-z0-9._-]`.
+    package init?(_ text: String) {
+        let fits = (1...64).contains(text.utf8.count)
+        let plain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        guard fits, plain else { return nil }
+        self.text = text
+    }
+
+    package var description: String { text }
+}
+
+/// The customer whose backend calls us, with its own credentials and rules ("API client" towards operators).
+package struct Tenant: Sendable, Equatable {
+    package let id: ClientID
+    package var rules: TenantRules
+    /// KeyedDigests digests of the valid secrets: at most two, so that one can be replaced without a gap (TOK-12).
+    package var secretDigests: [SecretDigest]
+    /// When the second secret ends; `nil`: it does not, or there is none.
+    package var otherSecretUntil: Timestamp?
+    package let createdAt: Timestamp
+    /// Set from the moment the tenant may no longer call.
+    package var revokedAt: Timestamp?
+
+    package init(
+        id: ClientID, rules: TenantRules, secretDigests: [SecretDigest], otherSecretUntil: Timestamp? = nil,
+        createdAt: Timestamp, revokedAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.rules = rules
+        self.secretDigests = secretDigests
+        self.otherSecretUntil = otherSecretUntil
+        self.createdAt = createdAt
+        self.revokedAt = revokedAt
+    }
+
+    /// The digests of the secrets that are valid at `now`, the newest first.
+    package func validSecretDigests(at now: Timestamp) -> ArraySlice<SecretDigest> {
+        guard let otherSecretUntil, now >= otherSecretUntil else { return secretDigests[...] }
+        return secretDigests.prefix(1)
+    }
+
+    /// Takes a new secret into use. The one before stays valid until `end`; an older one ends now. `nil`: both end now.
+    package mutating func replaceSecret(with digest: SecretDigest, keepingOldUntil end: Timestamp?) {
+        let old = end == nil ? [] : secretDigests.prefix(1)
+        secretDigests = [digest] + old
+        otherSecretUntil = old.isEmpty ? nil : end
+    }
+}
+
+/// What a tenant has been allowed. Every member is set when the tenant is added.
+package struct TenantRules: Sendable, Equatable {
+    /// Whether the person may change the number during a session (client protocol 4.6, phone entries).
+    package var allowPhoneChange: Bool
+    /// Whether Mobile Auth belongs to the plan when a call does not say.
+    package var mobileAuth: Bool
+    /// Hosts a `finalTargetUrl` may name: exact, or a whole-label suffix when written `*.example.com`.
+    package var finalTargetHosts: [String]
+    /// Any https host, and http on loopback, for `finalTargetUrl` (tenants of developers).
+    package var anyFinalTargetHost: Bool
+    /// What people are told who asks; `nil`: the client id.
+    package var displayName: String?
+    /// The host of the page a code is typed into: the origin-bound last line of messages (client protocol 3.6). `nil`:
+    /// this server's own.
+    package var messageHost: String?
+    /// Whether an instant link asks for the two digits that the waiting page shows.
+    package var linkMatchCode: Bool
+    /// Whether an instant link must be approved from the address of the waiting browser, wherever the backend gave one.
+    package var linkNeedsSameAddress: Bool
+    /// Countries that messages may go to: calling codes such as `44`, and ISO regions such as `US` and `CA`, which share
+    /// the code 1. Empty: see `NumberDirectory.mayMessage` (client protocol 4.14, contract section 9).
+    package var callingCodes: [String]
+    /// Pages that a web session's Mobile Auth may come back to, compared as a whole. Such a page gets the fingerprint in
+    /// its fragment, which a browser carries over redirects: a page that redirects anywhere gives it away.
+    package var mobileAuthReturnURLs: [String]
+    /// Web origins that may call the client surface.
+    package var allowedOrigins: [String]
+    /// Android app hashes whose last line a message may carry (client protocol 4.8).
+    package var appHashes: [String]
+
+    package init(
+        allowPhoneChange: Bool = false, mobileAuth: Bool = false, finalTargetHosts: [String] = [],
+        anyFinalTargetHost: Bool = false, displayName: String? = nil, messageHost: String? = nil,
+        linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
+        mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = []
+    ) {
+        self.allowPhoneChange = allowPhoneChange
+        self.mobileAuth = mobileAuth
+        self.finalTargetHosts = finalTargetHosts
+        self.anyFinalTargetHost = anyFinalTargetHost
+        self.displayName = displayName
+        self.messageHost = messageHost
+        self.linkMatchCode = linkMatchCode
+        self.linkNeedsSameAddress = linkNeedsSameAddress
+        self.callingCodes = callingCodes
+        self.mobileAuthReturnURLs = mobileAuthReturnURLs
+        self.allowedOrigins = allowedOrigins
+        self.appHashes = appHashes
+    }
+
+    /// Whether a calling code opens the country of `number`. No calling code begins with another one (ITU-T E.164).
+    func opens(_ number: PhoneNumber) -> Bool {
+        callingCodes.contains { number.e164.utf8.dropFirst().starts(with: $0.utf8) }
+    }
+
+    /// Whether any country is opened by its region: only then the numbering plan has to be asked.
+    var opensRegions: Bool { callingCodes.contains { $0.utf8.first.map { $0 >= 65 } ?? false } }
+
+    func opens(region: String?) -> Bool {
+        guard let region else { return false }
+        return callingCodes.contains { $0.utf8.elementsEqual(region.utf8) }
+    }
+}

@@ -1,0 +1,66 @@
+package import Possession
+
+/// How personal data is protected at rest, as closures: the keys live elsewhere (DAT-02, DAT-03).
+package struct Sealing: Sendable {
+    package typealias Transform = @Sendable (_ bytes: [UInt8], _ context: [UInt8]) throws(StorageFault) -> [UInt8]
+
+    /// Encrypts; the context (table, column, row) is authenticated, so that a ciphertext opens in its own place only.
+    package let seal: Transform
+    /// Decrypts; a changed or moved ciphertext is `.corrupt`.
+    package let open: Transform
+    /// The same keyed digest for the same number, for look-up.
+    package let blindIndex: @Sendable (PhoneNumber) -> [UInt8]
+    /// The same keyed digest for the same device id, for look-up.
+    package let deviceIndex: @Sendable (DeviceID) -> [UInt8]
+    /// 16 bytes: the same keyed digest for the same limit and subject.
+    package let limitKey: @Sendable (LimitKey) -> [UInt8]
+
+    package init(
+        seal: @escaping Transform, open: @escaping Transform,
+        blindIndex: @escaping @Sendable (PhoneNumber) -> [UInt8],
+        deviceIndex: @escaping @Sendable (DeviceID) -> [UInt8],
+        limitKey: @escaping @Sendable (LimitKey) -> [UInt8]
+    ) {
+        self.seal = seal
+        self.open = open
+        self.blindIndex = blindIndex
+        self.deviceIndex = deviceIndex
+        self.limitKey = limitKey
+    }
+}
+
+/// The place a ciphertext belongs to.
+package struct SealingContext {
+    /// `table.column`, a zero byte, then the row's key.
+    package let bytes: [UInt8]
+
+    package init(_ column: StaticString, row: some Identifier, _ more: String...) {
+        var bytes = column.withUTF8Buffer { [UInt8]($0) }
+        bytes.append(0)
+        withUnsafeBytes(of: row.bits.bigEndian) { bytes += $0 }
+        for part in more {
+            bytes += part.utf8
+            bytes.append(0)
+        }
+        self.bytes = bytes
+    }
+
+    /// - Parameter row: the digest that is the row's key.
+    package init(_ column: StaticString, row: [UInt8]) {
+        bytes = column.withUTF8Buffer { [UInt8]($0) } + [0] + row
+    }
+}
+
+extension Sealing {
+    package func seal(_ number: PhoneNumber, in context: SealingContext) throws(StorageFault) -> [UInt8] {
+        try seal(Array(number.e164.utf8), context.bytes)
+    }
+
+    package func openNumber(
+        _ sealed: [UInt8], in context: SealingContext, _ column: StaticString
+    ) throws(StorageFault) -> PhoneNumber {
+        let bytes = try open(sealed, context.bytes)
+        guard let number = PhoneNumber(e164: String(decoding: bytes, as: UTF8.self)) else { throw .corrupt(column) }
+        return number
+    }
+}

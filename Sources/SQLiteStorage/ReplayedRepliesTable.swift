@@ -1,0 +1,71 @@
+internal import Possession
+internal import Records
+
+/// Table `replayed_replies` (migration 0001): what a retry is answered (API-11).
+struct ReplayedRepliesTable: Sendable {
+    private static let column: StaticString = "replayed_replies.reply_sealed"
+
+    private enum SQL {
+        static let find: StaticString = """
+            SELECT reply_sealed, request_body_digest FROM replayed_replies
+              WHERE correlation_id = ?1 AND path = ?2 AND request_id = ?3
+            """
+        static let all: StaticString = """
+            SELECT path, request_id, reply_sealed, request_body_digest FROM replayed_replies WHERE correlation_id = ?1
+            """
+        /// Replaces: when the carrier refuses a message after its reply was stored, the retry must be told so.
+        static let save: StaticString = """
+            INSERT OR REPLACE INTO replayed_replies (correlation_id, path, request_id, reply_sealed, request_body_digest)
+              VALUES (?1, ?2, ?3, ?4, ?5)
+            """
+    }
+
+    let sealing: Sealing
+
+    func find(_ key: RetryKey, of session: Session, _ connection: Connection) throws(StorageFault) -> KeptReply? {
+        let id = session.correlationID
+        return try connection.first(SQL.find) {
+            $0.identifier(id)
+            $0.text(key.path)
+            $0.text(key.requestID)
+        } _: { (row) throws(StorageFault) in
+            let sealed = try row.blob(Self.column)
+            let digest = try row.blob("replayed_replies.request_body_digest")
+            return try KeptReply(
+                record: try sealing.open(sealed, context(key, id).bytes), of: session, requestBody: BodyDigest(digest))
+        }
+    }
+
+    /// The numbers that replies of a session hold: it may have had others when they were given.
+    func numbers(of session: Session, _ connection: Connection) throws(StorageFault) -> [PhoneNumber] {
+        let kept = try connection.all(SQL.all) {
+            $0.identifier(session.correlationID)
+        } _: { (row) throws(StorageFault) -> KeptReply in
+            let place = SealingContext(
+                Self.column, row: session.correlationID, try row.text("replayed_replies.path"),
+                try row.text("replayed_replies.request_id"))
+            let sealed = try row.blob(Self.column)
+            let digest = try row.blob("replayed_replies.request_body_digest")
+            return try KeptReply(
+                record: try sealing.open(sealed, place.bytes), of: session, requestBody: BodyDigest(digest))
+        }
+        return kept.flatMap(\.reply.session.numbers)
+    }
+
+    func save(
+        _ kept: KeptReply, _ key: RetryKey, of id: CorrelationID, _ connection: Connection
+    ) throws(StorageFault) {
+        let sealed = try sealing.seal(try kept.record(), context(key, id).bytes)
+        try connection.run(SQL.save) {
+            $0.identifier(id)
+            $0.text(key.path)
+            $0.text(key.requestID)
+            $0.blob(sealed)
+            $0.blob(kept.requestBody.bytes)
+        }
+    }
+
+    private func context(_ key: RetryKey, _ id: CorrelationID) -> SealingContext {
+        SealingContext(Self.column, row: id, key.path, key.requestID)
+    }
+}

@@ -1,0 +1,19 @@
+internal import Possession
+internal import Records
+
+/// A row of `sessions` that was read, and where it is.
+struct StoredSession {
+    let rowID: Int64
+    let record: SessionRecord
+
+    /// The columns that `SessionsTable` and `Erasures` read, in their order.
+    init(_ row: inout Row) throws(StorageFault) {
+        rowID = try row.integer("sessions.rowid")
+        record = SessionRecord(
+            correlationID: try row.identifier("sessions.correlation_id"),
+            authID: try row.identifier("sessions.auth_id"), clientID: try row.clientID("sessions.client_id"),
+            flowDigest: try row.optionalBlob("sessions.flow_digest").map(FlowDigest.init),
+            otpDigest: try row.optionalBlob("sessions.otp_digest").map(OTPDigest.init),
+            sealed: try row.blob("sessions.record_sealed"))
+    }
+}

@@ -1,0 +1,67 @@
+internal import Clocks
+internal import Locks
+package import Possession
+
+/// Where the sandbox's messages end: kept in memory, for the developer to read, instead of sent anywhere.
+package final class InMemoryInbox: MessageGateway, SandboxInbox {
+    package static let defaultMaxMessages = 10_000
+    package static let defaultMaxTextBytes = 16 << 20
+
+    private let log: Locked<MessageLog>
+    private let now: Now
+    private let published: @Sendable (PhoneNumber) -> Void
+
+    /// - Parameters:
+    ///   - startedAt: Ids grow from this moment in microseconds, so that one from before a restart is older than all.
+    ///   - now: The sandbox clock, by which delayed messages arrive.
+    ///   - published: Called for each message as it is taken, delayed or not, with no lock held, by the sender: wakes
+    ///     those who wait for one, to look or to wait for its arrival.
+    package init(
+        maxMessages: Int = defaultMaxMessages, maxTextBytes: Int = defaultMaxTextBytes,
+        startedAt: Timestamp = SystemClock.now(), now: @escaping Now,
+        published: @escaping @Sendable (PhoneNumber) -> Void = { _ in }
+    ) {
+        let microseconds = UInt64(clamping: startedAt.milliseconds).multipliedReportingOverflow(by: 1000)
+        precondition(!microseconds.overflow, "the start lies far outside of time")
+        log = Locked(
+            MessageLog(maxMessages: maxMessages, maxTextBytes: maxTextBytes, lastNumber: microseconds.partialValue))
+        self.now = now
+        self.published = published
+    }
+
+    /// - Throws: `GatewayFault` when the text alone is larger than the whole inbox may be.
+    package func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+        try send(message, delaySeconds: 0)
+    }
+
+    /// Takes a message that arrives `delaySeconds` from now.
+    ///
+    /// - Throws: `GatewayFault` when the text alone is larger than the whole inbox may be.
+    package func send(_ message: OutgoingMessage, delaySeconds: Int) throws(GatewayFault) {
+        let now = now()
+        let arrival = delaySeconds > 0 ? now.adding(.seconds(delaySeconds)) : nil
+        let isTaken = log.withLock { log in
+            log.release(by: now)
+            return log.append(message, arrivingAt: arrival)
+        }
+        guard isTaken else { throw GatewayFault("the text is larger than the sandbox inbox") }
+        published(message.to)
+    }
+
+    package func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
+        let now = now()
+        return log.withLock { log in
+            log.release(by: now)
+            return log.messages(to: number, after: id)
+        }
+    }
+
+    package func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int {
+        log.withLock { $0.forget { $0 == number && sessions?.contains($1) != false } }
+    }
+
+    package var untilNextArrival: Duration? {
+        guard let arrival = log.withLock({ $0.nextArrival }) else { return nil }
+        return .milliseconds(max(0, arrival.milliseconds - now().milliseconds))
+    }
+}

@@ -1,0 +1,59 @@
+package import Possession
+
+/// The numbers of the sandbox: its users first, by their digits, then the numbering plan (contract section 8).
+package struct SandboxNumbers: NumberDirectory {
+    /// What becomes of a number that no user has.
+    package enum UnknownNumbers: String, Sendable { case refuse, simulate }
+
+    private static let reason = "no sandbox user has this number"
+
+    private let users: SandboxUsers
+    private let unknown: UnknownNumbers
+    private let products: [ClientID: Set<SandboxProduct>]
+    private let world: PlannedNumbers
+
+    /// - Parameters:
+    ///   - products: of the API clients that do not have all of them.
+    ///   - world: reads the numbers that no user has.
+    package init(
+        _ users: SandboxUsers, unknown: UnknownNumbers, products: [ClientID: Set<SandboxProduct>] = [:],
+        world: PlannedNumbers
+    ) {
+        self.users = users
+        self.unknown = unknown
+        self.products = products
+        self.world = world
+    }
+
+    /// A user passes whatever kind of number the plan says it is.
+    package func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber {
+        guard let digits = NumberText.digits(of: text) else { throw .malformed }
+        if let user = users.user(sentAs: digits) {
+            let allowed = client.flatMap { products[$0] }
+            guard allowed?.contains(user.product) ?? true else { throw .otherProduct(reason: Self.reason) }
+            return SubmittedNumber(asSent: text, number: user.number)
+        }
+        guard unknown == .simulate else { throw .notServed(reason: Self.reason) }
+        return try world.read(text, for: client)
+    }
+
+    /// Countries are open until the tenant's rules name some.
+    package func mayMessage(_ number: PhoneNumber, by rules: TenantRules) -> Bool {
+        rules.callingCodes.isEmpty || world.mayMessage(number, by: rules)
+    }
+
+    /// None for a user, whose messages cost nothing and whose numbers are neighbours.
+    package func country(of number: PhoneNumber) -> String? {
+        users.user(number) == nil ? world.country(of: number) : nil
+    }
+
+    package func traits(of number: PhoneNumber) -> NumberTraits {
+        var traits = NumberTraits()
+        guard let user = users.user(number) else { return traits }
+        traits.needsNoClient = user.withoutClient
+        traits.hasNoChallenge = user.product == .identity
+        traits.isAnsweredElsewhere = user.link == .mismatch
+        traits.verification = user.verification
+        return traits
+    }
+}

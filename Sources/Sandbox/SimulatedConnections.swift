@@ -1,0 +1,48 @@
+package import Possession
+package import Text
+
+/// Mobile operators of a sandbox: they are told whose connection a device is meant to come over, because no real network
+/// stands between (contract section 8, Mobile Auth).
+package struct SimulatedConnections: MobileOperators {
+    private let operators: any MobileOperators
+    private let numbers: any NumberDirectory
+
+    /// - Parameter numbers: reads what a device says of its own number.
+    package init(_ operators: any MobileOperators, numbers: any NumberDirectory) {
+        self.operators = operators
+        self.numbers = numbers
+    }
+
+    package func serving(address: IPAddress?) -> (any MobileOperator)? {
+        operators.serving(address: address).map { SimulatedConnection(carrier: $0, numbers: numbers) }
+    }
+
+    package func named(_ name: String) -> (any MobileOperator)? { operators.named(name) }
+}
+
+private struct SimulatedConnection: MobileOperator {
+    let carrier: any MobileOperator
+    let numbers: any NumberDirectory
+
+    var name: String { carrier.name }
+
+    /// The session's number, else the one the device names, else the default.
+    func authorizeURL(_ request: OperatorRequest) -> String? {
+        var request = request
+        if let claimed = request.claimed {
+            request.loginHint = claimed
+        } else if let said = request.saidNumber {
+            guard let named = try? numbers.read(said).number else { return nil }
+            request.loginHint = named
+        } else {
+            request.loginHint = SandboxUsers.defaultNumber
+        }
+        return carrier.authorizeURL(request)
+    }
+
+    func identify(
+        code: String, verifier: String, claimed: PhoneNumber?
+    ) async throws(OperatorFault) -> OperatorAnswer {
+        try await carrier.identify(code: code, verifier: verifier, claimed: claimed)
+    }
+}

@@ -1,0 +1,73 @@
+import Possession
+import TestSupport
+import Testing
+
+@testable import Records
+
+/// What a retry is answered (API-11).
+@Suite struct KeptReplyTests {
+    private static let offer = MobileAuthOffer(attempt: AttemptID([UInt8](repeating: 3, count: 16))!, ticket: "t-1")
+
+    private func kept(_ session: Session, _ refusal: ClientRefusal? = nil, offer: MobileAuthOffer? = nil) -> KeptReply {
+        KeptReply(
+            requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer))
+    }
+
+    /// As a store does it, for the session as it has become meanwhile.
+    private func read(_ bytes: [UInt8], of session: Session) throws(StorageFault) -> KeptReply {
+        var now = session
+        now.cancel(at: Sample.now.adding(.seconds(9)))
+        return try KeptReply(record: bytes, of: now, requestBody: BodyDigest([1]))
+    }
+
+    @Test func `gives back the reply to any session, as it was then`() throws {
+        var generator = SessionGenerator(seed: 3)
+        for _ in 0..<400 {
+            let kept = kept(generator.session())
+            #expect(try read(try kept.record(), of: kept.reply.session) == kept)
+        }
+    }
+
+    @Test(arguments: ClientRefusal.outcomes) func `gives back each refusal`(refusal: ClientRefusal) throws {
+        let kept = kept(Sample.full, refusal)
+        #expect(try read(try kept.record(), of: Sample.full) == kept)
+    }
+
+    @Test func `gives back the attempt that a call opened`() throws {
+        let kept = kept(Sample.full, offer: Self.offer)
+        #expect(try read(try kept.record(), of: Sample.full) == kept)
+    }
+
+    @Test func `holds no digest of a code`() throws {
+        var session = Sample.session()
+        let digest = [UInt8](repeating: 0xC7, count: 32)
+        try session.redeem(
+            .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
+            at: Sample.now, rules: Rules(limits: Limits()))
+        _ = try session.sendCode(
+            .first(nil), issue: { _, _, _ in .init(shown: OTP("1234")!, expected: OTPDigest(digest)) }, at: Sample.now,
+            rules: Rules(limits: Limits()))
+        let kept = kept(session)
+        #expect(kept.reply.session.otp.expiresAt == session.otp.expiresAt)
+        #expect(try kept.record().firstRange(of: digest) == nil)
+        #expect(kept.reply.session.otp.state == .waiting(OTPDigest([]), expiresAt: try #require(session.otp.expiresAt)))
+    }
+
+    @Test func `refuses a refusal that no call comes to`() {
+        #expect(throws: StorageFault.self) { try kept(Sample.session(), .invalidToken).record() }
+    }
+
+    @Test func `a damaged one is told, and never traps`() throws {
+        let record = try kept(Sample.full, .otpMismatch, offer: Self.offer).record()
+        for end in record.indices {
+            #expect(throws: StorageFault.self) { try read(Array(record[..<end]), of: Sample.full) }
+        }
+        for index in record.indices {
+            for bit in 0..<8 {
+                var damaged = record
+                damaged[index] ^= 1 << bit
+                _ = try? read(damaged, of: Sample.full)
+            }
+        }
+    }
+}

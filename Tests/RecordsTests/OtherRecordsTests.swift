@@ -1,0 +1,95 @@
+import Possession
+import TestSupport
+import Testing
+
+@testable import Records
+
+/// What version 1 has written of device keys, people, identities and tallies. A line of hex is never edited: a new version
+/// adds one. The sealed ones are under the cipher of the tests, in one row.
+@Suite struct OtherRecordsTests {
+    private static let index = [UInt8](repeating: 9, count: 22)
+    private static let person = PersonID(high: 0x1900_0000_0000_7004, low: 1)
+    private static let identity = ProveID(high: 0x1900_0000_0000_7003, low: 1)
+    private static let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
+
+    private func opens<Value>(_ sealed: [UInt8], _ open: ([UInt8]) throws -> Value) {
+        #expect(throws: Never.self) { _ = try open(sealed) }
+        for index in sealed.indices {
+            var damaged = sealed
+            damaged[index] ^= 1
+            #expect(throws: StorageFault.self) { _ = try open(damaged) }
+        }
+        for count in sealed.indices { #expect(throws: StorageFault.self) { _ = try open(Array(sealed[..<count])) } }
+    }
+
+    @Test func `reads the device key that version 1 has written`() throws {
+        let bytes = [UInt8](repeating: 1, count: 32)
+        let key = DeviceKey(
+            id: Self.device, clientID: ClientID("acme")!, thumbprint: Thumbprint(bytes)!,
+            publicKey: PublicKey(x: bytes, y: bytes)!, platform: .ios, createdAt: Sample.now, number: Sample.number,
+            status: .active, boundAt: Sample.now, lastUsedAt: Sample.now, clientCustomerID: "c-1")
+        let written = Sample.hex(try SealedKey(key).sealed(with: .fake, row: Self.index))
+        #expect(written == Self.keyHex)
+        let read = try SealedKey(Sample.bytes(Self.keyHex), with: .fake, row: Self.index)
+        #expect(read.id == Self.device && read.number == Sample.number)
+        #expect(read.clientCustomerID == "c-1" && read.clientHumanID == nil)
+        opens(Sample.bytes(Self.keyHex)) { try SealedKey($0, with: .fake, row: Self.index) }
+    }
+
+    @Test func `reads the person that version 1 has written`() throws {
+        let person = Person(
+            firstName: "Zoë", lastName: "Doe", dob: "1982-07-19", ssn: nil, emailAddresses: ["a@example.com"],
+            addresses: [
+                Person.Address(address: "1 Way", extendedAddress: nil, city: "Bonn", region: nil, postalCode: "5")
+            ])
+        let written = Sample.hex(try SealedPerson.seal(person, for: Self.person, .fake))
+        #expect(written == Self.personHex)
+        #expect(try SealedPerson.open(Sample.bytes(Self.personHex), for: Self.person, .fake) == person)
+        opens(Sample.bytes(Self.personHex)) { try SealedPerson.open($0, for: Self.person, .fake) }
+    }
+
+    @Test func `reads the details of an identity that version 1 has written`() throws {
+        var details = SealedDetails()
+        details.references = Identity.References(clientCustomerID: "c-1", clientHumanID: nil, deviceID: Self.device)
+        details.attributes = [IdentityAttribute(name: "tier", value: "gold")]
+        let written = Sample.hex(try #require(try details.sealed(with: .fake, for: Self.identity)))
+        #expect(written == Self.detailsHex)
+        #expect(try SealedDetails(Sample.bytes(Self.detailsHex), with: .fake, for: Self.identity) == details)
+        opens(Sample.bytes(Self.detailsHex)) { try SealedDetails($0, with: .fake, for: Self.identity) }
+    }
+
+    @Test func `reads the tally that version 1 has written, and refuses one that is cut`() throws {
+        let tally = LimitTally(
+            entries: [.init(at: Sample.now), .init(at: Sample.now, count: 3, tag: 14)], failuresInARow: 2,
+            lastFailureAt: Sample.now, stoppedUntil: Sample.now)
+        #expect(Sample.hex(tally.record) == Self.tallyHex)
+        let bytes = Sample.bytes(Self.tallyHex)
+        #expect(try LimitTally(record: bytes) == tally)
+        let whole = [bytes.count, bytes.count - 14, bytes.count - 28]
+        for count in bytes.indices where !whole.contains(count) {
+            #expect(throws: StorageFault.corrupt(what: "limit_counts.tally")) {
+                try LimitTally(record: Array(bytes[..<count]))
+            }
+        }
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] = 0xFF
+            _ = try? LimitTally(record: damaged)
+        }
+    }
+
+    private static let keyHex = """
+        5b4b435a5a5a5a5a2a585a5a5a5a5a5a5a5b57716b686a6a6b6a6a6e6a6b6e5e39776b5abf904c0f0fd56c86
+        """
+    private static let personHex = """
+        5b5f003599f15e1e353f516b636268776a6d776b635a58543b1a3f223b372a363f74393537585c6b7a0d3b235a5f1835\
+        34345a586f0ced647c28b72f38
+        """
+    private static let detailsHex = """
+        5b5e39776b5a4b435a5a5a5a5a2a585a5a5a5a5a5a5a5b585f2e333f285f3d35363e9191c330b815c821
+        """
+    private static let tallyHex = """
+        0100000002000001a3185c5000000001a3185c5000000001a3185c5000000000010000000001a3185c50000000000300\
+        0e
+        """
+}

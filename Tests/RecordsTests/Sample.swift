@@ -1,0 +1,96 @@
+import Possession
+import Records
+
+/// Fixed values, and what a version has written for them.
+enum Sample {
+    static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    static let number = PhoneNumber(e164: "+12001004014")!
+
+    static func request(_ product: SessionRequest.Product = .unify, _ terms: AuthTerms? = nil) -> SessionRequest {
+        SessionRequest(
+            flow: .mobile, product: product,
+            subject: .init(number: SubmittedNumber(asSent: "2001004014", number: number)),
+            options: .init(allowOTPRetry: true, allowPhoneChange: true), references: .init(clientRequestID: "r-1"),
+            authTerms: terms)
+    }
+
+    static func session(_ place: UInt64 = 1, request: SessionRequest = request()) -> Session {
+        Session(
+            correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: place),
+            authID: AuthID(high: 0x1900_0000_0000_7001, low: place), clientID: ClientID("acme")!, request: request,
+            at: now, limits: Limits())
+    }
+
+    /// A session with every optional member set.
+    static let full: Session = {
+        let message = AuthTerms.Message(template: try! MessageTemplate("code ####"), allowPhoneChange: true)
+        let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
+        let request = SessionRequest(
+            flow: .desktop, product: .auth,
+            subject: .init(
+                number: SubmittedNumber(asSent: "2001004014", number: number), emailAddress: "a@example.com",
+                ipAddress: "192.0.2.1", claim: PersonClaim(dob: PartialDate("1982-07"), ssn: PartialSSN("6227"))),
+            options: .init(
+                allowOTPRetry: true, linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
+                messageTemplate: try! MessageTemplate("Zoë: #####")),
+            references: .init(clientRequestID: "r-1", clientCustomerID: "c-1", clientHumanID: "h-1"),
+            authTerms: AuthTerms(
+                subjects: [.mobile, .user], code: message, deviceKey: true, maxKeyAgeSeconds: 60,
+                user: .init(id: "u-1", isProvided: true)))
+        var state = Session.State(
+            device: DeviceCheck(state: .recognized(device), challengesLeft: 2, retired: .inactive),
+            mobileAuth: MobileAuthCheck(
+                state: .answered(.found(number), result: [1, 2]), attempt: AttemptID([UInt8](repeating: 3, count: 16)),
+                attemptsLeft: 1),
+            sends: SendBudget(sendsLeft: 2, entriesLeft: 1), otp: OTPCheck(codeLength: 6, attemptsLeft: 3),
+            bindTriesLeft: 3)
+        state.phase = .done(.succeeded, at: now)
+        state.revision = 300
+        state.binding = .key(Thumbprint([UInt8](repeating: 4, count: 32))!)
+        state.declaration = .init(
+            platform: .android, fallback: .link, deviceKey: true, cellular: .yes, testMode: true, appHash: "hash",
+            mobileAuthReturnURL: "https://a.example/back")
+        state.enteredNumber = number
+        state.link = LinkCheck(
+            state: .failed(.wrongMatchCode), digest: LinkDigest([5, 6]), sentAt: now, waitUntil: now, matchCode: "47",
+            browser: "Firefox", addressesAgree: true)
+        state.proof = Session.Proof(method: .instantLink, number: number, at: now)
+        state.prefill = PrefillCheck(step: .challenged, challengesLeft: 1)
+        state.riskReasons = [Reputation.Reason(code: "9133", text: "low SIM trust score")]
+        state.deviceID = device
+        state.keyFinding = AuthTerms.KeyFinding(boundAt: now, userAgrees: true)
+        state.proveID = ProveID(high: 0x1900_0000_0000_7003, low: 1)
+        return Session(
+            correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: 1),
+            authID: AuthID(high: 0x1900_0000_0000_7001, low: 1), clientID: ClientID("acme")!, createdAt: now,
+            expiresAt: now.adding(.seconds(900)), request: request, flowDigest: FlowDigest([7]), state: state,
+            eventCount: 5)
+    }()
+
+    /// What each version has written for `full`. A line is never edited: add one with the version.
+    static let recorded: [(version: UInt8, hex: String, session: Session)] = [
+        (
+            1,
+            """
+            0181a0f1c2b134a197a8c3b1340602040b323030313030343031340d2b31323030313030343031340e61406578616d70\
+            6c652e636f6d0a3139322e302e322e3108313938322d3037053632323742111900000000007002000000000000000113\
+            68747470733a2f2f612e6578616d706c652f0c5a6fc3ab3a20232323232304722d3104632d3104682d3102060a636f64\
+            652023232323020000023d04752d3102030181a0f1c2b134ad0203210404040404040404040404040404040404040404\
+            04040404040404040404040402020202010205686173681768747470733a2f2f612e6578616d706c652f6261636b0d2b\
+            3132303031303034303134041119000000000070020000000000000001030206010d2b31323030313030343031340301\
+            021103030303030303030303030303030303020302010704050403050681a0f1c2b13481a0f1c2b13403343708466972\
+            65666f780204040d2b313230303130303430313481a0f1c2b1340302020539313333146c6f772053494d207472757374\
+            2073636f7265111900000000007002000000000000000181a0f1c2b134021119000000000070030000000000000001
+            """, full
+        )
+    ]
+
+    static func bytes(_ hex: String) -> [UInt8] {
+        let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

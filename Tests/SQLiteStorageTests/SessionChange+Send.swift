@@ -1,0 +1,8 @@
+@testable import Possession
+
+extension SessionChange {
+    /// Counts a message to `number`, as a send does where limits hold.
+    mutating func countSend(to number: PhoneNumber) {
+        tallies.count([LimitKey(.sendsToNumber, number)], by: Limits.OverSessions(), at: Fixture.now)
+    }
+}

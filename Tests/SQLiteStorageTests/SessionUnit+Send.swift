@@ -1,8 +1,0 @@
-@testable import Possession
-
-extension SessionUnit {
-    /// Counts a message to `number`, as a send does where limits hold.
-    mutating func countSend(to number: PhoneNumber) {
-        tallies.count([LimitKey(.sendsToNumber, number)], by: Limits.OverSessions(), at: Fixture.now)
-    }
-}

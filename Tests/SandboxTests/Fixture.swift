@@ -1,0 +1,42 @@
+import Sandbox
+import Possession
+
+enum Fixture {
+    static let start = Timestamp(seconds: 1_800_000_000)
+    static let lorant = number("+12001004014")
+    static let bertie = number("+2001004025")
+
+    static func number(_ e164: String) -> PhoneNumber {
+        guard let number = PhoneNumber(e164: e164) else { preconditionFailure("\(e164) is no number") }
+        return number
+    }
+
+    static func message(
+        _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil
+    ) -> OutgoingMessage {
+        OutgoingMessage(
+            to: number, channel: .sms, text: text, code: OTP("1234"), link: link,
+            correlationID: CorrelationID(bits: 7), sentAt: start)
+    }
+
+    /// Its clock stands at the start unless one is handed in.
+    static func inbox(
+        maxMessages: Int = 10, maxTextBytes: Int = 1_000, clock: OffsetClock = clock()
+    ) -> InMemoryInbox {
+        InMemoryInbox(
+            maxMessages: maxMessages, maxTextBytes: maxTextBytes, startedAt: start, now: { clock.now() })
+    }
+
+    /// Stands still until it is advanced.
+    static func clock() -> OffsetClock {
+        OffsetClock { start }
+    }
+
+    static func user(
+        _ number: PhoneNumber = lorant, delivery: SandboxUser.DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0
+    ) -> SandboxUser {
+        SandboxUser(
+            digits: number.e164, number: number, name: "A", region: .international, delivery: delivery,
+            deliveryDelaySeconds: deliveryDelaySeconds)
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import Possession
+
+/// What the ports say of device keys, identities, tenants and limits, asked of every store.
+@Suite struct OtherStoresContractTests {
+    @Test(arguments: TestedStore.allCases)
+    func `revokes a key of the tenant, again and again`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let session = Sample.session()
+        try await stores.sessions.insert(session)
+        let key = Sample.key(3)
+        _ = try await stores.sessions.update(session) { $0.deviceKey = key }
+        #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.client) == key)
+        #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.other) == nil)
+        #expect(try await !stores.deviceKeys.revokeDeviceKey(key.id, of: Sample.other, at: Sample.now))
+        #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.client)?.status == .active)
+        for _ in 0..<2 {
+            #expect(try await stores.deviceKeys.revokeDeviceKey(key.id, of: Sample.client, at: Sample.now))
+        }
+        #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.client)?.status == .revoked)
+        #expect(try await !stores.deviceKeys.revokeDeviceKey(Sample.id(), of: Sample.client, at: Sample.now))
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `a number keeps its id, its time and whether it is active when it is enrolled again`(
+        store: TestedStore
+    ) async throws {
+        let identities = try store.make().identities
+        let ids: [ProveID] = [Sample.id(), Sample.id(at: Sample.now.adding(.seconds(1)))]
+        for (id, second) in zip(ids, [Int64(0), 1]) {
+            let outcomes = try await identities.enrol(
+                [Enrolment(.number(Sample.number))], of: Sample.client, fresh: [id],
+                at: Sample.now.adding(.seconds(second)))
+            #expect(outcomes == [.enrolled(ids[0])])
+            #expect(try await identities.setActive(false, ids[0], of: Sample.client))
+        }
+        let found = try #require(try await identities.identity(Sample.number, of: Sample.client))
+        #expect(found.id == ids[0] && found.createdAt == Sample.now && !found.isActive)
+        #expect(try await identities.identity(ids[0], of: Sample.other) == nil)
+        #expect(try await !identities.setActive(true, ids[0], of: Sample.other))
+        for (isAll, expected) in [(true, [ids[0]]), (false, [])] {
+            let listed = try await identities.identities(
+                of: Sample.client, after: nil, limit: 10, includingInactive: isAll)
+            #expect(listed == expected)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `keeps tenants, and the first time one was revoked`(store: TestedStore) async throws {
+        let tenants = try store.make().tenants
+        let tenant = Tenant(
+            id: Sample.client, rules: TenantRules(), secretDigests: [SecretDigest([1])], createdAt: Sample.now)
+        try await tenants.add(tenant)
+        await #expect(throws: StorageFault.duplicate) { try await tenants.add(tenant) }
+        let changed = try await tenants.updateTenant(Sample.client) { $0.rules.allowPhoneChange = true }
+        #expect(changed?.rules.allowPhoneChange == true)
+        #expect(try await tenants.tenant(Sample.client) == changed)
+        #expect(try await tenants.updateTenant(Sample.other) { _ in } == nil)
+        #expect(try await !tenants.revokeTenant(Sample.other, at: Sample.now))
+        for second: Int64 in [1, 2] {
+            #expect(try await tenants.revokeTenant(Sample.client, at: Sample.now.adding(.seconds(second))))
+        }
+        #expect(try await tenants.tenants().map(\.revokedAt) == [Sample.now.adding(.seconds(1))])
+        try await tenants.save(tenant)
+        #expect(try await tenants.tenants() == [tenant])
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `counts as one step, however many ask at once`(store: TestedStore) async throws {
+        let limits = try store.make().limits
+        let key = LimitKey(.sendsFromAddress, [192, 0, 2, 1])
+        let rules = Limits.OverSessions()
+        let passed = try await race(40) {
+            try await limits.count([key]) { tallies in
+                do throws(LimitHit) { try tallies.check([key], by: rules, at: Sample.now) } catch { return false }
+                tallies.count([key], by: rules, at: Sample.now)
+                return true
+            }
+        }
+        #expect(passed == 10)
+        #expect(try await limits.tallies([LimitKey(.wrongCodes, Sample.number)]).isEmpty)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `takes a durable write`(store: TestedStore) async throws {
+        let stores = try store.make()
+        await #expect(throws: Never.self) { try await stores.health.probe() }
+    }
+}

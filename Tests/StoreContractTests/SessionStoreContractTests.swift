@@ -1,0 +1,218 @@
+import TestSupport
+import Testing
+
+@testable import Possession
+
+/// What the ports say of sessions, asked of every store.
+@Suite struct SessionStoreContractTests {
+    @Test(arguments: TestedStore.allCases)
+    func `gives back every member of a session, new or changed, by each of its keys`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        var generator = SessionGenerator(seed: 1)
+        for _ in 0..<60 {
+            let before = generator.session()
+            try await sessions.insert(before)
+            #expect(try await sessions.session(.correlation(before.correlationID)) == before)
+            let after = generator.session(like: before)
+            #expect(try await sessions.update(before) { $0.session = after } != nil)
+            #expect(try await sessions.session(.auth(before.authID)) == after)
+            if let digest = after.link.digest {
+                #expect(try await sessions.session(.link(digest)) == after)
+            }
+            if let attempt = after.mobileAuth.attempt {
+                #expect(try await sessions.session(.attempt(attempt)) == after)
+            }
+            if let flow = after.flowDigest { #expect(try await sessions.session(.flow(flow)) == after) }
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `runs no rule for a session that it does not have`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        try await sessions.insert(Sample.session())
+        let keys: [SessionKey] = [
+            .correlation(Sample.id()), .auth(Sample.id()), .link(Sample.digest(1)), .flow(FlowDigest([1])),
+            .attempt(AttemptID([UInt8](repeating: 1, count: 16))!),
+        ]
+        for key in keys {
+            #expect(try await sessions.session(key) == nil)
+            #expect(try await sessions.update(key, ChangeInputs(), freshProveID: Sample.id()) { _ in 1 } == nil)
+        }
+        #expect(try await sessions.events(of: Sample.id()) == [])
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `refuses a second session under a key that is taken, and keeps the first`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let flow = FlowDigest([1])
+        let first = Sample.session(flow: flow)
+        try await sessions.insert(first)
+        for second in [first, Sample.session(flow: flow)] {
+            await #expect(throws: StorageFault.duplicate) { try await sessions.insert(second) }
+        }
+        #expect(try await sessions.session(.flow(flow)) == first.asStored)
+        #expect(try await sessions.events(of: first.correlationID).count == 1)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `keeps the timeline in order over inserts and changes`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let session = try Sample.waiting()
+        try await sessions.insert(session)
+        _ = try await sessions.update(session) { $0.session.cancel(at: Sample.now) }
+        let kinds = try await sessions.events(of: session.correlationID).map(\.kind)
+        #expect(kinds == [.created, .redeemed, .otpSent, .cancelled])
+        #expect(try await sessions.session(.auth(session.authID))?.storedEventCount == 4)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `lets one of racing right codes pass`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let session = try Sample.waiting()
+        try await sessions.insert(session)
+        let passes = try await race(16) {
+            try await sessions.update(session) { unit -> Bool in
+                (try? unit.session.verifyOTP({ _, _ in Sample.right }, at: Sample.now, rules: Sample.rules)) != nil
+            } ?? false
+        }
+        #expect(passes == 1)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `finds a session by every link that it sent`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let session = try Sample.redeemed(.link)
+        try await sessions.insert(session)
+        for byte: UInt8 in 1...2 {
+            _ = try await sessions.update(session) { unit in
+                _ = try? unit.session.sendLink(
+                    byte == 1 ? .first(nil) : .again, link: Sample.link(byte), browser: nil,
+                    at: Sample.now.adding(.seconds(60 * Int64(byte))), rules: Sample.rules)
+            }
+        }
+        for byte: UInt8 in 1...2 {
+            let found = try await sessions.session(.link(Sample.digest(byte)))
+            #expect(found?.authID == session.authID && found?.link.digest == Sample.digest(2))
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `takes a proof once a session, and uses up none of a stranger`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let session = Sample.session()
+        try await sessions.insert(session)
+        var lookup = ChangeInputs()
+        lookup.proof = Sample.proof(1)
+        let fresh = try await race(20) { [lookup] in
+            try await sessions.update(session, lookup) { $0.proof } == .new
+        }
+        #expect(fresh == 1)
+        _ = try await sessions.update(session) { unit in
+            try? unit.session.redeem(
+                .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no),
+                by: .key(Sample.proof(1).thumbprint), challenge: [], at: Sample.now, rules: Sample.rules)
+        }
+        for _ in 0..<2 {
+            lookup.proof = Sample.proof(2, by: 9)
+            #expect(try await sessions.update(session, lookup) { $0.proof } == .new)
+        }
+        lookup.proof = Sample.proof(2)
+        #expect(try await sessions.update(session, lookup) { $0.proof } == .new)
+        #expect(try await sessions.update(session, lookup) { $0.proof } == .usedBefore)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `gives a retry what was stored under its path and id last`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let session = Sample.session()
+        try await sessions.insert(session)
+        func ask(_ path: String, _ id: String, storing new: KeptReply? = nil) async throws -> KeptReply? {
+            var lookup = ChangeInputs()
+            lookup.retry = RetryKey(path: path, requestID: id, body: BodyDigest([1]))
+            return try await sessions.update(session, lookup) { unit in
+                unit.reply = new
+                return unit.earlierReply
+            } ?? nil
+        }
+        let offer = MobileAuthOffer(attempt: AttemptID([UInt8](repeating: 3, count: 16))!, ticket: "t")
+        for (refusal, offer) in [(nil, offer), (ClientRefusal.messageFailed, nil)] {
+            let kept = KeptReply(
+                requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer))
+            _ = try await ask("/otp", "r-1", storing: kept)
+            #expect(try await ask("/otp", "r-1") == kept)
+        }
+        #expect(try await ask("/otp", "r-2") == nil)
+        #expect(try await ask("/device", "r-1") == nil)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `gives a number one id at each tenant, from whichever session proves it`(store: TestedStore) async throws {
+        let stores = try store.make()
+        var ids: [ProveID] = []
+        for (client, isInstant) in [(Sample.client, false), (Sample.client, true), (Sample.other, true)] {
+            var session = Sample.session(of: client)
+            if isInstant {
+                session.complete(success: true, numberIfUnknown: nil, at: Sample.now, rules: Sample.rules)
+            }
+            try await stores.sessions.insert(session)
+            if !isInstant {
+                _ = try await stores.sessions.update(session) {
+                    $0.session.complete(success: true, numberIfUnknown: nil, at: Sample.now, rules: Sample.rules)
+                }
+            }
+            let id = try #require(try await stores.sessions.session(.auth(session.authID))?.proveID)
+            #expect(try await stores.identities.number(of: id, of: client) == Sample.number)
+            ids.append(id)
+        }
+        #expect(ids[0] == ids[1] && ids[0] != ids[2])
+        #expect(try await stores.identities.number(of: ids[0], of: Sample.other) == nil)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `stores no session that a limit refuses, and what was counted`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let key = LimitKey(.sendsFromAddress, [192, 0, 2, 1])
+        let rules = Limits.OverSessions()
+        let stored = try await race(30) {
+            try await stores.sessions.insert(Sample.session(), freshProveID: Sample.id(), counting: [key]) { tallies in
+                do throws(LimitHit) { try tallies.check([key], by: rules, at: Sample.now) } catch { return error }
+                tallies.count([key], by: rules, at: Sample.now)
+                return nil
+            } == nil
+        }
+        #expect(stored == 10)
+        #expect(try await stores.sessions.recentSessions(limit: 100).count == 10)
+        #expect(try await stores.limits.tallies([key])[key]?.entries.isEmpty == false)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `shows a rule the device key that was looked up, and whether the tenant was revoked`(
+        store: TestedStore
+    ) async throws {
+        let stores = try store.make()
+        try await stores.tenants.add(
+            Tenant(id: Sample.client, rules: TenantRules(), secretDigests: [], createdAt: Sample.now))
+        let session = Sample.session()
+        try await stores.sessions.insert(session)
+        let key = Sample.key(1)
+        _ = try await stores.sessions.update(session) { $0.deviceKey = key }
+        var lookup = ChangeInputs()
+        lookup.thumbprint = key.thumbprint
+        #expect(try await stores.sessions.update(session, lookup) { $0.deviceKey } == .some(key))
+        #expect(try await stores.sessions.update(session) { $0.deviceKey } == .some(nil))
+        let stranger = Sample.session(of: Sample.other)
+        try await stores.sessions.insert(stranger)
+        #expect(try await stores.sessions.update(stranger, lookup) { $0.deviceKey } == .some(nil))
+        #expect(try await stores.sessions.update(session) { $0.tenantIsRevoked } == false)
+        _ = try await stores.tenants.revokeTenant(Sample.client, at: Sample.now)
+        #expect(try await stores.sessions.update(session) { $0.tenantIsRevoked } == true)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `lists the newest sessions first`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        for second: Int64 in [3, 1, 2] { try await sessions.insert(Sample.session(at: Timestamp(seconds: second))) }
+        #expect(try await sessions.recentSessions(limit: 2).map(\.createdAt.seconds) == [3, 2])
+        #expect(try await sessions.recentSessions(limit: 0) == [])
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Possession
+import SQLiteStorage
+import TestSupport
+import Testing
+
+/// Every port of one store, as the engine gets them.
+struct Stores: Sendable {
+    let sessions: any SessionStore
+    let deviceKeys: any DeviceKeyStore
+    let limits: any LimitStore
+    let identities: any IdentityStore
+    let tenants: any TenantStore
+    let erasures: any ErasureStore
+    let health: any StoreHealth
+}
+
+/// The stores that the contract holds for. Another store is one more case.
+enum TestedStore: CaseIterable {
+    case memory, sqlite
+
+    /// An empty store.
+    func make() throws -> Stores {
+        switch self {
+        case .memory:
+            let store = InMemoryStore()
+            return Stores(
+                sessions: store, deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store,
+                health: store)
+        case .sqlite:
+            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../migrations"
+            let database = try Database(
+                .memory, migrations: folder, now: Sample.now, home: { nil }, uptime: { 0 },
+                onFatal: { Issue.record("\($0)") })
+            return Stores(
+                sessions: SessionsTable(database, sealing: .fake),
+                deviceKeys: DeviceKeysTable(database, sealing: .fake),
+                limits: LimitCountsTable(
+                    database, sealing: .fake, mostInARow: Limits.OverSessions().failuresInARow),
+                identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
+                erasures: Erasures(database, sealing: .fake), health: database)
+        }
+    }
+}
+
+/// Values that the scenarios share.
+enum Sample {
+    static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    static let rules = Rules(limits: Limits())
+    static let client = ClientID("acme")!
+    static let other = ClientID("other")!
+    static let number = PhoneNumber(e164: "+12001004014")!
+    static let right = OTPDigest([UInt8](repeating: 7, count: 32))
+
+    static func id<ID: Identifier>(at now: Timestamp = now) -> ID {
+        ID(at: now, random: UInt128.random(in: 0...UInt128.max))
+    }
+
+    static func session(
+        at now: Timestamp = now, number: PhoneNumber? = number, of client: ClientID = client, flow: FlowDigest? = nil,
+        options: SessionRequest.Options = .init(allowOTPRetry: true, allowPhoneChange: true)
+    ) -> Session {
+        Session(
+            correlationID: id(at: now), authID: id(at: now), clientID: client,
+            request: SessionRequest(
+                flow: .mobile, product: .unify,
+                subject: .init(number: number.map { SubmittedNumber(asSent: $0.e164, number: $0) }), options: options,
+                references: .init()),
+            flowDigest: flow, at: now, limits: Limits())
+    }
+
+    static func redeemed(_ fallback: Session.Declaration.Fallback, at now: Timestamp = now) throws -> Session {
+        var session = session(at: now)
+        try session.redeem(
+            .init(platform: .web, fallback: fallback, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
+            at: now, rules: rules)
+        return session
+    }
+
+    /// A session that waits for the code with the right digest.
+    static func waiting(at now: Timestamp = now) throws -> Session {
+        var session = try redeemed(.otp, at: now)
+        _ = try session.sendCode(
+            .first(nil), issue: { _, _, _ in .init(shown: OTP("1234")!, expected: right) }, at: now, rules: rules)
+        return session
+    }
+
+    static func key(_ byte: UInt8, of client: ClientID = client) -> DeviceKey {
+        let bytes = [UInt8](repeating: byte, count: 32)
+        return DeviceKey(
+            id: id(), clientID: client, thumbprint: Thumbprint(bytes)!, publicKey: PublicKey(x: bytes, y: bytes)!,
+            platform: .ios, createdAt: now, number: number, status: .active, boundAt: now, lastUsedAt: now)
+    }
+
+    static func link(_ byte: UInt8) -> Session.IssuedLink {
+        .init(token: "t", digest: digest(byte), matchCode: nil)
+    }
+
+    static func digest(_ byte: UInt8) -> LinkDigest { LinkDigest([UInt8](repeating: byte, count: 32)) }
+
+    static func proof(_ byte: UInt8, by key: UInt8 = 1) -> DPoPProof {
+        DPoPProof(
+            thumbprint: Thumbprint([UInt8](repeating: key, count: 32))!, jtiDigest: [byte], issuedAt: now,
+            checkedAt: now, validUntil: now.adding(.seconds(61)))
+    }
+}
+
+extension SessionStore {
+    func insert(_ session: Session) async throws(StorageFault) {
+        try await insert(session, freshProveID: Sample.id())
+    }
+
+    func update<R: Sendable>(
+        _ session: Session, _ lookup: ChangeInputs = ChangeInputs(),
+        _ rule: @escaping @Sendable (inout SessionChange) -> R
+    ) async throws(StorageFault) -> R? {
+        try await update(.correlation(session.correlationID), lookup, freshProveID: Sample.id(), rule)
+    }
+}
+
+/// How many of `count` tasks at a time say yes.
+func race(_ count: Int, _ run: @escaping @Sendable () async throws -> Bool) async throws -> Int {
+    try await withThrowingTaskGroup(of: Bool.self) { racers in
+        for _ in 0..<count { racers.addTask { try await run() } }
+        return try await racers.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+}
