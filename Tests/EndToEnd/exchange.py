@@ -1,6 +1,7 @@
 """HTTP calls over one kept connection, and what comes back."""
 import http.client
 import json
+import time
 from urllib.parse import urlsplit
 
 from parsing import read
@@ -28,16 +29,23 @@ class Answer:
         return f"{self.status} {self.body[:400].decode('utf-8', 'replace')}"
 
 
-
 class Caller:
-    """One keep-alive connection. For one thread; opened again after a loss, but no call is ever repeated by itself."""
+    """One keep-alive connection. For one thread; opened again after a loss, but no call is ever repeated by itself.
+
+    A connection without a call for IDLE_SECONDS is left: the server closes it after 60, and may do so as the next call leaves.
+    """
+
+    IDLE_SECONDS = 30.0
 
     def __init__(self, base_url, timeout=35.0):
         parts = urlsplit(base_url)
         self.base_url, self.host, self.port, self.timeout = base_url, parts.hostname, parts.port, timeout
         self.connection = None
+        self.used = 0.0
 
     def call(self, method, path, body=None, headers=None):
+        if time.monotonic() - self.used > self.IDLE_SECONDS:
+            self.close()
         if self.connection is None:
             self.connection = http.client.HTTPConnection(self.host, self.port, timeout=self.timeout)
         try:
@@ -48,6 +56,7 @@ class Caller:
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise Lost(f"{method} {path}: {error!r}") from error
+        self.used = time.monotonic()
         return read(method, path, answer)
 
     def post(self, path, value, headers=None):
