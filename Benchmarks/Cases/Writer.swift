@@ -46,8 +46,10 @@ package final class WriterCase: Sendable {
     private func insertOne() async throws {
         let now = Self.now()
         let number = PhoneNumber(e164: "+12001004014").map { SubmittedNumber(asSent: "2001004014", number: $0) }
+        let product = Product(ProductName(known: "unify"), number: .optional)
+        let policy = try Policy(PlatformService.SessionOrder(product, flow: .mobile), TenantRules(), Limits())
         let request = SessionRequest(
-            flow: .mobile, product: .unify, subject: .init(number: number), options: .init(mobileAuth: true),
+            flow: .mobile, policy: policy, subject: .init(number: number), options: .init(),
             references: .init(clientRequestID: "r-1"))
         let session = Session(
             correlationID: fresh(CorrelationID.self, now), authID: fresh(AuthID.self, now), clientID: client,

@@ -14,7 +14,7 @@ package final class SessionFigures: Sendable {
     ]
 
     private struct Start: Hashable {
-        let product: SessionRequest.Product
+        let product: ProductName
         let flow: SessionRequest.Flow
     }
 
@@ -32,14 +32,15 @@ package final class SessionFigures: Sendable {
     private let refused = MessageCounters()
     private let converted = MessageCounters()
 
-    package init(_ registry: MetricsRegistry) {
+    /// - Parameter products: those whose sessions are counted by name. A start of another product has no series.
+    package init(_ registry: MetricsRegistry, products: [ProductName]) {
         var started: [Start: any CounterHandler] = [:]
         var ended: [End: any CounterHandler] = [:]
         for flow in SessionRequest.Flow.allCases {
             let kind = ("possession_type", flow.rawValue)
-            for product in SessionRequest.Product.allCases {
+            for product in products {
                 started[Start(product: product, flow: flow)] = registry.makeCounter(
-                    label: "holdfast_sessions_started_total", dimensions: [("product", product.rawValue), kind])
+                    label: "holdfast_sessions_started_total", dimensions: [("product", product.text), kind])
             }
             for outcome in Session.Outcome.allCases {
                 ended[End(outcome: outcome, flow: flow)] = registry.makeCounter(

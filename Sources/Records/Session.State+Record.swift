@@ -32,7 +32,7 @@ extension Session.State {
         }
         record.identifier(deviceID)
         record.time(keyFinding?.boundAt)
-        if let keyFinding { record.flag(keyFinding.userAgrees) }
+        if let keyFinding { record.flag(keyFinding.holderAgrees) }
         record.identifier(proveID)
     }
 
@@ -66,7 +66,7 @@ extension Session.State {
         }
         deviceID = try record.optionalIdentifier()
         if let boundAt = try record.optionalTime() {
-            keyFinding = AuthTerms.KeyFinding(boundAt: boundAt, userAgrees: try record.flag())
+            keyFinding = KeyFinding(boundAt: boundAt, holderAgrees: try record.flag())
         }
         proveID = try record.optionalIdentifier()
     }

@@ -5,7 +5,7 @@ internal import Possession
 extension SessionRequest {
     func write(to record: inout RecordWriter) {
         record.choice(flow)
-        record.choice(product)
+        policy.write(to: &record)
         record.text(subject.number?.asSent)
         record.number(subject.number?.number)
         record.text(subject.emailAddress)
@@ -16,13 +16,14 @@ extension SessionRequest {
         record.text(references.clientRequestID)
         record.text(references.clientCustomerID)
         record.text(references.clientHumanID)
-        record.flag(authTerms != nil)
-        authTerms?.write(to: &record)
+        record.integer(Int(questions.rawValue))
+        record.text(keyHolder?.id)
+        if let keyHolder { record.flag(keyHolder.isKept) }
     }
 
     convenience init(_ record: inout RecordReader) throws(StorageFault) {
         let flow: Flow = try record.choice()
-        let product: Product = try record.choice()
+        let policy = try Policy(&record)
         var subject = Subject()
         let asSent = try record.optionalText()
         let number = try record.optionalNumber()
@@ -38,83 +39,35 @@ extension SessionRequest {
         references.clientRequestID = try record.optionalText()
         references.clientCustomerID = try record.optionalText()
         references.clientHumanID = try record.optionalText()
-        let authTerms = try record.flag() ? try AuthTerms(&record) : nil
-        try record.require((product == .auth) == (authTerms != nil))
+        let questions = Questions(rawValue: UInt8(try record.count(0...Int(Questions.all.rawValue))))
+        var keyHolder: KeyHolder?
+        if let id = try record.optionalText() { keyHolder = KeyHolder(id: id, isKept: try record.flag()) }
         self.init(
-            flow: flow, product: product, subject: subject, options: options, references: references,
-            authTerms: authTerms)
+            flow: flow, policy: policy, subject: subject, options: options, references: references,
+            questions: questions, keyHolder: keyHolder)
     }
 }
 
 extension SessionRequest.Options {
     fileprivate func write(to record: inout RecordWriter) {
-        record.flags([
-            allowOTPRetry, rebind, checkReputation, mobileAuth, allowPhoneChange, linkMatchCode, linkNeedsSameAddress,
-        ])
+        let isOneText = linkTemplate == codeTemplate
+        record.flags([rebind, checkReputation, linkMatchCode, linkNeedsSameAddress, isOneText])
         record.identifier(deviceID)
         record.text(finalTargetURL)
-        record.text(messageTemplate?.text)
+        record.text(codeTemplate?.text)
+        if !isOneText { record.text(linkTemplate?.text) }
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
-        let flags = try record.flags(7)
+        let flags = try record.flags(5)
         self.init(
-            allowOTPRetry: flags[0], rebind: flags[1], checkReputation: flags[2], mobileAuth: flags[3],
-            allowPhoneChange: flags[4], linkMatchCode: flags[5], linkNeedsSameAddress: flags[6],
+            rebind: flags[0], checkReputation: flags[1], linkMatchCode: flags[2], linkNeedsSameAddress: flags[3],
             deviceID: try record.optionalIdentifier(), finalTargetURL: try record.optionalText(),
-            messageTemplate: try record.optionalTemplate())
-    }
-}
-
-extension AuthTerms {
-    fileprivate func write(to record: inout RecordWriter) {
-        record.flags(Subject.recorded.map(subjects.contains))
-        for message in [code, link] {
-            record.text(message?.template.text)
-            record.flag(message?.allowPhoneChange)
-        }
-        record.flag(deviceKey)
-        record.integer(maxKeyAgeSeconds)
-        record.text(user?.id)
-        record.flag(user?.isProvided)
-    }
-
-    fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
-        let flags = try record.flags(Subject.recorded.count)
-        let subjects = Set(zip(Subject.recorded, flags).filter(\.1).map(\.0))
-        let code = try Message(ifAnyIn: &record)
-        let link = try Message(ifAnyIn: &record)
-        let deviceKey = try record.flag()
-        let maxKeyAgeSeconds = try record.optionalCount(1...AuthTerms.maxKeyAgeLimit)
-        let userID = try record.optionalText()
-        let isProvided = try record.optionalFlag()
-        try record.require((userID == nil) == (isProvided == nil))
-        var user: User?
-        if let userID, let isProvided { user = User(id: userID, isProvided: isProvided) }
-        self.init(
-            subjects: subjects, code: code, link: link, deviceKey: deviceKey, maxKeyAgeSeconds: maxKeyAgeSeconds,
-            user: user)
-    }
-}
-
-extension AuthTerms.Message {
-    fileprivate init?(ifAnyIn record: inout RecordReader) throws(StorageFault) {
-        let template = try record.optionalTemplate()
-        let allowPhoneChange = try record.optionalFlag()
-        try record.require((template == nil) == (allowPhoneChange == nil))
-        guard let template, let allowPhoneChange else { return nil }
-        self.init(template: template, allowPhoneChange: allowPhoneChange)
+            codeTemplate: try record.optionalTemplate())
+        linkTemplate = flags[4] ? codeTemplate : try record.optionalTemplate()
     }
 }
 
 extension SessionRequest.Flow: RecordedChoice {
     static let recorded: [Self] = [.mobile, .desktop, .none]
-}
-
-extension SessionRequest.Product: RecordedChoice {
-    static let recorded: [Self] = [.unify, .prefill, .identity, .auth]
-}
-
-extension AuthTerms.Subject: RecordedChoice {
-    static let recorded: [Self] = [.mobile, .device, .user]
 }

@@ -5,7 +5,7 @@ extension ComplianceFindings {
     /// Reads the members `idv` and `kyc` of a sandbox user's person; `nil` without either.
     static func read(in person: inout MemberReader) -> ComplianceFindings? {
         ComplianceFindings(
-            idv: person.object("idv", IdentityVerification.read), kyc: person.object("kyc", KYCFindings.read))
+            verification: person.object("idv", IdentityVerification.read), kyc: person.object("kyc", KYCFindings.read))
     }
 }
 

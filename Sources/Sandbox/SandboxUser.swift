@@ -65,7 +65,7 @@ package final class SandboxUser: Sendable {
         switch reputation {
         case .pass: standing = Reputation()
         case .fail:
-            let reasons = reputationReasons.isEmpty ? [.lowSIMTrust] : reputationReasons
+            let reasons = reputationReasons.isEmpty ? [SandboxUser.lowSIMTrust] : reputationReasons
             standing = Reputation(failureReasons: reasons.sorted { $0.code < $1.code })
         }
         self.link = link
@@ -74,6 +74,9 @@ package final class SandboxUser: Sendable {
         self.note = note
         self.verification = verification
     }
+
+    /// Of a number with a bad standing whose script names no reason (Prove section 9).
+    package static let lowSIMTrust = Reputation.Reason(code: "9133", text: "low SIM trust score")
 
     package var reputation: ReputationOutcome { standing.passes ? .pass : .fail }
 

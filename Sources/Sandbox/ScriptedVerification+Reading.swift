@@ -18,14 +18,14 @@ extension ScriptedVerification {
         var reader = MemberReader(object, at: parent.path(name))
         let passes = reader.value("success", required: true)
         if let passes, passes.bool == nil { reader.note("success", "must be true or false") }
-        let level = reader.choice("assuranceLevel", of: Assurance.Level.allCases)
-        var reasons: [String] = []
+        let level = reader.choice("assuranceLevel", of: AssuranceLevel.allCases)?.level
+        var reasons: [Assurance.Reason] = []
         for (place, value) in reader.list("reasons", maxCount: Limit.reasons) {
             guard let reason = value.string, isReason(reason) else {
                 reader.adopt(["\(place): must be a level and a letter, such as AL1a"])
                 continue
             }
-            reasons.append(reason)
+            reasons.append(.scripted(reason))
         }
         parent.adopt(reader.allMistakes())
         guard let passes = passes?.bool, let level else { return nil }
@@ -34,10 +34,29 @@ extension ScriptedVerification {
 
     /// As the documentation numbers them (Prove section 7.2).
     private static func isReason(_ text: String) -> Bool {
-        Assurance.Level.allCases.contains { level in
+        AssuranceLevel.allCases.contains { level in
             guard text.hasPrefix(level.rawValue) else { return false }
             let rest = Array(text.utf8.dropFirst(level.rawValue.utf8.count))
             return rest.count == 1 && (97...122).contains(rest[0])
+        }
+    }
+}
+
+/// The levels as the users file writes them.
+private enum AssuranceLevel: String, CaseIterable {
+    case untrusted = "AL-1"
+    case unknown = "AL0"
+    case one = "AL1"
+    case two = "AL2"
+    case three = "AL3"
+
+    var level: Assurance.Level {
+        switch self {
+        case .untrusted: .untrusted
+        case .unknown: .unknown
+        case .one: .one
+        case .two: .two
+        case .three: .three
         }
     }
 }

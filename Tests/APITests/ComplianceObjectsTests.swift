@@ -13,7 +13,9 @@ import Testing
     }
 
     private static func text(_ idv: IdentityVerification) -> String? {
-        (ComplianceFindings(idv: idv, kyc: nil)?.idvObject?.serialized()).map { String(decoding: $0, as: UTF8.self) }
+        (ComplianceFindings(verification: idv, kyc: nil)?.idvObject?.serialized()).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     @Test func `writes every member of idv in its type`() throws {
@@ -53,10 +55,10 @@ import Testing
             source.name = IdentityVerification.Name()
         }
         #expect(Self.text(empty) == #"{"multiCIPConfidence":"HIGH"}"#)
-        let findings = ComplianceFindings(idv: empty, kyc: nil)
+        let findings = ComplianceFindings(verification: empty, kyc: nil)
         #expect(findings?.kycObject == nil)
-        #expect(ComplianceFindings(idv: nil, kyc: KYCFindings(totalHits: 0))?.idvObject == nil)
-        #expect(ComplianceFindings(idv: nil, kyc: nil) == nil)
+        #expect(ComplianceFindings(verification: nil, kyc: KYCFindings(totalHits: 0))?.idvObject == nil)
+        #expect(ComplianceFindings(verification: nil, kyc: nil) == nil)
     }
 
     @Test(
@@ -95,7 +97,7 @@ import Testing
         ),
     ])
     func `writes kyc with its hits`(kyc: KYCFindings, text: String) throws {
-        let object = try #require(ComplianceFindings(idv: nil, kyc: kyc)?.kycObject)
+        let object = try #require(ComplianceFindings(verification: nil, kyc: kyc)?.kycObject)
         #expect(String(decoding: object.serialized(), as: UTF8.self) == text)
         #expect(Self.check.defects(of: .object(object), ComplianceSchemas.kyc.object) == [])
     }

@@ -10,7 +10,7 @@ import Testing
 
     private static func orders(_ count: Int) -> [Result<VerificationService.Order, PlatformRefusal>] {
         (0..<count).map { index in
-            var order = VerificationService.Order(.prefill)
+            var order = VerificationService.Order(.record)
             order.phoneNumber = "+1206555\(1000 + index)"
             return .success(order)
         }

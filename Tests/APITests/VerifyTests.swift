@@ -155,7 +155,7 @@ import Testing
             $0.users = SandboxUsers([
                 SandboxUser(
                     digits: "2001004014", number: World.lorant, name: "A", region: .northAmerica,
-                    verification: .init(passes: true, assurance: .init(.two, ["AL2a", "AL2b"]))),
+                    verification: .init(passes: true, assurance: .init(.two, [.scripted("AL2a"), .scripted("AL2b")]))),
                 SandboxUser(
                     digits: "2001004015", number: PhoneNumber(e164: "+12001004015")!, name: "B",
                     region: .northAmerica, verification: .init(passes: false, assurance: .init(.untrusted, []))),

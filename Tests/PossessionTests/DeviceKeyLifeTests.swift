@@ -87,7 +87,7 @@ import Testing
             #expect(prove(&unit, challenge) == nil)
         }
         #expect(unit.session.phase == .active(.mobileAuth))
-        #expect(unit.session.device.status == "revoked" && unit.session.device.challengesLeft == 0)
+        #expect(unit.session.device.retired == .revoked && unit.session.device.challengesLeft == 0)
     }
 
     @Test(arguments: [(119, nil), (120, ClientRefusal.deviceProofInvalid)] as [(Int, ClientRefusal?)])

@@ -58,7 +58,7 @@ import Testing
     @Test func `holds a new key until possession is proven, and binds it then`() throws {
         var unit = unit()
         #expect(prove(&unit, proof(unit.session)) == nil)
-        #expect(unit.session.device.status == "pending")
+        #expect(unit.session.device.isPending)
         #expect(unit.session.phase == .active(.otpStart))
         unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         #expect(unit.deviceKey == nil)
@@ -116,7 +116,7 @@ import Testing
         var unit = unit(Fixture.request(.none))
         #expect(prove(&unit, proof(unit.session)) == nil)
         #expect(unit.session.outcome == .possessionRequired)
-        #expect(unit.session.device.status == "pending")
+        #expect(unit.session.device.isPending)
     }
 
     @Test(arguments: [(365 * 86_400 - 1, true), (365 * 86_400, false)])
@@ -132,7 +132,7 @@ import Testing
     @Test func `asks for another key in place of a revoked one`() {
         var unit = unit(known: key(status: .revoked))
         #expect(prove(&unit, proof(unit.session)) == nil)
-        #expect(unit.session.device.status == "revoked")
+        #expect(unit.session.device.retired == .revoked)
         #expect(unit.session.device.accepts(Fixture.challenge(2), at: Fixture.start))
     }
 

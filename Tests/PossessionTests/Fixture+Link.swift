@@ -16,7 +16,7 @@ extension Fixture {
     /// A desktop session that waits for the answer to link 1.
     static func linking(
         number: PhoneNumber? = lorant, ipAddress: String? = nil, matchCode: String? = nil,
-        _ change: (inout SessionRequest.Options) -> Void = { _ in }
+        _ change: (inout Fixture.Wishes) -> Void = { _ in }
     ) -> Session {
         var session = redeemed(request(.desktop, number: number, ipAddress: ipAddress, change), fallback: .link)
         _ = try! session.link(1, .first(number == nil ? lorant : nil), matchCode: matchCode)

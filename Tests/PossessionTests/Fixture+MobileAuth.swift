@@ -10,7 +10,7 @@ extension Fixture {
     static func cellular(
         _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant,
         fallback: Session.Declaration.Fallback? = .otp, deviceKey: Bool = false, rules: Rules = withMobileAuth,
-        _ change: (inout SessionRequest.Options) -> Void = { _ in }
+        _ change: (inout Fixture.Wishes) -> Void = { _ in }
     ) -> Session {
         let request = request(flow, number: number) {
             $0.mobileAuth = true
@@ -23,7 +23,7 @@ extension Fixture {
     /// One whose attempt 1 is open.
     static func offered(
         _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant,
-        fallback: Session.Declaration.Fallback? = .otp, _ change: (inout SessionRequest.Options) -> Void = { _ in }
+        fallback: Session.Declaration.Fallback? = .otp, _ change: (inout Fixture.Wishes) -> Void = { _ in }
     ) -> Session {
         var session = cellular(flow, number: number, fallback: fallback, change)
         try! session.beginMobileAuth(attempt(1), ticket: ticket(1), at: start, rules: withMobileAuth)
@@ -34,7 +34,7 @@ extension Fixture {
     static func answered(
         _ verdict: MobileAuthCheck.Verdict = .agrees, _ flow: SessionRequest.Flow = .mobile,
         number: PhoneNumber? = lorant, fallback: Session.Declaration.Fallback? = .otp,
-        _ change: (inout SessionRequest.Options) -> Void = { _ in }
+        _ change: (inout Fixture.Wishes) -> Void = { _ in }
     ) -> Session {
         var session = offered(flow, number: number, fallback: fallback, change)
         precondition(session.go() == nil && session.comeBack() == nil && session.note(verdict) == nil)

@@ -30,18 +30,42 @@ enum Fixture {
         return Session.IssuedCode(shown: code, expected: digest(code, session, number))
     }
 
+    /// What a test wants of a session: the options, and what its policy is made from.
+    @dynamicMemberLookup struct Wishes {
+        var options = SessionRequest.Options()
+        var allowOTPRetry = false
+        var allowPhoneChange = false
+        var mobileAuth = false
+        var prefill: Policy.Prefill?
+
+        subscript<Value>(dynamicMember path: WritableKeyPath<SessionRequest.Options, Value>) -> Value {
+            get { options[keyPath: path] }
+            set { options[keyPath: path] = newValue }
+        }
+
+        var policy: Policy {
+            var product = Product(ProductName(known: "unify"), number: .optional)
+            product.prefill = prefill
+            var order = PlatformService.SessionOrder(product, flow: .mobile)
+            order.allowOTPRetry = allowOTPRetry
+            order.codeTemplate = options.codeTemplate
+            if !mobileAuth { order.checks.remove(.mobileAuth) }
+            return try! Policy(order, TenantRules(allowPhoneChange: allowPhoneChange), Fixture.limits)
+        }
+    }
+
     static func request(
         _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant, ipAddress: String? = nil,
-        _ change: (inout SessionRequest.Options) -> Void = { _ in }
+        _ change: (inout Wishes) -> Void = { _ in }
     ) -> SessionRequest {
-        var options = SessionRequest.Options()
-        change(&options)
+        var wishes = Wishes()
+        change(&wishes)
         return SessionRequest(
-            flow: flow, product: .unify,
+            flow: flow, policy: wishes.policy,
             subject: .init(
                 number: number.map { SubmittedNumber(asSent: String($0.e164.dropFirst(2)), number: $0) },
                 ipAddress: ipAddress),
-            options: options, references: .init(clientRequestID: "request-1"))
+            options: wishes.options, references: .init(clientRequestID: "request-1"))
     }
 
     static func session(_ request: SessionRequest = request(), at now: Timestamp = start) -> Session {
@@ -72,7 +96,7 @@ enum Fixture {
     }
 
     /// A session that waits for the code 1234.
-    static func waiting(_ change: (inout SessionRequest.Options) -> Void = { _ in }) -> Session {
+    static func waiting(_ change: (inout Fixture.Wishes) -> Void = { _ in }) -> Session {
         var session = redeemed(request(.mobile, change))
         _ = try! session.sendCode(.first(nil), issue: issue, at: start, rules: rules)
         return session

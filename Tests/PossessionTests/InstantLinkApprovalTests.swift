@@ -21,7 +21,7 @@ import Testing
         var session = Fixture.linking(ipAddress: expected) { $0.linkNeedsSameAddress = true }
         #expect(session.answer(from: address) == true)
         #expect(session.outcome == .failed && session.proof == nil)
-        #expect(session.link.error?.name == "link_ip_mismatch")
+        #expect(session.link.state == .failed(.addressMismatch))
         #expect(session.linkStatus(Fixture.linkDigest(1), at: Fixture.moment(2)) == .ended(.failed))
     }
 
@@ -43,7 +43,7 @@ import Testing
         var session = Fixture.linking()
         #expect(session.answer(otherPhone: true) == true)
         #expect(session.outcome == .failed && session.proof == nil)
-        #expect(session.link.error?.name == "link_phone_mismatch")
+        #expect(session.link.state == .failed(.phoneMismatch))
     }
 
     @Test func `passes with the two digits the waiting page shows`() {
@@ -56,7 +56,7 @@ import Testing
         var session = Fixture.linking(matchCode: "42")
         #expect(session.answer(1, .approve(matchCode: "24")) == true)
         #expect(session.outcome == .failed && session.proof == nil)
-        #expect(session.link.error?.name == "link_match_code_mismatch")
+        #expect(session.link.state == .failed(.wrongMatchCode))
         #expect(session.answer(1, .approve(matchCode: "42")) == true)
         #expect(session.outcome == .failed)
     }

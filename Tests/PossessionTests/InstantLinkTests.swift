@@ -14,7 +14,7 @@ import Testing
         var session = Fixture.linking()
         #expect(session.answer(1, .deny) == true)
         #expect(session.outcome == .failed && session.proof == nil)
-        #expect(session.link.error?.name == "link_denied")
+        #expect(session.link.state == .failed(.denied))
         #expect(session.linkStatus(Fixture.linkDigest(1), at: Fixture.moment(2)) == .ended(.denied))
     }
 
@@ -51,11 +51,11 @@ import Testing
         var session = Fixture.linking()
         session.settle(at: Fixture.moment(180))
         #expect(session.phase == .active(.linkWait))
-        #expect(session.link.error?.name == "link_expired")
+        #expect(session.link.state == .expired)
         #expect(session.allowed == [.linkResend, .cancel])
         #expect(session.linkStatus(Fixture.linkDigest(1), at: Fixture.moment(180)) == .ended(.expired))
         _ = try session.link(2, after: 200)
-        #expect(session.link.error == nil)
+        #expect(session.link.expiresAt != nil)
         #expect(session.answer(2, after: 379) == true)
         #expect(session.outcome == .succeeded)
     }
@@ -77,7 +77,7 @@ import Testing
         #expect(session.outcome == outcome)
         session.settle(at: Fixture.moment(600))
         #expect(session.endedAt == Fixture.moment(180))
-        #expect(session.link.error?.name == "link_expired")
+        #expect(session.link.state == .expired)
     }
 
     @Test(arguments: [(719, Session.Outcome.failed, 899), (720, .expired, 900)])

@@ -33,9 +33,7 @@ import Testing
         var session = Fixture.answered(verdict, way.flow, number: number, fallback: way.fallback)
         #expect(session.finish() == nil)
         #expect(session.phase == way.phase && session.proof == nil)
-        #expect(
-            session.mobileAuth.error?.name
-                == (verdict == .differs ? "mobile_auth_mismatch" : "mobile_auth_unavailable"))
+        #expect(session.mobileAuth.state == .ended(verdict == .differs ? .mismatch : .unavailable))
         #expect(session.currentNumber == number)
     }
 
@@ -155,7 +153,7 @@ import Testing
         #expect(session.giveUp(2) == .invalidState)
         #expect(session.giveUp() == nil)
         #expect(session.phase == .active(.otpStart))
-        #expect(session.mobileAuth.error?.name == "mobile_auth_unavailable")
+        #expect(session.mobileAuth.state == .ended(.unavailable))
         #expect(session.go() == .gone)
     }
 

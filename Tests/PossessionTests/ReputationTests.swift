@@ -73,7 +73,7 @@ import Testing
         unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
         expectRefused(unit.session)
         #expect(unit.deviceKey == nil)
-        #expect(unit.session.device.status == "pending")
+        #expect(unit.session.device.isPending)
     }
 
     @Test func `binds no waiting key to the number the tenant vouched for`() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Possession
 
-/// The steps of a Pre-Fill run after its number is proven: their order, and what each compares.
+/// The steps of a prefill run after its number is proven: their order, and what each compares.
 @Suite struct SessionPrefillTests {
     private static let marcia = Person(
         firstName: "Marcia", lastName: "Longo", dob: "1982-07-19", ssn: "470806227",
@@ -12,17 +12,17 @@ import Testing
     private static let names = SubmittedPerson(firstName: "marcia", lastName: " LONGO ")
 
     private func run(
-        _ product: SessionRequest.Product = .prefill, _ claim: PersonClaim = PersonClaim(),
+        _ prefill: Policy.Prefill = .afterChallenge, _ claim: PersonClaim = PersonClaim(),
         outcome: Session.Outcome? = .succeeded, flow: FlowDigest? = nil
     ) -> Session {
-        let base = Fixture.request()
+        let base = Fixture.request { $0.prefill = prefill }
         var subject = base.subject
         subject.claim = claim
         var session = Session(
             correlationID: CorrelationID(at: Fixture.start, random: 1), authID: AuthID(at: Fixture.start, random: 2),
             clientID: Fixture.clientID,
             request: SessionRequest(
-                flow: .mobile, product: product, subject: subject, options: .init(), references: .init()),
+                flow: .mobile, policy: base.policy, subject: subject, options: .init(), references: .init()),
             flowDigest: flow, at: Fixture.start, limits: Fixture.limits)
         switch outcome {
         case .succeeded:
@@ -36,9 +36,9 @@ import Testing
     }
 
     private func validated(
-        _ product: SessionRequest.Product = .prefill, _ claim: PersonClaim = PersonClaim(), flow: FlowDigest? = nil
+        _ prefill: Policy.Prefill = .afterChallenge, _ claim: PersonClaim = PersonClaim(), flow: FlowDigest? = nil
     ) throws -> Session {
-        var session = run(product, claim, flow: flow)
+        var session = run(prefill, claim, flow: flow)
         #expect(try session.validate(at: Self.later, rules: Fixture.rules) == .passed)
         return session
     }
@@ -90,11 +90,11 @@ import Testing
                 == .endedSession)
     }
 
-    @Test func `a session of unify is no run`() {
+    @Test func `a session without prefill is no run`() {
         var session = Fixture.session()
         #expect(
             refusal { () throws(PlatformRefusal) in _ = try session.validate(at: Self.later, rules: Fixture.rules) }
-                == .unknownCorrelationID)
+                == .unknownSession)
     }
 
     // MARK: Challenge
@@ -102,24 +102,25 @@ import Testing
     @Test(
         arguments: [
             ("1982-07-19", nil, []), ("1982-07", nil, []), ("07-19", nil, []), (nil, "470806227", []),
-            (nil, "6227", []), ("1982-07-19", "6227", []), ("1982-07-20", nil, ["9013"]), ("07-20", nil, ["9013"]),
-            (nil, "6228", ["9012"]), (nil, "470806228", ["9012"]), ("1982-07-19", "6228", ["9012"]),
-            ("1982-08", "0000", ["9012", "9013"]),
-        ] as [(String?, String?, [String])])
-    func `compares every part that was given`(dob: String?, ssn: String?, codes: [String]) throws {
+            (nil, "6227", []), ("1982-07-19", "6227", []), ("1982-07-20", nil, [.birthDate]),
+            ("07-20", nil, [.birthDate]),
+            (nil, "6228", [.ssn]), (nil, "470806228", [.ssn]), ("1982-07-19", "6228", [.ssn]),
+            ("1982-08", "0000", [.ssn, .birthDate]),
+        ] as [(String?, String?, [IdentityFinding.Reason])])
+    func `compares every part that was given`(dob: String?, ssn: String?, reasons: [IdentityFinding.Reason]) throws {
         let claim = PersonClaim(dob: dob.flatMap(PartialDate.init), ssn: ssn.flatMap(PartialSSN.init))
         var now = try validated()
         let finding = try now.challenge(claim, against: Self.marcia, at: Self.later)
-        #expect(finding.failureReasons.map(\.code) == codes)
-        #expect(now.prefill?.step == (codes.isEmpty ? .challenged : .failed))
+        #expect(finding.failureReasons == reasons)
+        #expect(now.prefill?.step == (reasons.isEmpty ? .challenged : .failed))
         // The same when it was given at the start.
-        var before = try validated(.prefill, claim)
+        var before = try validated(.afterChallenge, claim)
         #expect(try before.challenge(PersonClaim(), against: Self.marcia, at: Self.later) == finding)
     }
 
     @Test func `what is sent now replaces what was sent at the start, part by part`() throws {
         let wrong = PersonClaim(dob: PartialDate("1990-01-01"), ssn: PartialSSN("6227"))
-        var session = try validated(.prefill, wrong)
+        var session = try validated(.afterChallenge, wrong)
         let right = PersonClaim(dob: PartialDate("1982-07"))
         #expect(try session.challenge(right, against: Self.marcia, at: Self.later).passes)
     }
@@ -127,20 +128,17 @@ import Testing
     @Test func `without birth date and SSN there is nothing to compare, and no try is used up`() throws {
         var session = try validated()
         #expect(session.isChallengeMissing)
-        let defect = refusal { () throws(PlatformRefusal) in
+        let missing = refusal { () throws(PlatformRefusal) in
             _ = try session.challenge(PersonClaim(), against: Self.marcia, at: Self.later)
         }
-        guard case .invalidField("dob", _) = defect else {
-            Issue.record("\(String(describing: defect))")
-            return
-        }
+        #expect(missing == .claimMissing)
         #expect(session.prefill?.step == .validated)
     }
 
     @Test func `a number nobody is known by fails`() throws {
         var session = try validated()
         let finding = try session.challenge(PersonClaim(ssn: PartialSSN("6227")), against: nil, at: Self.later)
-        #expect(finding.failureReasons.map(\.code) == ["9003"])
+        #expect(finding.failureReasons == [.notFound])
         #expect(session.prefill?.step == .failed)
     }
 
@@ -167,29 +165,32 @@ import Testing
             (SubmittedPerson(firstName: "Marcia", lastName: "Longo"), [], false),
             (SubmittedPerson(firstName: "marcia", lastName: " LONGO "), [], false),
             (SubmittedPerson(ssn: PartialSSN("6227")), [], false),
-            (SubmittedPerson(firstName: "Marcia", lastName: "Long"), ["9014"], true),
-            (SubmittedPerson(firstName: "Marcia", lastName: "Longo", dob: PartialDate("1982-07-20")), ["9013"], true),
-            (SubmittedPerson(ssn: PartialSSN("6228")), ["9012"], true),
+            (SubmittedPerson(firstName: "Marcia", lastName: "Long"), [.name], true),
+            (
+                SubmittedPerson(firstName: "Marcia", lastName: "Longo", dob: PartialDate("1982-07-20")), [.birthDate],
+                true
+            ),
+            (SubmittedPerson(ssn: PartialSSN("6228")), [.ssn], true),
             (SubmittedPerson(firstName: "Marcia", lastName: "Longo", emailAddress: "new@example.com"), [], true),
             (
                 SubmittedPerson(
                     firstName: "Marcia", lastName: "Longo",
                     address: Person.Address(address: nil, city: "Memphis", region: nil, postalCode: nil)), [], true
             ),
-        ] as [(SubmittedPerson, [String], Bool)])
+        ] as [(SubmittedPerson, [IdentityFinding.Reason], Bool)])
     func `names, birth date and SSN must be the record's; the rest may have changed`(
-        submitted: SubmittedPerson, codes: [String], isChanged: Bool
+        submitted: SubmittedPerson, reasons: [IdentityFinding.Reason], isChanged: Bool
     ) throws {
         var session = try validated()
         _ = try session.challenge(PersonClaim(ssn: PartialSSN("6227")), against: Self.marcia, at: Self.later)
         let completion = try session.complete(submitted, against: Self.marcia, at: Self.later)
-        #expect(completion.finding.failureReasons.map(\.code) == codes)
+        #expect(completion.finding.failureReasons == reasons)
         #expect(completion.changeDetected == isChanged)
-        #expect(session.prefill?.step == (codes.isEmpty ? .completed : .failed))
+        #expect(session.prefill?.step == (reasons.isEmpty ? .completed : .failed))
     }
 
-    @Test func `Prove Identity completes without a challenge`() throws {
-        var session = try validated(.identity)
+    @Test func `a run without a challenge completes at once`() throws {
+        var session = try validated(.atOnce)
         #expect(!session.isChallengeMissing)
         #expect(
             refusal { () throws(PlatformRefusal) in
@@ -200,15 +201,15 @@ import Testing
 
     // MARK: Order
 
-    @Test(arguments: [SessionRequest.Product.prefill, .identity])
-    func `each step is taken once, and at its turn`(product: SessionRequest.Product) throws {
-        var session = run(product)
+    @Test(arguments: Policy.Prefill.allCases)
+    func `each step is taken once, and at its turn`(prefill: Policy.Prefill) throws {
+        var session = run(prefill)
         var taken: [String] = []
         for _ in 0..<3 {
             for step in ["complete", "challenge", "validate"] where take(step, &session) == nil { taken.append(step) }
         }
         let expected =
-            product.needsChallenge
+            prefill == .afterChallenge
             ? ["validate", "challenge", "validate", "complete", "validate"]
             : ["validate", "complete", "validate", "validate"]
         #expect(taken == expected)

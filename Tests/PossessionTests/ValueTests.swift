@@ -130,7 +130,7 @@ import Testing
         ("#### and #\u{FE0F}\u{20E3}", .severalPlaceholders),
     ])
     func `names the rule a text breaks`(text: String, defect: MessageTemplate.Defect) {
-        #expect(throws: defect) { try MessageTemplate(text) }
+        #expect(throws: defect) { try MessageTemplate(text, lengths: 4...6) }
     }
 
     @Test(arguments: [

@@ -9,103 +9,109 @@ import Testing
     private static let right = SubmittedPerson(firstName: "Elena Maria", lastName: "Coldman")
     private static let wrong = SubmittedPerson(firstName: "Elena Maria", lastName: "Coldwoman")
     private static let bad = Reputation(failureReasons: [.init(code: "9133", text: "low SIM trust score")])
-    private static let passing = ScriptedVerification(passes: true, assurance: Assurance(.two, ["AL2a"]))
-    private static let failing = ScriptedVerification(passes: false, assurance: Assurance(.untrusted, ["AL-1h"]))
+    private static let passing = ScriptedVerification(passes: true, assurance: Assurance(.two, [.scripted("AL2a")]))
+    private static let failing = ScriptedVerification(
+        passes: false, assurance: Assurance(.untrusted, [.scripted("AL-1h")]))
 
     private func finding(
-        _ type: VerificationType, _ names: SubmittedPerson = SubmittedPerson(), person: Person? = elena,
+        _ question: VerificationQuestion, _ names: SubmittedPerson = SubmittedPerson(), person: Person? = elena,
         standing: Reputation? = Reputation(), script: ScriptedVerification? = nil
     ) -> VerificationFinding {
-        VerificationFinding(type, names, person: person, standing: standing, script: script)
+        VerificationFinding(question, names, person: person, standing: standing, script: script)
     }
 
-    private static let named: [VerificationType] = [.verifiedUser, .accountOpening]
-    private static let telling: [VerificationType] = [.prefill, .identityResolution]
-    private static let human: [VerificationType] = [.humanAssurance, .bot]
+    private static let named: [VerificationQuestion] = [.names]
+    private static let telling: [VerificationQuestion] = [.record]
+    private static let human: [VerificationQuestion] = [.human]
 
-    @Test(arguments: named + telling) func `passes where the names are the person's`(type: VerificationType) {
-        let finding = finding(type, Self.right)
-        #expect(finding.passes && finding.assurance == Assurance(.one, ["AL1b"]))
+    @Test(arguments: named + telling) func `passes where the names are the person's`(question: VerificationQuestion) {
+        let finding = finding(question, Self.right)
+        #expect(finding.passes && finding.assurance == Assurance.linked)
         #expect(finding.identification == [] && finding.risk == nil)
     }
 
-    @Test(arguments: VerificationType.allCases) func `tells the person to those alone who asked for the data`(
-        type: VerificationType
+    @Test(arguments: VerificationQuestion.allCases) func `tells the person to those alone who asked for the data`(
+        question: VerificationQuestion
     ) {
-        #expect(finding(type, Self.right).person == (Self.telling.contains(type) ? Self.elena : nil))
+        #expect(finding(question, Self.right).person == (Self.telling.contains(question) ? Self.elena : nil))
         #expect(
-            finding(type, Self.right, script: Self.passing).person == (Self.telling.contains(type) ? Self.elena : nil))
+            finding(question, Self.right, script: Self.passing).person
+                == (Self.telling.contains(question) ? Self.elena : nil))
     }
 
-    @Test(arguments: VerificationType.allCases) func `tells nothing of the person after a failure`(
-        type: VerificationType
+    @Test(arguments: VerificationQuestion.allCases) func `tells nothing of the person after a failure`(
+        question: VerificationQuestion
     ) {
         for script in [nil, Self.passing, Self.failing] {
             for names in [Self.wrong, SubmittedPerson(lastName: "X"), Self.right] {
-                let finding = finding(type, names, script: script)
+                let finding = finding(question, names, script: script)
                 #expect(finding.passes || finding.person == nil)
             }
         }
-        #expect(finding(.prefill, Self.wrong).person == nil)
-        #expect(finding(.prefill, Self.right, script: Self.failing).person == nil)
+        #expect(finding(.record, Self.wrong).person == nil)
+        #expect(finding(.record, Self.right, script: Self.failing).person == nil)
     }
 
-    @Test(arguments: named + telling) func `fails on a name that differs, scripted or not`(type: VerificationType) {
+    @Test(arguments: named + telling) func `fails on a name that differs, scripted or not`(
+        question: VerificationQuestion
+    ) {
         for script in [nil, Self.passing] {
             for names in [Self.wrong, SubmittedPerson(firstName: "Elena"), SubmittedPerson(lastName: "Cold man")] {
-                let finding = finding(type, names, script: script)
-                #expect(!finding.passes && finding.assurance == Assurance(.unknown, ["AL0b"]))
-                #expect(finding.identification?.map(\.code) == ["9014"])
+                let finding = finding(question, names, script: script)
+                #expect(!finding.passes && finding.assurance == Assurance.noData)
+                #expect(finding.identification == [.name])
             }
         }
     }
 
-    @Test(arguments: VerificationType.allCases) func `fails where nobody is known`(type: VerificationType) {
-        let finding = finding(type, Self.right, person: nil)
-        #expect(!finding.passes && finding.assurance == Assurance(.unknown, ["AL0b"]))
-        #expect(finding.identification?.map(\.code) == ["9003"])
+    @Test(arguments: VerificationQuestion.allCases) func `fails where nobody is known`(question: VerificationQuestion) {
+        let finding = finding(question, Self.right, person: nil)
+        #expect(!finding.passes && finding.assurance == Assurance.noData)
+        #expect(finding.identification == [.notFound])
     }
 
     @Test(arguments: ["ELENA MARIA", " elena  maria ", "Elena\u{20}\u{20}\u{20}Maria"])
     func `compares names without case and repeated spaces`(name: String) {
-        #expect(finding(.verifiedUser, SubmittedPerson(firstName: name, lastName: "coldMAN")).passes)
+        #expect(finding(.names, SubmittedPerson(firstName: name, lastName: "coldMAN")).passes)
     }
 
     @Test(arguments: ["ElenaMaria", "Elena", "Elena Maria X", "Elena-Maria", ""])
     func `compares names whole`(name: String) {
-        #expect(!finding(.verifiedUser, SubmittedPerson(firstName: name, lastName: "Coldman")).passes)
+        #expect(!finding(.names, SubmittedPerson(firstName: name, lastName: "Coldman")).passes)
     }
 
     @Test func `knows a name however its letters are put together`() {
         let person = Person(
             firstName: "Zoë", lastName: "Núñez", dob: nil, ssn: nil, emailAddresses: [], addresses: [])
         let names = SubmittedPerson(firstName: "ZOE\u{308}", lastName: "nu\u{301}n\u{303}ez")
-        #expect(finding(.verifiedUser, names, person: person).passes)
+        #expect(finding(.names, names, person: person).passes)
     }
 
-    @Test(arguments: human) func `of a human needs somebody and a good standing, and no names`(type: VerificationType) {
-        #expect(finding(type).passes)
-        #expect(finding(type, Self.wrong).passes)
-        #expect(finding(type).risk == [])
-        let bad = finding(type, standing: Self.bad)
-        #expect(!bad.passes && bad.assurance == Assurance(.untrusted, ["AL-1a"]) && bad.risk?.map(\.code) == ["9133"])
-        #expect(finding(type, standing: nil).passes && finding(type, standing: nil).risk == nil)
-    }
-
-    @Test(arguments: VerificationType.allCases) func `ends as the script of a sandbox user says`(
-        type: VerificationType
+    @Test(arguments: human) func `of a human needs somebody and a good standing, and no names`(
+        question: VerificationQuestion
     ) {
-        let passed = finding(type, person: nil, script: Self.passing)
+        #expect(finding(question).passes)
+        #expect(finding(question, Self.wrong).passes)
+        #expect(finding(question).risk == [])
+        let bad = finding(question, standing: Self.bad)
+        #expect(!bad.passes && bad.assurance == Assurance.poor && bad.risk?.map(\.code) == ["9133"])
+        #expect(finding(question, standing: nil).passes && finding(question, standing: nil).risk == nil)
+    }
+
+    @Test(arguments: VerificationQuestion.allCases) func `ends as the script of a sandbox user says`(
+        question: VerificationQuestion
+    ) {
+        let passed = finding(question, person: nil, script: Self.passing)
         #expect(passed.passes && passed.assurance == Self.passing.assurance && passed.person == nil)
-        let failed = finding(type, Self.right, script: Self.failing)
+        let failed = finding(question, Self.right, script: Self.failing)
         #expect(!failed.passes && failed.assurance == Self.failing.assurance)
-        #expect(failed.identification?.map(\.code) == ["9011"])
-        #expect(finding(type, standing: Self.bad, script: Self.failing).risk?.map(\.code) == ["9133"])
+        #expect(failed.identification == [.notConfirmed])
+        #expect(finding(question, standing: Self.bad, script: Self.failing).risk?.map(\.code) == ["9133"])
     }
 
     @Test func `for a business finds none`() {
-        let finding = finding(.prefillForBiz, Self.right)
-        #expect(!finding.passes && finding.identification?.map(\.code) == ["9003"])
+        let finding = finding(.business, Self.right)
+        #expect(!finding.passes && finding.identification == [.notFound])
     }
 
     @Test func `shows no names in a description`() {

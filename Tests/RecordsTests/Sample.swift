@@ -1,17 +1,17 @@
 import Possession
 import Records
+import TestSupport
 
 /// Fixed values, and what a version has written for them.
 enum Sample {
     static let now = Timestamp(milliseconds: 1_800_000_000_000)
     static let number = PhoneNumber(e164: "+12001004014")!
 
-    static func request(_ product: SessionRequest.Product = .unify, _ terms: AuthTerms? = nil) -> SessionRequest {
+    static func request() -> SessionRequest {
         SessionRequest(
-            flow: .mobile, product: product,
+            flow: .mobile, policy: .standard(retries: true, mayChangeNumber: true),
             subject: .init(number: SubmittedNumber(asSent: "2001004014", number: number)),
-            options: .init(allowOTPRetry: true, allowPhoneChange: true), references: .init(clientRequestID: "r-1"),
-            authTerms: terms)
+            options: .init(), references: .init(clientRequestID: "r-1"))
     }
 
     static func session(_ place: UInt64 = 1, request: SessionRequest = request()) -> Session {
@@ -23,20 +23,23 @@ enum Sample {
 
     /// A session with every optional member set.
     static let full: Session = {
-        let message = AuthTerms.Message(template: try! MessageTemplate("code ####"), allowPhoneChange: true)
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
-            flow: .desktop, product: .auth,
+            flow: .desktop,
+            policy: .standard("auth", prefill: .atOnce, mayChangeNumber: true) {
+                $0.maxKeyAgeSeconds = 60
+                $0.checks = [.code, .deviceKey]
+                $0.code = try! Policy.Code(
+                    length: 10, lifetimeSeconds: 600, tries: 5, tryCount: .code, earlierCodes: 2, mayChangeNumber: true)
+            },
             subject: .init(
                 number: SubmittedNumber(asSent: "2001004014", number: number), emailAddress: "a@example.com",
                 ipAddress: "192.0.2.1", claim: PersonClaim(dob: PartialDate("1982-07"), ssn: PartialSSN("6227"))),
             options: .init(
-                allowOTPRetry: true, linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
-                messageTemplate: try! MessageTemplate("Zoë: #####")),
+                linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
+                codeTemplate: try! MessageTemplate("Zoë: #####"), linkTemplate: try! MessageTemplate("link ####")),
             references: .init(clientRequestID: "r-1", clientCustomerID: "c-1", clientHumanID: "h-1"),
-            authTerms: AuthTerms(
-                subjects: [.mobile, .user], code: message, deviceKey: true, maxKeyAgeSeconds: 60,
-                user: .init(id: "u-1", isProvided: true)))
+            questions: [.number, .person], keyHolder: .init(id: "u-1", isKept: true))
         var state = Session.State(
             device: DeviceCheck(state: .recognized(device), challengesLeft: 2, retired: .inactive),
             mobileAuth: MobileAuthCheck(
@@ -58,7 +61,7 @@ enum Sample {
         state.prefill = PrefillCheck(step: .challenged, challengesLeft: 1)
         state.riskReasons = [Reputation.Reason(code: "9133", text: "low SIM trust score")]
         state.deviceID = device
-        state.keyFinding = AuthTerms.KeyFinding(boundAt: now, userAgrees: true)
+        state.keyFinding = KeyFinding(boundAt: now, holderAgrees: true)
         state.proveID = ProveID(high: 0x1900_0000_0000_7003, low: 1)
         return Session(
             correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: 1),
@@ -72,15 +75,16 @@ enum Sample {
         (
             1,
             """
-            0181a0f1c2b134a197a8c3b1340602040b323030313030343031340d2b31323030313030343031340e61406578616d70\
-            6c652e636f6d0a3139322e302e322e3108313938322d3037053632323742111900000000007002000000000000000113\
-            68747470733a2f2f612e6578616d706c652f0c5a6fc3ab3a20232323232304722d3104632d3104682d3102060a636f64\
-            652023232323020000023d04752d3102030181a0f1c2b134ad0203210404040404040404040404040404040404040404\
-            04040404040404040404040402020202010205686173681768747470733a2f2f612e6578616d706c652f6261636b0d2b\
-            3132303031303034303134041119000000000070020000000000000001030206010d2b31323030313030343031340301\
-            021103030303030303030303030303030303020302010704050403050681a0f1c2b13481a0f1c2b13403343708466972\
-            65666f780204040d2b313230303130303430313481a0f1c2b1340302020539313333146c6f772053494d207472757374\
-            2073636f7265111900000000007002000000000000000181a0f1c2b134021119000000000070030000000000000001
+            0181a0f1c2b134a197a8c3b13406020561757468060bd904060203b501ad0202010404850702043d0b32303031303034\
+            3031340d2b31323030313030343031340e61406578616d706c652e636f6d0a3139322e302e322e3108313938322d3037\
+            05363232370911190000000000700200000000000000011368747470733a2f2f612e6578616d706c652f0c5a6fc3ab3a\
+            2023232323230a6c696e6b202323232304722d3104632d3104682d310604752d3102030181a0f1c2b134ad0203210404\
+            04040404040404040404040404040404040404040404040404040404040402020202010205686173681768747470733a\
+            2f2f612e6578616d706c652f6261636b0d2b313230303130303430313404111900000000007002000000000000000103\
+            0206010d2b31323030313030343031340301021103030303030303030303030303030303020302010704050403050681\
+            a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b313230303130303430313481a0f1c2b13403020205\
+            39313333146c6f772053494d2074727573742073636f7265111900000000007002000000000000000181a0f1c2b13402\
+            1119000000000070030000000000000001
             """, full
         )
     ]

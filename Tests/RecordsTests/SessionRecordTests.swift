@@ -139,12 +139,16 @@ import Testing
         }
     }
 
-    @Test func `refuses a session of an auth run without its terms, and terms of another`() throws {
-        for product: SessionRequest.Product in [.auth, .unify] {
-            let terms = product == .auth ? nil : AuthTerms(subjects: [.mobile])
-            let session = Sample.session(request: Sample.request(product, terms))
-            let bytes = try SessionRecord.encoded(session)
-            #expect(throws: StorageFault.corrupt(what: Self.column)) { try decode(bytes, like: session) }
-        }
+    /// The fields of the policy: its bounds are the record's as well.
+    @Test(arguments: [3, 11]) func `refuses a policy that no session can be run by`(length: UInt8) throws {
+        let session = Sample.session()
+        var bytes = try SessionRecord.encoded(session)
+        // Version, three numbers, the flow; then the policy: its product and checks, then the length of codes.
+        let name: [UInt8] = [UInt8("unify".utf8.count + 1)] + Array("unify".utf8)
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+        let place = start + name.count + 1
+        #expect(bytes[place] == 5, "four digits, and one")
+        bytes[place] = length + 1
+        #expect(throws: StorageFault.corrupt(what: Self.column)) { try decode(bytes, like: session) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Possession
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage
@@ -36,22 +37,20 @@ import Testing
 
     /// Every field that a caller can fill, in a session that a known device key has ended.
     private static func session(_ byte: UInt8) throws -> Session {
-        let message = AuthTerms.Message(template: try MessageTemplate("\(mark) says ####"), allowPhoneChange: true)
         let plain = Fixture.session()
         let request = SessionRequest(
-            flow: .mobile, product: .auth,
+            flow: .mobile, policy: .standard("auth"),
             subject: .init(
                 number: SubmittedNumber(asSent: number.e164, number: number),
                 emailAddress: marked("@example.com"), ipAddress: marked("ip")),
             options: .init(
                 deviceID: device, finalTargetURL: "https://example.com/" + marked("target"),
-                messageTemplate: try MessageTemplate("Your \(mark) code is ####")),
+                codeTemplate: try MessageTemplate("Your \(mark) code is ####"),
+                linkTemplate: try MessageTemplate("\(mark) says ####")),
             references: .init(
                 clientRequestID: marked("request"), clientCustomerID: marked("customer"),
                 clientHumanID: marked("human")),
-            authTerms: AuthTerms(
-                subjects: [.mobile, .device, .user], code: message, deviceKey: true,
-                user: .init(id: marked("user"), isProvided: true)))
+            questions: .all, keyHolder: .init(id: marked("user"), isKept: true))
         var state = plain.state
         state.phase = .done(.succeeded, at: Fixture.now)
         state.enteredNumber = number

@@ -53,7 +53,7 @@ import Testing
         lookup.limitKeys = { _, _ in NumberStanding.keys(of: Fixture.number) }
         for session in all {
             if var found = try? await sessions.session(.correlation(session.correlationID)) {
-                _ = found.isReadable(at: Fixture.now, for: .seconds(86_400))
+                _ = found.isReadable(at: Fixture.now)
                 _ = found.nextExpiry
                 found.settle(at: Fixture.now.adding(.seconds(1)))
                 found.cancel(at: Fixture.now)

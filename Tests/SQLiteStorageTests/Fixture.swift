@@ -71,12 +71,12 @@ enum Fixture {
     /// A new session as the engine makes it.
     static func session(
         at now: Timestamp = now, number: PhoneNumber = number, client: ClientID = client,
-        options: SessionRequest.Options = SessionRequest.Options(allowOTPRetry: true, allowPhoneChange: true)
+        policy: Policy = .standard(retries: true, mayChangeNumber: true), options: SessionRequest.Options = .init()
     ) -> Session {
         Session(
             correlationID: id(at: now), authID: id(at: now), clientID: client,
             request: SessionRequest(
-                flow: .mobile, product: .unify,
+                flow: .mobile, policy: policy,
                 subject: .init(number: SubmittedNumber(asSent: String(number.e164.dropFirst()), number: number)),
                 options: options, references: .init(clientRequestID: "r-1")),
             at: now, limits: Limits())
@@ -108,7 +108,8 @@ enum Fixture {
         Session(
             correlationID: id(at: now), authID: id(at: now), clientID: client,
             request: SessionRequest(
-                flow: .mobile, product: .prefill, subject: .init(claim: claim), options: .init(), references: .init()),
+                flow: .mobile, policy: .standard("prefill", prefill: .afterChallenge), subject: .init(claim: claim),
+                options: .init(), references: .init()),
             flowDigest: flow, at: now, limits: Limits())
     }
 
@@ -129,7 +130,7 @@ enum Fixture {
 
     /// A session whose plan has Mobile Auth.
     static func mobileAuthSession(at now: Timestamp = now) throws -> Session {
-        var session = session(at: now, options: .init(mobileAuth: true))
+        var session = session(at: now, policy: .standard())
         let rules = Rules(limits: Limits(), capabilities: .init(mobileAuth: true))
         try session.redeem(
             .init(platform: .android, fallback: .otp, deviceKey: false, cellular: .yes), by: .bearer, challenge: [],

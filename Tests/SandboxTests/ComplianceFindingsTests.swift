@@ -52,9 +52,9 @@ import Testing
         var name = IdentityVerification.Name()
         (name.firstName, name.lastName, name.nameScore) = (1, 2, 3)
         expected.name = name
-        #expect(findings.idv?.multiCIPConfidence == "LOW")
-        #expect(findings.idv?.dataSource1 == expected)
-        #expect(findings.idv?.dataSource2 == IdentityVerification.DataSource())
+        #expect(findings.verification?.multiCIPConfidence == "LOW")
+        #expect(findings.verification?.dataSource1 == expected)
+        #expect(findings.verification?.dataSource2 == IdentityVerification.DataSource())
         let fields = [
             KYCFindings.Field(name: "n", source: "s", value: "v"),
             KYCFindings.Field(name: "m", source: nil, value: "w"),
@@ -71,7 +71,7 @@ import Testing
     ])
     func `are there as far as they are given`(members: String, hasIDV: Bool, hasKYC: Bool) throws {
         let findings = try #require(try Self.file(members).entries.first?.person).findings
-        #expect((findings?.idv != nil) == hasIDV && (findings?.kyc != nil) == hasKYC)
+        #expect((findings?.verification != nil) == hasIDV && (findings?.kyc != nil) == hasKYC)
         #expect((findings != nil) == (hasIDV || hasKYC))
     }
 
@@ -133,7 +133,7 @@ import Testing
         let member = #""idv":{"multiCIPConfidence":"LOW","dataSource1":{"address":{"distance":\#(text)}}}"#
         let place = "users[0].person.idv.dataSource1.address.distance"
         #expect(Self.mistakes(member) == (distance == nil ? ["\(place): must be a number from 0 to 1000000"] : []))
-        let idv = (try? Self.file(member))?.entries.first?.person?.findings?.idv
+        let idv = (try? Self.file(member))?.entries.first?.person?.findings?.verification
         #expect(idv?.dataSource1?.address?.distance == distance)
     }
 

@@ -67,7 +67,7 @@ import Testing
     @Test func `has a reason for a bad standing, sorted by code`() {
         let plain = SandboxUser(
             digits: "1", number: Fixture.lorant, name: "", region: .northAmerica, reputation: .fail)
-        #expect(plain.standing.failureReasons == [.lowSIMTrust] && plain.reputation == .fail)
+        #expect(plain.standing.failureReasons == [SandboxUser.lowSIMTrust] && plain.reputation == .fail)
         let scripted = SandboxUser(
             digits: "1", number: Fixture.lorant, name: "", region: .northAmerica, reputation: .fail,
             reputationReasons: [.init(code: "9200", text: "b"), .init(code: "9100", text: "a")])

@@ -25,7 +25,8 @@ import Testing
         let script = try Self.user(#"{"success":false,"assuranceLevel":"AL-1","reasons":["AL-1a","AL-1h"]}"#)
         #expect(
             script?.verification
-                == ScriptedVerification(passes: false, assurance: Assurance(.untrusted, ["AL-1a", "AL-1h"])))
+                == ScriptedVerification(
+                    passes: false, assurance: Assurance(.untrusted, [.scripted("AL-1a"), .scripted("AL-1h")])))
         let bare = try Self.user(#"{"success":true,"assuranceLevel":"AL3"}"#)
         #expect(bare?.verification == ScriptedVerification(passes: true, assurance: Assurance(.three, [])))
     }

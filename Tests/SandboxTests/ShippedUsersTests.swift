@@ -91,18 +91,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("2001004053", "Elena Coldman", true, "AL1", ["AL1b"]),
-        ("2001004049", "Bettina Halbert", true, "AL2", ["AL2a", "AL2b"]),
-        ("2001004051", "Ewen Brimilcome", true, "AL1", ["AL1a", "AL1c"]), ("2001004052", nil, false, "AL-1", ["AL-1a"]),
-        ("2001004011", nil, true, "AL1", ["AL1b"]), ("+447968900002", nil, true, "AL1", ["AL1b"]),
+        ("2001004053", "Elena Coldman", true, Assurance.Level.one, ["AL1b"]),
+        ("2001004049", "Bettina Halbert", true, .two, ["AL2a", "AL2b"]),
+        ("2001004051", "Ewen Brimilcome", true, Assurance.Level.one, ["AL1a", "AL1c"]),
+        ("2001004052", nil, false, .untrusted, ["AL-1a"]),
+        ("2001004011", nil, true, Assurance.Level.one, ["AL1b"]),
+        ("+447968900002", nil, true, Assurance.Level.one, ["AL1b"]),
     ])
     func `end verifications as published, and carry a person where names are compared`(
-        number: String, name: String?, passes: Bool, level: String, reasons: [String]
+        number: String, name: String?, passes: Bool, level: Assurance.Level, reasons: [String]
     ) throws {
         let entry = try #require(file.entries.first { $0.user.digits == number })
         let script = try #require(entry.user.verification)
-        #expect(script.passes == passes && script.assurance.level.rawValue == level)
-        #expect(script.assurance.reasons == reasons)
+        #expect(script.passes == passes && script.assurance.level == level)
+        #expect(script.assurance.reasons == reasons.map(Assurance.Reason.scripted))
         #expect(entry.person.map { "\($0.firstName) \($0.lastName)" } == name)
         #expect(file.users.count { $0.verification != nil } == 6)
     }
@@ -110,7 +112,7 @@ import Testing
     @Test(arguments: [("2001004000", "HIGH", 0), ("2001004090", "LOW", 4)])
     func `have compliance findings where the note says so`(number: String, confidence: String, hits: Int) throws {
         let findings = try #require(file.entries.first { $0.user.digits == number }?.person?.findings)
-        let idv = try #require(findings.idv)
+        let idv = try #require(findings.verification)
         let kyc = try #require(findings.kyc)
         #expect(idv.multiCIPConfidence == confidence)
         #expect(idv.dataSource1?.cipConfidence == confidence && idv.dataSource2?.cipConfidence == confidence)

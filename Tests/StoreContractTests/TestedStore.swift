@@ -58,12 +58,12 @@ enum Sample {
 
     static func session(
         at now: Timestamp = now, number: PhoneNumber? = number, of client: ClientID = client, flow: FlowDigest? = nil,
-        options: SessionRequest.Options = .init(allowOTPRetry: true, allowPhoneChange: true)
+        options: SessionRequest.Options = .init()
     ) -> Session {
         Session(
             correlationID: id(at: now), authID: id(at: now), clientID: client,
             request: SessionRequest(
-                flow: .mobile, product: .unify,
+                flow: .mobile, policy: .standard(retries: true, mayChangeNumber: true),
                 subject: .init(number: number.map { SubmittedNumber(asSent: $0.e164, number: $0) }), options: options,
                 references: .init()),
             flowDigest: flow, at: now, limits: Limits())

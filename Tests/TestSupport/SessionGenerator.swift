@@ -29,9 +29,9 @@ package struct SessionGenerator: RandomNumberGenerator {
     mutating func key() -> PublicKey { PublicKey(x: bytes(32), y: bytes(32))! }
 
     package mutating func request() -> SessionRequest {
-        let product: SessionRequest.Product = pick([.unify, .prefill, .identity, .auth])
+        let code = maybe { try! MessageTemplate($0.pick(["code ####", "###### é", "#####"])) }
         return SessionRequest(
-            flow: pick(SessionRequest.Flow.allCases), product: product,
+            flow: pick(SessionRequest.Flow.allCases), policy: policy(),
             subject: .init(
                 number: maybe { SubmittedNumber(asSent: $0.text(), number: $0.number()) },
                 emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() },
@@ -39,26 +39,36 @@ package struct SessionGenerator: RandomNumberGenerator {
                     dob: maybe { PartialDate($0.pick(["1982-07-19", "1982-07", "07-19"]))! },
                     ssn: maybe { PartialSSN($0.pick(["470806227", "6227"]))! })),
             options: .init(
-                allowOTPRetry: flag(), rebind: flag(), checkReputation: flag(), mobileAuth: flag(),
-                allowPhoneChange: flag(), linkMatchCode: flag(), linkNeedsSameAddress: flag(),
-                deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() },
-                messageTemplate: maybe { try! MessageTemplate($0.pick(["code ####", "###### é", "#####"])) }),
+                rebind: flag(), checkReputation: flag(), linkMatchCode: flag(), linkNeedsSameAddress: flag(),
+                deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() }, codeTemplate: code,
+                linkTemplate: flag() ? code : maybe { try! MessageTemplate($0.pick(["link ####", "#####"])) }),
             references: .init(
                 clientRequestID: maybe { $0.text() }, clientCustomerID: maybe { $0.text() },
                 clientHumanID: maybe { $0.text() }),
-            authTerms: product == .auth ? authTerms() : nil)
+            questions: .init(rawValue: UInt8(next() % 8)),
+            keyHolder: maybe { SessionRequest.KeyHolder(id: $0.text(), isKept: $0.flag()) })
     }
 
-    private mutating func authTerms() -> AuthTerms {
-        AuthTerms(
-            subjects: Set(AuthTerms.Subject.allCases.filter { _ in flag() }), code: maybe { $0.message() },
-            link: maybe { $0.message() }, deviceKey: flag(),
-            maxKeyAgeSeconds: maybe { $0.pick([1, AuthTerms.maxKeyAgeLimit]) },
-            user: maybe { AuthTerms.User(id: $0.text(), isProvided: $0.flag()) })
+    private mutating func number(in bounds: ClosedRange<Int>) -> Int {
+        bounds.lowerBound + Int(next() % UInt64(bounds.count))
     }
 
-    private mutating func message() -> AuthTerms.Message {
-        AuthTerms.Message(template: try! MessageTemplate(pick(["code ####", "###### é"])), allowPhoneChange: flag())
+    private mutating func policy() -> Policy {
+        try! Policy(
+            product: ProductName(pick(["unify", "prefill", "a", "sixteen-letters1"]))!,
+            checks: .init(rawValue: UInt8(next() % 16)),
+            code: .init(
+                length: number(in: Policy.Code.lengths), lifetimeSeconds: number(in: Policy.Code.lifetimes),
+                tries: number(in: Policy.Code.triesBounds), tryCount: pick(Policy.TryCount.allCases),
+                earlierCodes: number(in: Policy.Code.earlierBounds), mayChangeNumber: flag()),
+            link: .init(
+                lifetimeSeconds: number(in: Policy.Link.lifetimes), waitSeconds: number(in: Policy.Link.lifetimes),
+                mayChangeNumber: flag()),
+            sends: number(in: Policy.sendsBounds), numberEntries: number(in: Policy.sendsBounds),
+            resultLifetimeSeconds: number(in: Policy.resultLifetimes),
+            prefill: maybe { $0.pick(Policy.Prefill.allCases) },
+            bindsPendingKeysOnly: flag(), asksOperatorOfKnownNumber: flag(),
+            maxKeyAgeSeconds: maybe { $0.number(in: Policy.maxKeyAges) })
     }
 
     mutating func phase() -> Session.Phase {
@@ -153,7 +163,7 @@ package struct SessionGenerator: RandomNumberGenerator {
         state.prefill = prefill()
         state.riskReasons = risks()
         state.deviceID = maybe { $0.id() }
-        state.keyFinding = maybe { AuthTerms.KeyFinding(boundAt: $0.time(), userAgrees: $0.flag()) }
+        state.keyFinding = maybe { KeyFinding(boundAt: $0.time(), holderAgrees: $0.flag()) }
         state.proveID = proof.map { _ in id() }
         return Session(
             correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),

@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteStorage
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import Possession
@@ -216,7 +217,7 @@ import Testing
             correlationID: CorrelationID(at: store.now(), random: 1), authID: AuthID(at: store.now(), random: 2),
             clientID: try #require(ClientID("shop")),
             request: SessionRequest(
-                flow: .mobile, product: .unify, subject: .init(), options: .init(), references: .init()),
+                flow: .mobile, policy: .standard(), subject: .init(), options: .init(), references: .init()),
             at: store.now(), limits: Limits())
         let now = store.now()
         let key = LimitKey(.wrongCodes, number)

@@ -17,7 +17,7 @@ enum AppError: Error, Sendable, Equatable {
 
     init(_ refusal: PlatformRefusal) {
         switch refusal {
-        case .unknownCorrelationID: self = .unknownFlow
+        case .unknownSession: self = .unknownFlow
         case .endedFlow, .endedSession: self = .endedFlow
         case .unauthorized: self = .notSetUp
         default: self = .platform(PlatformError(refusal))

@@ -9,6 +9,19 @@ struct AuthResult: Sendable {
     let session: Session
     let isSandbox: Bool
 
+    /// What a result is asked about, and its member of `subjects`.
+    private enum Subject: String, CaseIterable {
+        case mobile, device, user
+
+        var question: SessionRequest.Questions {
+            switch self {
+            case .mobile: .number
+            case .device: .device
+            case .user: .person
+            }
+        }
+    }
+
     /// Why a subject has not passed.
     struct Failure: Sendable {
         let code: Int
@@ -29,7 +42,7 @@ struct AuthResult: Sendable {
 
     var object: JSONObject {
         var subjects = JSONObject()
-        for subject in AuthTerms.Subject.allCases where terms?.subjects.contains(subject) == true {
+        for subject in Subject.allCases where session.request.questions.contains(subject.question) {
             var object = JSONObject()
             if let success = success(of: subject) {
                 object.set("success", success)
@@ -45,9 +58,7 @@ struct AuthResult: Sendable {
         return object
     }
 
-    private var terms: AuthTerms? { session.request.authTerms }
-
-    private func success(of subject: AuthTerms.Subject) -> JSONObject? {
+    private func success(of subject: Subject) -> JSONObject? {
         guard session.outcome == .succeeded, let proof = session.proof else { return nil }
         return switch subject {
         case .mobile: mobile(proof)
@@ -83,7 +94,7 @@ struct AuthResult: Sendable {
         return object
     }
 
-    private func device(_ key: AuthTerms.KeyFinding) -> JSONObject? {
+    private func device(_ key: KeyFinding) -> JSONObject? {
         guard let id = session.deviceID else { return nil }
         var object = JSONObject()
         object.set("claim", ["deviceId": .string(id.text)])
@@ -92,22 +103,22 @@ struct AuthResult: Sendable {
         return object
     }
 
-    private func user(_ key: AuthTerms.KeyFinding) -> JSONObject? {
-        guard let user = terms?.user, key.userAgrees else { return nil }
+    private func user(_ key: KeyFinding) -> JSONObject? {
+        guard let user = session.request.keyHolder, key.holderAgrees else { return nil }
         var object = JSONObject()
-        object.set("authenticatorType", user.isProvided ? "provided" : "passive")
+        object.set("authenticatorType", user.isKept ? "provided" : "passive")
         object.set("claim", ["userId": .string(user.id)])
         object.set("createdAt", key.boundAt.seconds)
         return object
     }
 
     /// What the client was told (client protocol 4.11), where that was an error of a check.
-    private func failure(of subject: AuthTerms.Subject) -> Failure {
+    private func failure(of subject: Subject) -> Failure {
         guard subject == .mobile else { return Self.missing(subject.rawValue) }
         if case .mismatch = session.device.state { return Failure(.deviceNumberMismatch) }
-        if let error = session.link.error { return Failure(code: error.code, message: error.name) }
+        if let error = CheckError(session.link) { return Failure(code: error.code, message: error.name) }
         if session.outcome == .failed, session.otp.attemptsLeft == 0 { return Failure(.otpMismatch) }
-        if let error = session.mobileAuth.error { return Failure(code: error.code, message: error.name) }
+        if let error = CheckError(session.mobileAuth) { return Failure(code: error.code, message: error.name) }
         return Self.missing(subject.rawValue)
     }
 }

@@ -21,15 +21,20 @@ struct AuthSubjects: Sendable {
         var passive: Passive?
     }
 
+    fileprivate struct Message {
+        let template: MessageTemplate
+        let mayChangeNumber: Bool
+    }
+
     fileprivate struct Link {
-        let message: AuthTerms.Message
+        let message: Message
         let target: FinalTargetURL
         let sourceIP: String?
         let customerID: String?
     }
 
     fileprivate struct Code {
-        let message: AuthTerms.Message
+        let message: Message
         let allowRetry: Bool
     }
 
@@ -44,7 +49,7 @@ struct AuthSubjects: Sendable {
     }
 
     fileprivate struct User {
-        var user: AuthTerms.User?
+        var user: SessionRequest.KeyHolder?
         var passive = false
     }
 
@@ -61,17 +66,26 @@ struct AuthSubjects: Sendable {
     /// - Throws: a defect of `subjects` when nothing in it could prove anything.
     func order(_ requestID: String?) throws(FieldDefect) -> PlatformService.SessionOrder {
         guard let flow else { throw FieldDefect("subjects", "names no authenticator") }
-        var order = PlatformService.SessionOrder(.auth(terms), flow: flow)
+        var order = PlatformService.SessionOrder(.auth, flow: flow)
         order.phoneNumber = mobile.number
         order.finalTargetURL = mobile.link?.target
+        order.checks = checks
+        order.codeTemplate = mobile.code?.message.template
+        order.codeMayChangeNumber = mobile.code?.message.mayChangeNumber ?? true
+        order.linkTemplate = mobile.link?.message.template
+        order.linkMayChangeNumber = mobile.link?.message.mayChangeNumber ?? true
+        order.maxKeyAgeSeconds = mobile.passive?.maxAgeSeconds
         order.ipAddress = mobile.link?.sourceIP
+        order.linkNeedsSameAddress = true
         order.allowOTPRetry = mobile.code?.allowRetry ?? false
         order.rebind = mobile.passive?.rebind ?? false
         order.mobileAuthEnabled = mobile.instant ?? false
         order.deviceID = device?.id
         order.references.clientRequestID = requestID
         order.references.clientCustomerID = mobile.link?.customerID
-        if let user = user?.user, user.isProvided { order.references.clientHumanID = user.id }
+        order.questions = questions
+        order.keyHolder = user?.user
+        if let user = user?.user, user.isKept { order.references.clientHumanID = user.id }
         return order
     }
 
@@ -86,14 +100,20 @@ struct AuthSubjects: Sendable {
         return onDevice || mobile.instant != nil ? SessionRequest.Flow.none : nil
     }
 
-    private var terms: AuthTerms {
-        var subjects: Set<AuthTerms.Subject> = []
-        if asksForMobile { subjects.insert(.mobile) }
-        if device != nil { subjects.insert(.device) }
-        if user != nil { subjects.insert(.user) }
-        return AuthTerms(
-            subjects: subjects, code: mobile.code?.message, link: mobile.link?.message, deviceKey: usesDeviceKey,
-            maxKeyAgeSeconds: mobile.passive?.maxAgeSeconds, user: user?.user)
+    private var checks: Policy.Checks {
+        var checks: Policy.Checks = .mobileAuth
+        if usesDeviceKey { checks.insert(.deviceKey) }
+        if mobile.code != nil { checks.insert(.code) }
+        if mobile.link != nil { checks.insert(.link) }
+        return checks
+    }
+
+    private var questions: SessionRequest.Questions {
+        var questions: SessionRequest.Questions = []
+        if asksForMobile { questions.insert(.number) }
+        if device != nil { questions.insert(.device) }
+        if user != nil { questions.insert(.person) }
+        return questions
     }
 }
 
@@ -153,7 +173,7 @@ extension AuthSubjects.Code {
 extension AuthSubjects.Passive {
     fileprivate init(_ members: FieldReader) throws(FieldDefect) {
         let age = try members.integer("maxAge") ?? 0
-        guard (-1...Int64(AuthTerms.maxKeyAgeLimit)).contains(age) else {
+        guard (-1...Int64(Policy.maxKeyAges.upperBound)).contains(age) else {
             throw FieldDefect("maxAge", "must be a number of seconds, 0 or -1")
         }
         if age > 0 { maxAgeSeconds = Int(age) }
@@ -179,8 +199,8 @@ extension AuthSubjects.Device {
 extension AuthSubjects.User {
     fileprivate init(_ members: FieldReader) throws(FieldDefect) {
         user = try members.inside("claim") { (members) throws(FieldDefect) in
-            AuthTerms.User(
-                id: try members.requiredText("userId", .reference), isProvided: try members.flag("provided") ?? false)
+            SessionRequest.KeyHolder(
+                id: try members.requiredText("userId", .reference), isKept: try members.flag("provided") ?? false)
         }
         try members.check("authenticators") { (members) throws(FieldDefect) in
             passive = try members.inside("passive", AuthSubjects.checkUserVerification) != nil
@@ -209,10 +229,10 @@ extension FieldReader {
         }
     }
 
-    fileprivate func message() throws(FieldDefect) -> AuthTerms.Message {
+    fileprivate func message() throws(FieldDefect) -> AuthSubjects.Message {
         guard let template = try messageTemplate("messageText") else { throw .missing("messageText") }
-        return AuthTerms.Message(
-            template: template, allowPhoneChange: try flag("allowMobileNumberRePrompt") ?? false)
+        return AuthSubjects.Message(
+            template: template, mayChangeNumber: try flag("allowMobileNumberRePrompt") ?? false)
     }
 
     /// A text whose values nobody documents; it has no effect.

@@ -49,13 +49,22 @@ struct StateDocument: Sendable {
 
     private var device: JSONObject {
         var object = JSONObject()
-        object.set("status", session.device.status)
+        object.set("status", deviceStatus)
         if case .challenged(let challenge) = session.device.state, !session.isDone {
             object.set("challenge", base64URL(challenge.bytes))
         }
         // While the shown key is a retired one, the client is to make a new one (client protocol 4.10).
-        object.set("rotate", session.device.status == session.device.retired?.rawValue)
+        object.set("rotate", deviceStatus == session.device.retired?.rawValue)
         return object
+    }
+
+    private var deviceStatus: String {
+        switch session.device.state {
+        case .absent, .challenged: session.device.retired?.rawValue ?? "absent"
+        case .pending: "pending"
+        case .recognized: "recognized"
+        case .mismatch: "mismatch"
+        }
     }
 
     /// Where the OTP is part of the plan.
@@ -80,8 +89,9 @@ struct StateDocument: Sendable {
         object.set("sendsLeft", session.sends.sendsLeft)
         object.set("phoneEntriesLeft", session.sends.entriesLeft)
         if session.link.expiresAt != nil { object.set("matchCode", session.link.matchCode) }
-        object.set("error", session.link.error?.name)
-        object.set("code", session.link.error?.code)
+        let error = CheckError(session.link)
+        object.set("error", error?.name)
+        object.set("code", error?.code)
         return object
     }
 
@@ -90,8 +100,9 @@ struct StateDocument: Sendable {
         guard session.mobileAuth.isPlanned else { return nil }
         var object = JSONObject()
         object.set("attemptsLeft", session.mobileAuth.attemptsLeft)
-        object.set("error", session.mobileAuth.error?.name)
-        object.set("code", session.mobileAuth.error?.code)
+        let error = CheckError(session.mobileAuth)
+        object.set("error", error?.name)
+        object.set("code", error?.code)
         return object
     }
 }

@@ -10,11 +10,13 @@ internal import StrictJSON
 /// an identity of the tenant's own. `clientName` is not looked at.
 enum EnrolmentItem {
     static func order(_ item: JSONValue) -> Result<IdentityManager.Order, PlatformRefusal> {
-        guard let object = item.object else { return .failure(.invalidField("items", reason: "must have objects")) }
+        guard let object = item.object else {
+            return .failure(.invalidField(.named("items"), reason: "must have objects"))
+        }
         do throws(FieldDefect) {
             return .success(try order(FieldReader(object)))
         } catch {
-            return .failure(.invalidField(error.field, reason: error.reason))
+            return .failure(.invalidField(.named(error.field), reason: error.reason))
         }
     }
 

@@ -13,11 +13,13 @@ struct VerificationItem: Sendable {
     }
 
     static func order(_ item: JSONValue) -> Result<VerificationService.Order, PlatformRefusal> {
-        guard let object = item.object else { return .failure(.invalidField("items", reason: "must have objects")) }
+        guard let object = item.object else {
+            return .failure(.invalidField(.named("items"), reason: "must have objects"))
+        }
         do throws(FieldDefect) {
             return .success(try VerifyPerson.order(FieldReader(object)))
         } catch {
-            return .failure(.invalidField(error.field, reason: error.reason))
+            return .failure(.invalidField(.named(error.field), reason: error.reason))
         }
     }
 
@@ -35,7 +37,7 @@ struct VerificationItem: Sendable {
             object.set("evaluation", view.evaluation)
         case .failure(let refusal):
             object.set("success", "false")
-            object.set("assuranceLevel", Assurance.Level.unknown.rawValue)
+            object.set("assuranceLevel", Assurance.Level.unknown.text)
             object.set("phoneNumber", echo("phoneNumber", .phoneNumber) ?? "")
             setReferences(in: &object)
             object.set("error", PlatformError(refusal).itemMessage)

@@ -12,13 +12,13 @@ struct VerificationView: Sendable {
 
     /// A text, not a flag (Prove 13.4).
     var success: String { finding.passes ? "true" : "false" }
-    var assuranceLevel: String { finding.assurance.level.rawValue }
+    var assuranceLevel: String { finding.assurance.level.text }
 
     /// The assurance, and what may be told of the person. `reasons` is there even when empty: SDKs insist on it.
     var identity: JSONObject {
         var object = JSONObject()
         object.set("assuranceLevel", assuranceLevel)
-        object.set("reasons", finding.assurance.reasons)
+        object.set("reasons", finding.assurance.reasons.map(\.text))
         guard let person = finding.person else { return object }
         object.set("firstName", person.firstName)
         object.set("lastName", person.lastName)
@@ -43,18 +43,8 @@ struct VerificationView: Sendable {
     /// By category (Prove section 9); those alone that were looked at.
     var evaluation: JSONObject? {
         var object = JSONObject()
-        object.set("identification", finding.identification.map(Self.verdict))
-        object.set("risk", finding.risk.map(Self.verdict))
+        object.set("identification", finding.identification.map { Evaluation.verdict($0.map(\.inFraudPolicy)) })
+        object.set("risk", finding.risk.map(Evaluation.verdict))
         return object.isEmpty ? nil : object
-    }
-
-    private static func verdict(_ failures: [Reputation.Reason]) -> JSONObject {
-        guard !failures.isEmpty else { return ["result": "pass"] }
-        var reasons = JSONObject()
-        for reason in failures { reasons.set(reason.code, reason.text) }
-        var object = JSONObject()
-        object.set("result", "fail")
-        object.set("failureReasons", reasons)
-        return object
     }
 }

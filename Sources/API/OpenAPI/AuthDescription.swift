@@ -181,7 +181,7 @@ enum AuthDescription {
                 ], others: true
             ).orNull, "The device key."),
     ]
-    private static let maxAge = Int64(AuthTerms.maxKeyAgeLimit)
+    private static let maxAge = Int64(Policy.maxKeyAges.upperBound)
     private static let consent = Schema.record(
         [must("status", .choice(["optedIn", "optedOut", "notCollected", "unknown"]), "optedOut: no Mobile Auth.")]
             + consentDetails.map { may($0, reference, "Needed with optedIn.") }, others: true

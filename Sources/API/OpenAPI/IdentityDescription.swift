@@ -141,7 +141,7 @@ enum IdentityDescription {
                 .list(
                     of: .record([
                         must("success", .choice(["true", "false"]), "A text, not a flag."),
-                        must("assuranceLevel", .choice(Assurance.Level.self)),
+                        must("assuranceLevel", .choice(Assurance.Level.texts)),
                         must("phoneNumber", .text(), "As sent; empty when there was none."),
                         must("clientCustomerId", .text(), "As sent; empty when there was none."),
                         may("clientHumanId", .text(), "As sent."),

@@ -77,7 +77,7 @@ enum SandboxDescription {
         may(
             "verify",
             .record([
-                must("success", .flag), must("assuranceLevel", .choice(Assurance.Level.self)),
+                must("success", .flag), must("assuranceLevel", .choice(Assurance.Level.texts)),
                 must("reasons", .list(of: .text())),
             ]), "How verifications end."), may("note", .text()),
     ])

@@ -127,7 +127,7 @@ enum SharedSchemas {
         must("creationString", .moment),
     ])
     private static let verifiedIdentity = Schema.record([
-        must("assuranceLevel", .choice(Assurance.Level.self)),
+        must("assuranceLevel", .choice(Assurance.Level.texts)),
         must("reasons", .list(of: .text(pattern: "^AL-?[0-9][a-z]$"))),
         may("firstName", .text(), "This and the rest: of prefill and identityResolution alone."),
         may("lastName", .text()), may("dateOfBirth", .text()), may("nationalId", .text(), "The SSN."),

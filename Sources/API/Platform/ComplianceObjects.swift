@@ -4,7 +4,7 @@ internal import StrictJSON
 /// The blocks of the compliance add-on in an answer (Prove 6.4). What a data source says nothing about is left out: no
 /// member is null or empty.
 extension ComplianceFindings {
-    var idvObject: JSONObject? { idv?.object }
+    var idvObject: JSONObject? { verification?.object }
     var kycObject: JSONObject? { kyc?.object }
 }
 

@@ -44,10 +44,10 @@ struct Evaluation: Sendable {
 
     /// Of the steps that compare a person's data with the record: `identification` alone.
     static func object(_ finding: IdentityFinding) -> JSONObject {
-        ["identification": .object(verdict(finding.failureReasons))]
+        ["identification": .object(verdict(finding.failureReasons.map(\.inFraudPolicy)))]
     }
 
-    private static func verdict(_ failureReasons: [Reputation.Reason]) -> JSONObject {
+    static func verdict(_ failureReasons: [Reputation.Reason]) -> JSONObject {
         guard !failureReasons.isEmpty else { return pass }
         var reasons = JSONObject()
         for reason in failureReasons { reasons.set(reason.code, reason.text) }

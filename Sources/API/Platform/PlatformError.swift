@@ -29,14 +29,16 @@ enum PlatformError: Error, Sendable, Equatable {
 
     init(_ refusal: PlatformRefusal) {
         switch refusal {
-        case .invalidField(let name, let reason): self = .field(FieldDefect(name, reason))
+        case .invalidField(let field, let reason): self = .field(FieldDefect(Self.name(of: field), reason))
+        case .numberNeeded(let orPerson):
+            let ways = orPerson ? "Mobile Auth must be enabled or proveId given" : "Mobile Auth must be enabled"
+            self = .field(FieldDefect("phoneNumber", "is missing; without it \(ways)"))
+        case .claimMissing: self = .field(FieldDefect("dob", "is missing; dob or ssn is needed"))
         case .unauthorized: self = .unauthorized(wasSent: true)
         case .stepNotAllowed: self = .stepNotAllowed
         case .numberNotServed: self = .numberNotServed
-        case .unknownCorrelationID, .endedFlow: self = .unknownCorrelationID
-        case .unknownAuthID: self = .unknownAuthID
+        case .unknownSession, .endedFlow: self = .unknownCorrelationID
         case .endedSession: self = .endedSession
-        case .endedAuthSession: self = .endedAuthSession
         case .otherProduct: self = .otherProduct
         case .notFound(let what): self = .notFound(what: what)
         case .rateLimited(let hit): self = .rateLimited(hit)
@@ -44,6 +46,19 @@ enum PlatformError: Error, Sendable, Equatable {
         case .sourceUnavailable: self = .sourceUnavailable
         case .overloaded: self = .overloaded
         case .internalFault(let reason): self = .internalFault(reason)
+        }
+    }
+
+    private static func name(of field: PlatformRefusal.Field) -> String {
+        switch field {
+        case .phoneNumber: "phoneNumber"
+        case .person: "proveId"
+        case .finalTarget: "finalTargetUrl"
+        case .reputation: "checkReputation"
+        case .domain: "pcid"
+        case .scopes: "scopes"
+        case .attributes: "identityAttributes"
+        case .named(let name): name
         }
     }
 

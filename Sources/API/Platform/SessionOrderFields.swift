@@ -11,7 +11,8 @@ extension FieldReader {
         order.claim = try claim()
         order.emailAddress = try text("emailAddress", .emailAddress)
         order.ipAddress = try text("ipAddress", .ipAddress)
-        order.messageTemplate = try messageTemplate()
+        order.codeTemplate = try messageTemplate()
+        order.linkTemplate = order.codeTemplate
         order.allowOTPRetry = try flag("allowOTPRetry") ?? false
         return order
     }
@@ -59,7 +60,7 @@ extension FieldReader {
 
     func messageTemplate(_ name: String = "smsMessage") throws(FieldDefect) -> MessageTemplate? {
         guard let text = try text(name, .any) else { return nil }
-        do throws(MessageTemplate.Defect) { return try MessageTemplate(text) } catch {
+        do throws(MessageTemplate.Defect) { return try MessageTemplate(text, lengths: 4...6) } catch {
             switch error {
             case .tooLong: throw FieldDefect(name, "is longer than \(MessageTemplate.maxCharacters) characters")
             case .noPlaceholder: throw FieldDefect(name, "must have ####, ##### or ###### where the code goes")

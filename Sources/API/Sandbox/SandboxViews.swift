@@ -63,8 +63,8 @@ extension ScriptedVerification {
     fileprivate var view: JSONObject {
         var object = JSONObject()
         object.set("success", passes)
-        object.set("assuranceLevel", assurance.level.rawValue)
-        object.set("reasons", assurance.reasons)
+        object.set("assuranceLevel", assurance.level.text)
+        object.set("reasons", assurance.reasons.map(\.text))
         return object
     }
 }

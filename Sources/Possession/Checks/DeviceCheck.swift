@@ -69,14 +69,4 @@ package struct DeviceCheck: Sendable, Equatable {
 
     /// Whether a proven key waits for a number.
     package var isPending: Bool { if case .pending = state { true } else { false } }
-
-    /// What the state document calls it.
-    package var status: String {
-        switch state {
-        case .absent, .challenged: retired?.rawValue ?? "absent"
-        case .pending: "pending"
-        case .recognized: "recognized"
-        case .mismatch: "mismatch"
-        }
-    }
 }

@@ -49,12 +49,12 @@ package struct LinkCheck: Sendable, Equatable {
     /// Takes note of a link on its way; an older one is superseded.
     /// - Parameter end: of the session: no link outlives it.
     mutating func sent(
-        _ link: Session.IssuedLink, browser: String?, at now: Timestamp, limits: Limits, until end: Timestamp
+        _ link: Session.IssuedLink, browser: String?, at now: Timestamp, policy: Policy.Link, until end: Timestamp
     ) {
-        state = .waiting(expiresAt: min(end, now.adding(limits.linkLifetime)))
+        state = .waiting(expiresAt: min(end, now.adding(.seconds(policy.lifetimeSeconds))))
         digest = link.digest
         sentAt = now
-        waitUntil = min(end, now.adding(limits.linkWait))
+        waitUntil = min(end, now.adding(.seconds(policy.waitSeconds)))
         matchCode = link.matchCode
         self.browser = browser ?? self.browser
     }
@@ -80,17 +80,5 @@ package struct LinkCheck: Sendable, Equatable {
     package var expiresAt: Timestamp? {
         guard case .waiting(let expiresAt) = state else { return nil }
         return expiresAt
-    }
-
-    /// The error the state document names (client protocol 4.11).
-    package var error: (name: String, code: Int)? {
-        switch state {
-        case .expired: ("link_expired", 20_202)
-        case .failed(.denied): ("link_denied", 20_201)
-        case .failed(.addressMismatch): ("link_ip_mismatch", 20_203)
-        case .failed(.phoneMismatch): ("link_phone_mismatch", 20_204)
-        case .failed(.wrongMatchCode): ("link_match_code_mismatch", 20_205)
-        case .idle, .waiting, .passed, .closed: nil
-        }
     }
 }

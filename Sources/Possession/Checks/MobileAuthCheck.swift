@@ -65,13 +65,4 @@ package struct MobileAuthCheck: Sendable, Equatable {
         case .ready, .offered, .travelling, .asking, .answered, .late: state = .ended(nil)
         }
     }
-
-    /// The error the state document names (client protocol 4.11).
-    package var error: (name: String, code: Int)? {
-        switch state {
-        case .ended(.unavailable?): ("mobile_auth_unavailable", 20_303)
-        case .ended(.mismatch?): ("mobile_auth_mismatch", 20_304)
-        default: nil
-        }
-    }
 }

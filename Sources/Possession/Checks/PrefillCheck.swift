@@ -1,4 +1,5 @@
-/// How far a Pre-Fill run has come, beside the proof of the number: validate, challenge, complete (Prove section 6).
+/// How far a session has come in handing back what is known of a person, beside the proof of the number: validate,
+/// challenge, complete (contract section 8).
 package struct PrefillCheck: Sendable, Equatable {
     package enum Step: String, Sendable, CaseIterable {
         case started, validated, challenged, completed, failed
@@ -12,14 +13,6 @@ package struct PrefillCheck: Sendable, Equatable {
         self.step = step
         self.challengesLeft = challengesLeft
     }
-}
-
-extension SessionRequest.Product {
-    /// What `validate`, `challenge` and `complete` continue.
-    package static let prefillRuns: Set<SessionRequest.Product> = [.prefill, .identity]
-
-    /// Whether a birth date or SSN has to agree with the record before its data is shown: Prove Identity does without.
-    package var needsChallenge: Bool { self == .prefill }
 }
 
 extension Limits {

@@ -1,6 +1,6 @@
-/// What is known of a number's standing when a backend asks with `checkReputation` (Prove section 9).
+/// What is known of a number's standing when a backend asks with `checkReputation` .
 package struct Reputation: Sendable, Equatable {
-    /// One finding: a code of the fraud policy and what it means.
+    /// One finding: a code of the source's policy and what it means.
     package struct Reason: Sendable, Hashable {
         package let code: String
         package let text: String

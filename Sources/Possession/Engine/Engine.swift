@@ -4,7 +4,7 @@ package struct Engine: Sendable {
     package let sessions: any SessionStore
     package let deviceKeys: any DeviceKeyStore
     package let identities: any IdentityStore
-    /// Who is behind a number, for Pre-Fill and verification.
+    /// Who is behind a number, for prefill and verification.
     package let people: any IdentitySource
     package let tenants: any TenantStore
     package let limitCounts: any LimitStore
@@ -83,17 +83,17 @@ package struct Engine: Sendable {
         }
     }
 
-    /// Reads a number that a backend sent in `field`.
+    /// Reads a number that a backend sent.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.otherProduct`.
     func submittedNumber(
-        _ text: String, field: String = "phoneNumber", for tenant: ClientID
+        _ text: String, for tenant: ClientID
     ) throws(PlatformRefusal) -> SubmittedNumber {
         do { return try numbers.read(text, for: tenant) } catch {
             switch error {
-            case .malformed: throw .invalidField(field, reason: "is not a possible phone number")
+            case .malformed: throw .invalidField(.phoneNumber, reason: "is not a possible phone number")
             case .notServed: throw .numberNotServed
             case .otherProduct: throw .otherProduct
-            case .refusedKind(let reason): throw .invalidField(field, reason: reason)
+            case .refusedKind(let reason): throw .invalidField(.phoneNumber, reason: reason)
             }
         }
     }

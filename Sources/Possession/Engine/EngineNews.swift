@@ -12,7 +12,7 @@ extension Session {
     /// What one change has added to the timeline of a session.
     package struct News: Sendable {
         package let flow: SessionRequest.Flow
-        package let product: SessionRequest.Product
+        package let product: ProductName
         package let events: [SessionEvent]
         /// The number at hand, of which the figures take the country.
         package let number: PhoneNumber?
@@ -21,7 +21,7 @@ extension Session {
     /// `nil`: nothing happened since the session was loaded.
     var news: News? {
         guard !newEvents.isEmpty else { return nil }
-        return News(flow: request.flow, product: request.product, events: newEvents, number: currentNumber)
+        return News(flow: request.flow, product: request.policy.product, events: newEvents, number: currentNumber)
     }
 }
 

@@ -40,13 +40,13 @@ package struct Domains: Sendable {
         switch outcome {
         case .requested: return
         case .unknownDomain: throw .notFound(what: "domain")
-        case .ownDomain: throw .invalidField("pcid", reason: "is the caller's own")
+        case .ownDomain: throw .invalidField(.domain, reason: "is the caller's own")
         case .alreadyLinked: throw .stepNotAllowed
         case .tooMany:
-            throw .invalidField("pcid", reason: "would be one of more than \(DomainLink.Limit.perDomain) links")
+            throw .invalidField(.domain, reason: "would be one of more than \(DomainLink.Limit.perDomain) links")
         case .tooManyRequests:
             throw .invalidField(
-                "scopes", reason: "would be one of more than \(DomainLink.Limit.requests) requests to this domain")
+                .scopes, reason: "would be one of more than \(DomainLink.Limit.requests) requests to this domain")
         }
     }
 
@@ -65,7 +65,7 @@ package struct Domains: Sendable {
         case .accepted: return
         case .unknown: throw .notFound(what: "link request")
         case .scopesNeeded:
-            throw .invalidField("scopes", reason: "is missing; a request was taken back since, so name what is meant")
+            throw .invalidField(.scopes, reason: "is missing; a request was taken back since, so name what is meant")
         }
     }
 

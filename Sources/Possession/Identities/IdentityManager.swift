@@ -108,7 +108,7 @@ package struct IdentityManager: Sendable {
             case .tooManyAttributes:
                 .failure(
                     .invalidField(
-                        "identityAttributes", reason: "would be more than \(Identity.Limit.attributes) in all"))
+                        .attributes, reason: "would be more than \(Identity.Limit.attributes) in all"))
             }
         }
     }
@@ -128,9 +128,9 @@ package struct IdentityManager: Sendable {
     /// The identity with this number; `nil`: none.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.overloaded`, `.internalFault`.
     package func identity(
-        numbered text: String, field: String, for tenant: Tenant
+        numbered text: String, for tenant: Tenant
     ) async throws(PlatformRefusal) -> Identity? {
-        let number = try engine.submittedNumber(text, field: field, for: tenant.id).number
+        let number = try engine.submittedNumber(text, for: tenant.id).number
         do { return try await engine.identities.identity(number, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
         }

@@ -1,6 +1,6 @@
 /// Every number the rules depend on, with its unit. Defaults are the contract's (client protocol 4.6).
 package struct Limits: Sendable, Equatable {
-    /// From unify to the last moment the client may act; the auth token's life.
+    /// From the start to the last moment the client may act; the auth token's life.
     package var sessionLifetime: Duration = .seconds(900)
     /// How long a result stays readable after the session's end (contract section 8).
     package var resultLifetime: Duration = .seconds(900)
@@ -38,7 +38,7 @@ package struct Limits: Sendable, Equatable {
     package var deviceChallengeLifetime: Duration = .seconds(120)
     /// A key unused for this long is inactive: twelve months.
     package var deviceKeyInactivity: Duration = .seconds(365 * 24 * 3600)
-    /// Numbers `unify-bind` may try before the session has failed (contract section 8).
+    /// Numbers a backend may vouch for before the session has failed (contract section 8).
     package var bindTriesPerSession = 3
 
     /// Limits over sessions; nil where they are not enforced (contract section 8).

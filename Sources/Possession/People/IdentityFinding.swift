@@ -1,16 +1,26 @@
-/// What comparing a person's data with the record brought: reasons by the fraud policy's codes (Prove section 9).
+/// What comparing a person's data with the record brought.
 package struct IdentityFinding: Sendable, Equatable {
+    /// Why a person was not identified.
+    package enum Reason: Sendable, CaseIterable {
+        /// Nobody is known by the number.
+        case notFound
+        /// The source does not confirm the identity.
+        case notConfirmed
+        /// What was given differs from the record.
+        case ssn, birthDate, name
+    }
+
     /// Empty: it passes.
-    package let failureReasons: [Reputation.Reason]
+    package let failureReasons: [Reason]
 
     package var passes: Bool { failureReasons.isEmpty }
 
-    package init(failureReasons: [Reputation.Reason] = []) {
+    package init(failureReasons: [Reason] = []) {
         self.failureReasons = failureReasons
     }
 
     /// Nobody is known by this number.
-    package static let nobody = IdentityFinding(failureReasons: [.identityNotFound])
+    package static let nobody = IdentityFinding(failureReasons: [.notFound])
 
     /// - Parameter differences: those that count.
     init(_ differences: Set<Person.Difference>) {
@@ -20,11 +30,11 @@ package struct IdentityFinding: Sendable, Equatable {
 
 extension Person.Difference {
     /// `nil` for what may change in a life without making it another person's.
-    fileprivate var reason: Reputation.Reason? {
+    fileprivate var reason: IdentityFinding.Reason? {
         switch self {
-        case .ssn: .ssnMismatch
-        case .dob: .dobMismatch
-        case .name: .nameMismatch
+        case .ssn: .ssn
+        case .dob: .birthDate
+        case .name: .name
         case .address, .email: nil
         }
     }

@@ -1,4 +1,4 @@
-/// How well two data sources confirm what is said of a person (`idv`, Prove 6.4). The reference names the members and
+/// How well two data sources confirm what is said of a person . The reference names the members and
 /// their types, and neither ranges nor units; nothing is computed from them.
 package struct IdentityVerification: Sendable, Equatable, CustomStringConvertible {
     /// What one data source confirms; `nil`, and a member `nil`: it says nothing.

@@ -1,4 +1,4 @@
-/// On which lists against money laundering a person is found (`kyc`, Prove 6.4).
+/// On which lists against money laundering a person is found (know your customer).
 package struct KYCFindings: Sendable, Equatable, CustomStringConvertible {
     /// The hits of one kind of list.
     package struct ListType: Sendable, Equatable, CustomStringConvertible {

@@ -5,7 +5,7 @@ package struct PersonID: Identifier {
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What is known of the person behind a phone number: what Pre-Fill answers, and what submitted data is compared with.
+/// What is known of the person behind a phone number: what prefill hands back, and what submitted data is compared with.
 /// Personal data throughout: sealed at rest, in no log and no error.
 package struct Person: Sendable, Equatable, CustomStringConvertible {
     package struct Address: Sendable, Equatable {

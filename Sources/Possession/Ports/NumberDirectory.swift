@@ -32,7 +32,7 @@ package enum NumberRefusal: Error, Sendable, Equatable {
 package struct NumberTraits: Sendable, Equatable {
     /// A session of it succeeds at its start.
     package var needsNoClient = false
-    /// A Pre-Fill run of it has no challenge.
+    /// A prefill run of it has no challenge.
     package var hasNoChallenge = false
     /// Links to it are opened on another phone.
     package var isAnsweredElsewhere = false

@@ -39,7 +39,7 @@ package enum SessionKey: Sendable, Hashable {
     case link(LinkDigest)
     /// Any Mobile Auth attempt of the session.
     case attempt(AttemptID)
-    /// The token of a Pre-Fill run that a browser or phone drives.
+    /// The token of a prefill run that a browser or phone drives.
     case flow(FlowDigest)
 }
 

@@ -80,7 +80,7 @@ package struct AppService: Sendable {
 
     /// Validate, and challenge where the run has one. May be repeated until it has failed for good, and also when it has
     /// passed: a page that is loaded again shows the same.
-    /// - Throws: `.unknownCorrelationID`, `.endedFlow`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`;
+    /// - Throws: `.unknownSession`, `.endedFlow`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`;
     /// `.unauthorized` without the tenant.
     package func verify(
         _ credential: FlowCredential, _ claim: PersonClaim
@@ -94,7 +94,7 @@ package struct AppService: Sendable {
         case .challenged: return .passed(session, try await engine.person(number))
         case .started, .validated: break
         }
-        guard session.request.product.needsChallenge else {
+        guard session.needsChallenge else {
             return .passed(session, try await engine.person(number))
         }
         guard !claim.isEmpty || !session.isChallengeMissing else { return .challengeMissing }
@@ -111,14 +111,14 @@ package struct AppService: Sendable {
     }
 
     /// The run that the credential opens.
-    /// - Throws: `.unknownCorrelationID` for every way in which it opens none but one: `.endedFlow` for the flow token of a
+    /// - Throws: `.unknownSession` for every way in which it opens none but one: `.endedFlow` for the flow token of a
     /// run that has expired. `.unauthorized` without the tenant.
     private func key(of credential: FlowCredential) async throws(PlatformRefusal) -> SessionKey {
         let key: SessionKey
         switch (credential.flowToken, credential.authID) {
         case (let token?, _): key = .flow(engine.keyed.flow(token))
         case (nil, let id?) where acceptsAuthID: key = .auth(id)
-        case (nil, _): throw .unknownCorrelationID
+        case (nil, _): throw .unknownSession
         }
         let found: Session?
         let tenant: Tenant?
@@ -130,7 +130,7 @@ package struct AppService: Sendable {
         // A run ends with its flow: unlike a backend, a browser reads no results afterwards.
         guard let session = found, session.flowDigest != nil, session.clientID == tenantID,
             credential.authID == nil || credential.authID == session.authID
-        else { throw .unknownCorrelationID }
+        else { throw .unknownSession }
         credential.noteRun?(session)
         let now = engine.now()
         let settled: Session
@@ -138,7 +138,7 @@ package struct AppService: Sendable {
         // The outcome as well: a clock that is played may have gone back since.
         guard now < session.expiresAt, settled.outcome != .expired else {
             // An auth ID is no secret: it does not tell that there was such a run.
-            throw credential.flowToken == nil ? .unknownCorrelationID : .endedFlow
+            throw credential.flowToken == nil ? .unknownSession : .endedFlow
         }
         return key
     }

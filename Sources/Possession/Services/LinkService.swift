@@ -77,7 +77,7 @@ package struct LinkService: Sendable {
         let session: Session
         do { session = try await engine.settled(stored, at: now) } catch { throw EngineFault(error) }
         // Nobody is told of a session that the tenant cannot read any more.
-        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { return .unknown }
+        guard session.isReadable(at: now) else { return .unknown }
         let tenant: Tenant?
         do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw EngineFault(error) }
         guard let tenant, tenant.revokedAt == nil else { return .unknown }

@@ -6,30 +6,38 @@ package struct PlatformService: Sendable {
         self.engine = engine
     }
 
-    /// `POST /v3/unify`, `/v3/start`, `/initialize` or `/v1/server/auth/start`, its fields already read one by one; the
-    /// rules that join several fields are here.
+    /// A session that a backend orders, its fields already read one by one; the rules that join several fields are here.
     package struct SessionOrder: Sendable {
-        /// The number decides whether `challenge` follows `validate`: see `start`.
-        package enum Calls: Sendable { case unify, prefill, auth(AuthTerms) }
-
-        package let calls: Calls
+        package let product: Product
         package var flow: SessionRequest.Flow
+        package var checks = Policy.Checks.all
         package var phoneNumber: String?
         package var proveID: ProveID?
         package var finalTargetURL: FinalTargetURL?
-        package var messageTemplate: MessageTemplate?
+        package var codeTemplate: MessageTemplate?
+        package var linkTemplate: MessageTemplate?
+        /// How codes are; `nil`: as the server's limits and `allowOTPRetry` say.
+        package var code: Policy.Code?
         package var allowOTPRetry = false
+        package var codeMayChangeNumber = true
+        package var linkMayChangeNumber = true
         package var rebind = false
+        package var maxKeyAgeSeconds: Int?
         package var deviceID: DeviceID?
         package var checkReputation = false
+        /// `nil`: as the tenant has it.
         package var mobileAuthEnabled: Bool?
         package var emailAddress: String?
         package var ipAddress: String?
+        /// Whether a link counts only from `ipAddress`, whatever the tenant's rule is.
+        package var linkNeedsSameAddress = false
         package var claim = PersonClaim()
         package var references = SessionRequest.References()
+        package var questions: SessionRequest.Questions = []
+        package var keyHolder: SessionRequest.KeyHolder?
 
-        package init(_ calls: Calls, flow: SessionRequest.Flow) {
-            self.calls = calls
+        package init(_ product: Product, flow: SessionRequest.Flow) {
+            self.product = product
             self.flow = flow
         }
     }
@@ -41,67 +49,71 @@ package struct PlatformService: Sendable {
     }
 
     /// Starts a session; returns when it is durable.
-    ///
-    /// A Pre-Fill run asks for the number's standing where there is a source for it (Prove 6.2: possession and
-    /// reputation); for some numbers it has no challenge.
     /// - Parameters:
-    ///   - flow: of the browser or phone that is to drive a Pre-Fill run by itself.
+    ///   - flow: of the browser or phone that is to drive the session by itself.
     ///   - keys: what an anonymous start counts under, in the transaction that stores the session (ABU-09).
-    /// - Throws: `.invalidField`, `.numberNotServed`, `.otherProduct`, `.rateLimited`, `.overloaded`,
+    /// - Throws: `.invalidField`, `.numberNeeded`, `.numberNotServed`, `.otherProduct`, `.rateLimited`, `.overloaded`,
     ///   `.internalFault`.
     package func start(
         _ order: SessionOrder, for tenant: Tenant, flow: FlowDigest? = nil, counting keys: [LimitKey] = []
     ) async throws(PlatformRefusal) -> StartedSession {
         let now = engine.now()
         if order.checkReputation, engine.rules.reputation == nil {
-            throw .invalidField("checkReputation", reason: "asks for a check that this server has no source for")
+            throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
         }
-        let mobileAuth = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
+        var order = order
+        if !(order.mobileAuthEnabled ?? tenant.rules.mobileAuth) { order.checks.remove(.mobileAuth) }
         let number = try await claimedNumber(of: order, for: tenant)
         if let number, !engine.numbers.mayMessage(number.number, by: tenant.rules) {
-            throw .invalidField(order.calls.numberField, reason: "is of a country that is not open to this client")
+            throw .invalidField(.phoneNumber, reason: "is of a country that is not open to this client")
         }
-        if number == nil, !mobileAuth, let ways = order.calls.waysWithoutNumber {
-            throw .invalidField("phoneNumber", reason: "is missing; without it \(ways)")
-        }
+        if number == nil { try checkNeed(of: order) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)
+        let hasNoChallenge = number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
+        let policy: Policy
+        do throws(Policy.Defect) {
+            policy = try Policy(order, tenant.rules, engine.limits, hasNoChallenge: hasNoChallenge)
+        } catch {
+            throw .internalFault("policy: \(error.what)")
+        }
         let request = SessionRequest(
-            flow: order.flow, product: product(of: order, number),
+            flow: order.flow, policy: policy,
             subject: .init(
                 number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress, claim: order.claim),
             options: .init(
-                allowOTPRetry: order.allowOTPRetry, rebind: order.rebind,
-                checkReputation: order.calls.isPrefill ? engine.rules.reputation != nil : order.checkReputation,
-                mobileAuth: mobileAuth, allowPhoneChange: tenant.rules.allowPhoneChange,
+                rebind: order.rebind,
+                checkReputation: order.product.asksReputation
+                    ? engine.rules.reputation != nil : order.checkReputation,
                 linkMatchCode: tenant.rules.linkMatchCode,
                 // Where the backend gave no address there is nothing to compare.
-                linkNeedsSameAddress: tenant.rules.linkNeedsSameAddress && order.ipAddress != nil
-                    || order.wantsSameAddress,
+                linkNeedsSameAddress: order.ipAddress != nil
+                    && (tenant.rules.linkNeedsSameAddress || order.linkNeedsSameAddress),
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
-                messageTemplate: order.messageTemplate),
-            references: order.references, authTerms: order.calls.authTerms)
+                codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate),
+            references: order.references, questions: order.questions, keyHolder: order.keyHolder)
         return try await start(request, for: tenant, flow: flow, counting: keys, at: now)
     }
 
-    private func product(of order: SessionOrder, _ number: SubmittedNumber?) -> SessionRequest.Product {
-        switch order.calls {
-        case .unify: .unify
-        case .auth: .auth
-        case .prefill:
-            number.map { engine.numbers.traits(of: $0.number) }?.hasNoChallenge == true ? .identity : .prefill
+    /// Whether the session may start without a number.
+    private func checkNeed(of order: SessionOrder) throws(PlatformRefusal) {
+        switch order.product.numberNeed {
+        case .optional: return
+        case .orMobileAuth, .orMobileAuthOrPerson:
+            guard order.checks.contains(.mobileAuth) else {
+                throw .numberNeeded(orPerson: order.product.numberNeed == .orMobileAuthOrPerson)
+            }
         }
     }
 
     private func check(
         _ target: FinalTargetURL?, of order: SessionOrder, by rules: TenantRules
     ) throws(PlatformRefusal) {
-        let field = order.calls.targetField
         guard let target else {
             guard order.flow == .desktop else { return }
-            throw .invalidField(field, reason: "is missing; a desktop flow needs it")
+            throw .invalidField(.finalTarget, reason: "is missing; a desktop flow needs it")
         }
         guard target.isAllowed(by: rules) else {
-            throw .invalidField(field, reason: "names a host that is not registered for this client")
+            throw .invalidField(.finalTarget, reason: "names a host that is not registered for this client")
         }
     }
 
@@ -143,34 +155,36 @@ package struct PlatformService: Sendable {
         throw PlatformRefusal.rateLimited(hit)
     }
 
-    /// The number of the order: the one sent, else the one behind `proveId`.
+    /// The number of the order: the one sent, else the one behind the person's ID.
     private func claimedNumber(
         of order: SessionOrder, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber? {
         if let text = order.phoneNumber {
-            return try engine.submittedNumber(text, field: order.calls.numberField, for: tenant.id)
+            return try engine.submittedNumber(text, for: tenant.id)
         }
         guard let id = order.proveID else { return nil }
         let known: PhoneNumber?
         do { known = try await engine.identities.number(of: id, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
         }
-        guard let known else { throw .invalidField("proveId", reason: "is not known") }
+        guard let known else { throw .invalidField(.person, reason: "is not known") }
         return SubmittedNumber(asSent: known.e164, number: known)
     }
 
     /// The session as it stands now, for its own tenant and product, while its result may be read (contract section 8).
-    /// - Throws: `.unknownCorrelationID`, `.unknownAuthID`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.unknownSession`, `.endedSession`, `.overloaded`, `.internalFault`.
     package func session(
-        _ key: SessionKey, of product: SessionRequest.Product, for tenant: ClientID
+        _ key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(PlatformRefusal) -> Session {
         let found: Session?
         do { found = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
-        guard let found, found.clientID == tenant, found.request.product == product else { throw .unknown(product) }
+        guard let found, found.clientID == tenant, found.request.policy.product == product else {
+            throw .unknownSession
+        }
         let now = engine.now()
         let session: Session
         do { session = try await engine.settled(found, at: now) } catch { throw PlatformRefusal(fault: error) }
-        guard session.isReadable(at: now, for: engine.limits.resultLifetime) else { throw .ended(product) }
+        guard session.isReadable(at: now) else { throw .endedSession }
         return session
     }
 
@@ -182,20 +196,18 @@ package struct PlatformService: Sendable {
         case refused(Session)
     }
 
-    /// `POST /v3/unify-bind` or `/v1/server/auth/continue`: the tenant vouches for the number that came in `field`, and
-    /// a waiting key is bound to it.
-    /// - Throws: `.invalidField`, `.otherProduct`, `.unknownCorrelationID`, `.unknownAuthID`, `.stepNotAllowed`,
-    /// `.overloaded`, `.internalFault`.
+    /// The tenant vouches for a number, and a waiting key is bound to it.
+    /// - Throws: `.invalidField`, `.otherProduct`, `.unknownSession`, `.endedSession`, `.stepNotAllowed`, `.overloaded`,
+    ///   `.internalFault`.
     package func bind(
-        _ key: SessionKey, of product: SessionRequest.Product, to phoneNumber: String, field: String,
-        for tenant: ClientID
+        _ key: SessionKey, of product: ProductName, to phoneNumber: String, for tenant: ClientID
     ) async throws(PlatformRefusal) -> BindResult {
         let now = engine.now()
         let rules = engine.rules
         // A number that is not served cannot be the session's: it is a wrong number, not a bad request.
         let number: PhoneNumber?
         do throws(PlatformRefusal) {
-            number = try engine.submittedNumber(phoneNumber, field: field, for: tenant).number
+            number = try engine.submittedNumber(phoneNumber, for: tenant).number
         } catch {
             guard error == .numberNotServed else { throw error }
             number = nil
@@ -203,22 +215,22 @@ package struct PlatformService: Sendable {
         let changed: Changed<Bool, PlatformRefusal>
         do throws(EngineFault) {
             changed = try await engine.change(key, by: .backend(tenant), at: now) { (unit) throws(PlatformRefusal) in
-                guard unit.session.request.product == product else { throw .unknown(product) }
+                guard unit.session.request.policy.product == product else { throw .unknownSession }
                 return try unit.bind(to: number, at: now, rules: rules)
             }
         } catch {
             throw PlatformRefusal(error)
         }
         switch changed {
-        case .unknown, .revoked: throw .unknown(product)
+        case .unknown, .revoked: throw .unknownSession
         case .refused(let refusal, _): throw refusal
         case .made(false, let session): return .refused(session)
-        // The proveId is filled in by the store: read the stored session back.
+        // The person's ID is filled in by the store: read the stored session back.
         case .made(true, _): return .bound(try await session(key, of: product, for: tenant))
         }
     }
 
-    /// `POST /v3/device/revoke`. Revoking twice is no error.
+    /// Revoking twice is no error.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func revokeDevice(_ id: DeviceID, for tenant: ClientID) async throws(PlatformRefusal) {
         let found: Bool
@@ -231,50 +243,30 @@ package struct PlatformService: Sendable {
     }
 }
 
-extension PlatformService.SessionOrder {
-    /// The auth calls name an address of the waiting browser only for that (Prove's `sourceIp`).
-    fileprivate var wantsSameAddress: Bool { calls.authTerms != nil && ipAddress != nil }
-}
-
-extension PlatformService.SessionOrder.Calls {
-    fileprivate var isPrefill: Bool { if case .prefill = self { true } else { false } }
-
-    fileprivate var authTerms: AuthTerms? { if case .auth(let terms) = self { terms } else { nil } }
-
-    /// Where the number stands in the call.
-    fileprivate var numberField: String {
-        switch self {
-        case .unify, .prefill: "phoneNumber"
-        case .auth: "subjects.mobile.claim.mobileNumber"
-        }
-    }
-
-    fileprivate var targetField: String {
-        switch self {
-        case .unify, .prefill: "finalTargetUrl"
-        case .auth: "subjects.mobile.authenticators.instantlink.finalTargetUrl"
-        }
-    }
-
-    /// How the number could be found without being sent; `nil` where the client may name it.
-    fileprivate var waysWithoutNumber: String? {
-        switch self {
-        case .unify: "Mobile Auth must be enabled or proveId given"
-        case .prefill: "Mobile Auth must be enabled"
-        case .auth: nil
-        }
-    }
-}
-
-extension PlatformRefusal {
-    /// The id by which the calls of `product` name their sessions is not known.
-    fileprivate static func unknown(_ product: SessionRequest.Product) -> PlatformRefusal {
-        product == .auth ? .unknownAuthID : .unknownCorrelationID
-    }
-
-    /// The session is the tenant's own, and over for good.
-    fileprivate static func ended(_ product: SessionRequest.Product) -> PlatformRefusal {
-        product == .auth ? .endedAuthSession : .endedSession
+extension Policy {
+    /// What an order comes to on this server, for a tenant.
+    /// - Throws: for what no session can be run by; nothing that was read one by one is.
+    package init(
+        _ order: PlatformService.SessionOrder, _ tenant: TenantRules, _ limits: Limits, hasNoChallenge: Bool = false
+    ) throws(Defect) {
+        let product = order.product
+        let standard = try Code(
+            length: order.codeTemplate?.placeholderLength ?? limits.otpCodeLength,
+            lifetimeSeconds: Int(limits.otpLifetime.components.seconds),
+            tries: order.allowOTPRetry ? limits.otpAttemptsWithRetry : 1,
+            mayChangeNumber: tenant.allowPhoneChange && order.codeMayChangeNumber)
+        let link = try Link(
+            lifetimeSeconds: Int(limits.linkLifetime.components.seconds),
+            waitSeconds: Int(limits.linkWait.components.seconds),
+            mayChangeNumber: tenant.allowPhoneChange && order.linkMayChangeNumber)
+        let isAtOnce = product.prefill != nil && hasNoChallenge
+        try self.init(
+            product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: order.checks,
+            code: order.code ?? standard, link: link, sends: limits.sendsPerSession,
+            numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
+            resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),
+            prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
+            asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, maxKeyAgeSeconds: order.maxKeyAgeSeconds)
     }
 }
 
@@ -286,20 +278,21 @@ extension SessionChange {
     ) throws(PlatformRefusal) -> Bool {
         // A key waits for its number no longer than the session lives (client protocol 4.6).
         let isOverdue = session.outcome == .possessionRequired && now >= session.expiresAt
-        if isOverdue || session.outcome == .expired || !session.isReadable(at: now, for: rules.limits.resultLifetime) {
-            throw .ended(session.request.product)
+        if isOverdue || session.outcome == .expired || !session.isReadable(at: now) {
+            throw .endedSession
         }
-        // `continue` only binds a pending key. If none is pending, refuse.
-        if session.request.product == .auth, session.outcome == .possessionRequired, !session.device.isPending {
+        if session.request.policy.bindsPendingKeysOnly, session.outcome == .possessionRequired,
+            !session.device.isPending
+        {
             return false
         }
         return try session.bind(number.flatMap { mayTakeKey($0) ? $0 : nil }, at: now, rules: rules)
     }
 
-    /// In a run of the auth calls a success says that the key is bound: a number does not count to which it would not
-    /// move.
+    /// Where only pending keys are bound, a success says that the key is bound: a number does not count to which it would
+    /// not move.
     private func mayTakeKey(_ number: PhoneNumber) -> Bool {
-        guard session.request.product == .auth, let key = deviceKey else { return true }
+        guard session.request.policy.bindsPendingKeysOnly, let key = deviceKey else { return true }
         return key.status == .active && (key.number == number || session.request.options.rebind)
     }
 }

@@ -1,4 +1,4 @@
-/// The steps of a Pre-Fill run after its start: validate, challenge, complete (Prove section 6).
+/// The steps that hand back what is known of a person, after the session's start: validate, challenge, complete.
 ///
 /// A backend names the run by its correlation id, a browser or phone by its flow token; either has to be of the tenant.
 package struct PrefillService: Sendable {
@@ -14,7 +14,7 @@ package struct PrefillService: Sendable {
     }
 
     /// Whether the number is proven; may be repeated.
-    /// - Throws: `.unknownCorrelationID`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
     package func validate(_ key: SessionKey, for tenant: ClientID) async throws(PlatformRefusal) -> Validated {
         let now = engine.now()
         let rules = engine.rules
@@ -32,7 +32,7 @@ package struct PrefillService: Sendable {
     }
 
     /// Compares a claim with the record and, where they agree, shows it.
-    /// - Throws: `.invalidField`, `.unknownCorrelationID`, `.stepNotAllowed`, `.rateLimited`, `.numberStopped`,
+    /// - Throws: `.invalidField`, `.unknownSession`, `.stepNotAllowed`, `.rateLimited`, `.numberStopped`,
     ///   `.overloaded`, `.internalFault`.
     package func challenge(
         _ key: SessionKey, _ claim: PersonClaim, for tenant: ClientID
@@ -80,7 +80,7 @@ package struct PrefillService: Sendable {
     private func person(of key: SessionKey, for tenant: ClientID) async throws(PlatformRefusal) -> Person? {
         let session: Session?
         do { session = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
-        guard let session, session.isPrefillRun(of: tenant) else { throw .unknownCorrelationID }
+        guard let session, session.isPrefillRun(of: tenant) else { throw .unknownSession }
         guard let number = session.proof?.number else { return nil }
         return try await engine.person(number)
     }
@@ -98,14 +98,14 @@ package struct PrefillService: Sendable {
         do throws(EngineFault) {
             changed = try await engine.change(key, by: .backend(tenant), lookup, at: now) {
                 (unit) throws(PlatformRefusal) in
-                guard unit.session.isPrefillRun(of: tenant) else { throw .unknownCorrelationID }
+                guard unit.session.isPrefillRun(of: tenant) else { throw .unknownSession }
                 return try rule(&unit)
             }
         } catch {
             throw PlatformRefusal(error)
         }
         switch changed {
-        case .unknown, .revoked: throw .unknownCorrelationID
+        case .unknown, .revoked: throw .unknownSession
         case .refused(let refusal, _): throw refusal
         case .made(let outcome, let session): return (outcome, session)
         }
@@ -114,6 +114,6 @@ package struct PrefillService: Sendable {
 
 extension Session {
     func isPrefillRun(of tenant: ClientID) -> Bool {
-        clientID == tenant && SessionRequest.Product.prefillRuns.contains(request.product)
+        clientID == tenant && request.policy.prefill != nil
     }
 }

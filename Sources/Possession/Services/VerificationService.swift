@@ -1,4 +1,4 @@
-/// `POST /v3/verify`: whom a number belongs to. Whoever passes is enrolled.
+/// Whom a number belongs to. Whoever passes is enrolled.
 package struct VerificationService: Sendable {
     /// Items of one call.
     package static let maxBatch = 1000
@@ -24,7 +24,7 @@ package struct VerificationService: Sendable {
 
     /// One verification, its fields already read; the rules that join several fields are here.
     package struct Order: Sendable {
-        package let type: VerificationType
+        package let question: VerificationQuestion
         /// As sent; `nil`: the one behind `proveID`.
         package var phoneNumber: String?
         package var proveID: ProveID?
@@ -33,8 +33,8 @@ package struct VerificationService: Sendable {
         package var references = SessionRequest.References()
         package var attributes: [IdentityAttribute] = []
 
-        package init(_ type: VerificationType) {
-            self.type = type
+        package init(_ question: VerificationQuestion) {
+            self.question = question
         }
     }
 
@@ -169,16 +169,16 @@ package struct VerificationService: Sendable {
         } catch {
             switch error {
             case .invalidField, .numberNotServed, .otherProduct, .notFound: return .failure(error)
-            case .unauthorized, .stepNotAllowed, .unknownCorrelationID, .unknownAuthID, .endedFlow, .endedSession,
-                .endedAuthSession, .rateLimited,
-                .numberStopped,
+            case .unauthorized, .stepNotAllowed, .unknownSession, .endedFlow, .endedSession, .numberNeeded,
+                .claimMissing,
+                .rateLimited, .numberStopped,
                 .sourceUnavailable, .overloaded, .internalFault:
                 throw error
             }
         }
         let person = try await engine.person(number.number)
         let finding = VerificationFinding(
-            known.type, known.names, person: person, standing: engine.rules.reputation?(number.number),
+            known.question, known.names, person: person, standing: engine.rules.reputation?(number.number),
             script: engine.numbers.traits(of: number.number).verification)
         if let agrees = finding.namesAgree, let refusal = try await refusalOfNames(agree: agrees, of: number.number) {
             return .failure(refusal)
@@ -204,14 +204,14 @@ package struct VerificationService: Sendable {
         return outcome.refusal
     }
 
-    /// The number that was sent, else the one behind `proveId`; if both were sent, they must belong together.
+    /// The number that was sent, else the one behind the person's ID; if both were sent, they must belong together.
     private func claimedNumber(
         of order: Order, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber {
         let sent: SubmittedNumber?
         if let text = order.phoneNumber { sent = try engine.submittedNumber(text, for: tenant.id) } else { sent = nil }
         guard let id = order.proveID else {
-            guard let sent else { throw .invalidField("phoneNumber", reason: "is missing") }
+            guard let sent else { throw .invalidField(.phoneNumber, reason: "is missing") }
             return sent
         }
         let known: PhoneNumber?
@@ -219,7 +219,7 @@ package struct VerificationService: Sendable {
             throw PlatformRefusal(fault: error)
         }
         guard let known, sent == nil || sent?.number == known else {
-            throw .invalidField("proveId", reason: "is not known")
+            throw .invalidField(.person, reason: "is not known")
         }
         return sent ?? SubmittedNumber(asSent: known.e164, number: known)
     }

@@ -1,26 +1,33 @@
-/// Why a call of an app's backend was not carried out (contract sections 2 and 8).
+/// Why a call of an app's backend was not carried out (contract section 8).
 package enum PlatformRefusal: Error, Sendable, Equatable {
-    /// 8001: `field` breaks `reason`; the value is never repeated.
-    case invalidField(String, reason: String)
-    /// 8002.
+    /// What a field of a call holds. The surface knows what it is called there.
+    package enum Field: Sendable, Equatable {
+        case phoneNumber, person, finalTarget, reputation, domain, scopes, attributes
+        /// A field that only the surface reads, by its name there.
+        case named(String)
+    }
+
+    /// A field breaks `reason`; the value is never repeated.
+    case invalidField(Field, reason: String)
+    /// No number was sent, and nothing else that leads to one. A person's ID would have, where `orPerson`.
+    case numberNeeded(orPerson: Bool)
+    /// Neither a birth date nor an SSN was given.
+    case claimMissing
+    /// Without credentials, or with bad ones.
     case unauthorized
-    /// 8003.
+    /// Not at this point of the session.
     case stepNotAllowed
-    /// 8007: this server does not serve the number.
+    /// This server does not serve the number.
     case numberNotServed
-    /// 8008: the id is malformed, unknown, another tenant's, of another product, or no longer readable.
-    case unknownCorrelationID
-    /// 8008: the tenant's own session is over, and its result can no longer be read.
+    /// The ID is malformed, unknown, another tenant's, of another product, or no longer readable.
+    case unknownSession
+    /// The tenant's own session is over, and its result can no longer be read.
     case endedSession
-    /// The same of an auth ID.
-    case endedAuthSession
     /// The flow of a browser or phone has expired: for whoever holds its flow token.
     case endedFlow
-    /// The same of an auth ID, by which `/v1/server/auth` names a session.
-    case unknownAuthID
-    /// 8009: the number is of a product that the API client does not have.
+    /// The number is of a product that the API client does not have.
     case otherProduct
-    /// 8010: `what` was not found.
+    /// `what` was not found.
     case notFound(what: String)
     case rateLimited(LimitHit)
     /// Too many failures in a row for the number: no wait helps, only an operator.

@@ -62,9 +62,9 @@ extension Session {
             switch request.flow {
             case .mobile: true
             case .desktop: false
-            case .none: currentNumber == nil || request.authTerms != nil
+            case .none: currentNumber == nil || request.policy.asksOperatorOfKnownNumber
             }
-        return request.options.mobileAuth && capabilities.mobileAuth && fitsFlow
+        return request.policy.checks.contains(.mobileAuth) && capabilities.mobileAuth && fitsFlow
             && (declaration.cellular != .no || declaration.testMode)
             && (declaration.platform != .web || declaration.mobileAuthReturnURL != nil)
     }
@@ -112,7 +112,7 @@ extension Session {
 
     private func sendAgain(_ kind: MessageKind, _ toSame: Action, _ toOther: Action) -> [Action] {
         guard sends.sendsLeft > 0 else { return [] }
-        return request.allowsPhoneChange(kind) && sends.entriesLeft > 0 ? [toSame, toOther] : [toSame]
+        return request.policy.mayChangeNumber(kind) && sends.entriesLeft > 0 ? [toSame, toOther] : [toSame]
     }
 
     package var isDone: Bool {

@@ -1,4 +1,4 @@
-/// The steps of a Pre-Fill run after its number is proven, in their order (Prove section 6, contract section 8).
+/// The steps that hand back what is known of a person, after the number is proven, in their order (contract section 8).
 extension Session {
     package enum Validation: Sendable, Equatable {
         /// The client is not done: nothing is decided.
@@ -9,8 +9,8 @@ extension Session {
 
     /// Whether the number is proven. May be repeated, with the same answer.
     package mutating func validate(at now: Timestamp, rules: Rules) throws(PlatformRefusal) -> Validation {
-        guard let prefill else { throw .unknownCorrelationID }
-        guard isReadable(at: now, for: rules.limits.resultLifetime) else { throw .endedSession }
+        guard let prefill else { throw .unknownSession }
+        guard isReadable(at: now) else { throw .endedSession }
         switch outcome {
         case nil: return .pending
         case .expired: throw .endedSession
@@ -37,9 +37,9 @@ extension Session {
         _ claimed: PersonClaim, against person: Person?, at now: Timestamp
     ) throws(PlatformRefusal) -> IdentityFinding {
         try require(.validated, at: now)
-        guard request.product.needsChallenge else { throw .stepNotAllowed }
+        guard needsChallenge else { throw .stepNotAllowed }
         let claim = request.subject.claim.replaced(by: claimed)
-        guard !claim.isEmpty else { throw .invalidField("dob", reason: "is missing; dob or ssn is needed") }
+        guard !claim.isEmpty else { throw .claimMissing }
         let finding = claim.finding(on: person)
         guard finding.passes else {
             refuse(at: now)
@@ -66,7 +66,7 @@ extension Session {
     package mutating func complete(
         _ submitted: SubmittedPerson, against person: Person?, at now: Timestamp
     ) throws(PlatformRefusal) -> Completion {
-        try require(request.product.needsChallenge ? .challenged : .validated, at: now)
+        try require(needsChallenge ? .challenged : .validated, at: now)
         let differences = person?.differences(from: submitted)
         let finding = differences.map(IdentityFinding.init) ?? .nobody
         prefill?.step = finding.passes ? .completed : .failed
@@ -76,18 +76,21 @@ extension Session {
 
     /// A step is taken at its turn, within the session's life.
     private func require(_ step: PrefillCheck.Step, at now: Timestamp) throws(PlatformRefusal) {
-        guard let prefill else { throw .unknownCorrelationID }
+        guard let prefill else { throw .unknownSession }
         guard now < expiresAt, outcome != .expired else { throw .endedSession }
         guard prefill.step == step else { throw .stepNotAllowed }
     }
 
+    /// Whether a birth date or SSN has to agree with the record before its data is shown.
+    package var needsChallenge: Bool { request.policy.prefill == .afterChallenge }
+
     /// Whether `challenge` still has to be told a birth date or SSN.
     package var isChallengeMissing: Bool {
-        request.product.needsChallenge && request.subject.claim.isEmpty
+        needsChallenge && request.subject.claim.isEmpty
     }
 }
 
-/// What a person says of themselves to see their record: a birth date, an SSN, parts of either (Prove 6.1).
+/// What a person says of themselves to see their record: a birth date, an SSN, parts of either.
 package struct PersonClaim: Sendable, Equatable {
     package var dob: PartialDate?
     package var ssn: PartialSSN?

@@ -98,7 +98,7 @@ extension Session {
         let number = try recipient(order, of: .code)
         return send(.code, order, to: number, at: now) { session in
             let code = issue(session.authID, number, session.otp.codeLength)
-            session.otp.sent(code.expected, at: now, lifetime: rules.limits.otpLifetime)
+            session.otp.sent(code.expected, at: now, lifetime: .seconds(session.request.policy.code.lifetimeSeconds))
             session.record(.otpSent, at: now, detail: order.detail)
             return .code(code.shown)
         }
@@ -110,7 +110,8 @@ extension Session {
     ) throws(ClientRefusal) -> PendingMessage {
         let number = try recipient(order, of: .link)
         return send(.link, order, to: number, at: now) { session in
-            session.link.sent(link, browser: browser, at: now, limits: rules.limits, until: session.expiresAt)
+            session.link.sent(
+                link, browser: browser, at: now, policy: session.request.policy.link, until: session.expiresAt)
             session.record(.linkSent, at: now, detail: order.detail)
             return .link(token: link.token)
         }
@@ -152,7 +153,7 @@ extension Session {
     /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
     package func refusalOfNumberChange(_ kind: MessageKind) -> ClientRefusal? {
         do throws(ClientRefusal) { try require(kind.waitStep) } catch { return error }
-        guard request.allowsPhoneChange(kind) else { return .phoneChangeNotAllowed }
+        guard request.policy.mayChangeNumber(kind) else { return .phoneChangeNotAllowed }
         guard sends.entriesLeft > 0 else { return .phoneEntriesExhausted }
         guard sends.sendsLeft > 0 else { return .sendsExhausted }
         return nil

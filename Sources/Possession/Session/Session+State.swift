@@ -16,14 +16,14 @@ extension Session {
         package var link = LinkCheck()
         package var bindTriesLeft: Int
         package var proof: Proof?
-        /// Set for a Pre-Fill run.
+        /// Set for a session that hands back what is known of a person.
         package var prefill: PrefillCheck?
         /// Why the number's standing made a passed check a failure; empty otherwise.
         package var riskReasons: [Reputation.Reason] = []
         /// The bound key of a success that has one.
         package var deviceID: DeviceID?
-        /// Set with `deviceID` in a run of the auth calls.
-        package var keyFinding: AuthTerms.KeyFinding?
+        /// Set with `deviceID` in a run that was asked about its key.
+        package var keyFinding: KeyFinding?
         /// Filled in by the store when the proof is stored: one per tenant and number.
         package var proveID: ProveID?
 
@@ -99,7 +99,7 @@ extension Session {
         get { state.deviceID }
         set { state.deviceID = newValue }
     }
-    package internal(set) var keyFinding: AuthTerms.KeyFinding? {
+    package internal(set) var keyFinding: KeyFinding? {
         get { state.keyFinding }
         set { state.keyFinding = newValue }
     }

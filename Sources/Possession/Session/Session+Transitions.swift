@@ -11,7 +11,7 @@ extension Session {
         guard binding == .unbound else { return }
         guard case .created = phase else { throw .sessionDone }
         let capable = rules.capabilities.testMode ? wished : wished.withoutTestMode
-        let declaration = request.authTerms?.limiting(capable) ?? capable
+        let declaration = request.policy.limiting(capable)
         binding = credential
         self.declaration = declaration
         record(.redeemed, at: now, detail: declaration.platform.rawValue)
@@ -139,7 +139,7 @@ extension Session {
         }
     }
 
-    /// The tenant ran its own possession check (`/v3/unify-bind`).
+    /// The tenant ran its own possession check.
     /// - Parameter number: `nil` for a text that can be nobody's number here.
     /// - Returns: whether the session has succeeded by it; a wrong number costs a try, and the last try fails the session.
     package mutating func bind(
@@ -157,10 +157,10 @@ extension Session {
         return proof != nil
     }
 
-    /// Whether the result may still be read: until the given time after the session's end (contract section 8).
-    package func isReadable(at now: Timestamp, for lifetime: Duration) -> Bool {
+    /// Whether the result may still be read: until the policy's time after the session's end (contract section 8).
+    package func isReadable(at now: Timestamp) -> Bool {
         guard let endedAt else { return true }
-        return now < endedAt.adding(lifetime)
+        return now < endedAt.adding(.seconds(request.policy.resultLifetimeSeconds))
     }
 
     /// One change, one revision; called once at the end of a rule.

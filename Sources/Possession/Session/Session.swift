@@ -111,13 +111,10 @@ package struct Session: Sendable, Equatable {
             device: DeviceCheck(challengesLeft: limits.deviceChallengesPerSession),
             mobileAuth: MobileAuthCheck(attemptsLeft: limits.mobileAuthAttemptsPerSession),
             sends: SendBudget(
-                sendsLeft: limits.sendsPerSession,
-                entriesLeft: request.options.allowPhoneChange ? limits.numberEntriesPerSession : 1),
-            otp: OTPCheck(
-                codeLength: request.template(for: .code)?.placeholderLength ?? limits.otpCodeLength,
-                attemptsLeft: request.options.allowOTPRetry ? limits.otpAttemptsWithRetry : 1),
+                sendsLeft: request.policy.sends, entriesLeft: request.policy.numberEntries),
+            otp: OTPCheck(codeLength: request.policy.code.length, attemptsLeft: request.policy.code.tries),
             bindTriesLeft: limits.bindTriesPerSession)
-        if SessionRequest.Product.prefillRuns.contains(request.product) {
+        if request.policy.prefill != nil {
             self.state.prefill = PrefillCheck(
                 challengesLeft: flowDigest == nil ? Limits.challengesFromBackend : Limits.challengesFromApp)
         }

@@ -56,7 +56,7 @@ extension SessionChange {
                 session.fail(at: now, detail: "device_number_mismatch")
                 return .refused(.deviceNumberMismatch)
             }
-            if session.request.authTerms?.isOverdue(boundAt: key.boundAt, at: now) == true {
+            if session.request.policy.isOverdue(boundAt: key.boundAt, at: now) {
                 hold(proof, at: now)
             } else {
                 recognize(key, at: now, rules: context.rules)
@@ -83,8 +83,8 @@ extension SessionChange {
         session.succeed(by: .deviceKey, number: key.number, at: now, rules: rules)
         guard session.proof != nil else { return }
         session.deviceID = key.id
-        if let user = session.request.authTerms?.user, user.isProvided { deviceKey?.clientHumanID = user.id }
-        session.keyFinding = session.request.authTerms?.finding(of: deviceKey ?? key)
+        if let holder = session.request.keyHolder, holder.isKept { deviceKey?.clientHumanID = holder.id }
+        session.keyFinding = session.request.finding(of: deviceKey ?? key)
     }
 
     private func answersChallenge(_ proof: DeviceProof, _ credential: Session.Binding, at now: Timestamp) -> Bool {
@@ -135,7 +135,7 @@ extension SessionChange {
         key.clientHumanID = references.clientHumanID ?? key.clientHumanID
         deviceKey = key
         session.deviceID = key.id
-        session.keyFinding = session.request.authTerms?.finding(of: key)
+        session.keyFinding = session.request.finding(of: key)
         session.device.state = .recognized(key.id)
         session.record(.deviceKeyBound, at: now)
     }

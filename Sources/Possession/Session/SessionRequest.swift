@@ -4,46 +4,74 @@
 package final class SessionRequest: Sendable, Equatable {
     /// The way the person meets us: a phone, a desktop browser, or the tenant's own possession check.
     package enum Flow: String, Sendable, CaseIterable { case mobile, desktop, none }
-    /// Which platform calls may continue the session; the other's calls do not know its id (contract section 8).
-    /// `identity` is Pre-Fill without a challenge; `auth` are the calls below `/v1/server/auth`.
-    package enum Product: String, Sendable, CaseIterable { case unify, prefill, identity, auth }
+    /// What the result of a run is about; a surface may have asked for some of them.
+    package struct Questions: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package static let number = Questions(rawValue: 1)
+        package static let device = Questions(rawValue: 2)
+        package static let person = Questions(rawValue: 4)
+        package static let all: Questions = [.number, .device, .person]
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The backend's id of the person who is to hold the device key.
+    package struct KeyHolder: Sendable, Equatable {
+        package let id: String
+        /// Whether the id is kept with the key; else it is only compared with the one that was kept.
+        package let isKept: Bool
+
+        package init(id: String, isKept: Bool) {
+            self.id = id
+            self.isKept = isKept
+        }
+    }
 
     package let flow: Flow
-    package let product: Product
+    package let policy: Policy
     package let subject: Subject
     package let options: Options
     package let references: References
-    /// Set for `auth` alone.
-    package let authTerms: AuthTerms?
+    /// Empty where the surface asks for none by name.
+    package let questions: Questions
+    package let keyHolder: KeyHolder?
 
     package init(
-        flow: Flow, product: Product, subject: Subject, options: Options, references: References,
-        authTerms: AuthTerms? = nil
+        flow: Flow, policy: Policy, subject: Subject, options: Options, references: References,
+        questions: Questions = [], keyHolder: KeyHolder? = nil
     ) {
         self.flow = flow
-        self.product = product
+        self.policy = policy
         self.subject = subject
         self.options = options
         self.references = references
-        self.authTerms = authTerms
+        self.questions = questions
+        self.keyHolder = keyHolder
     }
 
     package static func == (left: SessionRequest, right: SessionRequest) -> Bool {
-        left === right || left.parts == right.parts
+        left === right
+            || left.flow == right.flow && left.policy == right.policy && left.subject == right.subject
+                && left.options == right.options && left.references == right.references
+                && left.questions == right.questions && left.keyHolder == right.keyHolder
     }
-
-    private typealias Parts = (Flow, Product, Subject, Options, References, AuthTerms?)
-
-    private var parts: Parts { (flow, product, subject, options, references, authTerms) }
 
     /// The tenant's own wording of a message; `nil` stands for the default text.
     func template(for kind: Session.MessageKind) -> MessageTemplate? {
-        authTerms?.message(kind)?.template ?? options.messageTemplate
+        switch kind {
+        case .code: options.codeTemplate
+        case .link: options.linkTemplate
+        }
     }
 
-    /// Whether the person may change the number that this kind of message goes to.
-    func allowsPhoneChange(_ kind: Session.MessageKind) -> Bool {
-        options.allowPhoneChange && authTerms?.message(kind)?.allowPhoneChange != false
+    /// What the run has found of `key`; `nil` where nobody asks for it.
+    func finding(of key: DeviceKey) -> KeyFinding? {
+        guard !questions.isEmpty else { return nil }
+        let agrees = keyHolder.map { key.clientHumanID?.utf8.elementsEqual($0.id.utf8) == true } ?? false
+        return KeyFinding(boundAt: key.boundAt, holderAgrees: agrees)
     }
 
     /// The person, as far as the backend named them. Sealed at rest (DAT-02).
@@ -51,7 +79,7 @@ package final class SessionRequest: Sendable, Equatable {
         package var number: SubmittedNumber?
         package var emailAddress: String?
         package var ipAddress: String?
-        /// Of a Pre-Fill run.
+        /// Of a session that hands back what is known of a person.
         package var claim: PersonClaim
 
         package init(
@@ -67,15 +95,9 @@ package final class SessionRequest: Sendable, Equatable {
 
     /// How the session is to run.
     package struct Options: Sendable, Equatable {
-        /// Up to three code entries instead of one.
-        package var allowOTPRetry: Bool
         /// Ask for a full possession check even of a known key, and move the key to the proven number.
         package var rebind: Bool
         package var checkReputation: Bool
-        /// Whether Mobile Auth belongs to the plan: the call's word, else the tenant's.
-        package var mobileAuth: Bool
-        /// Whether the person may change the number: the tenant's rule when the session began.
-        package var allowPhoneChange: Bool
         /// Whether an instant link asks for the two digits that the waiting page shows: the tenant's rule when the session
         /// began.
         package var linkMatchCode: Bool
@@ -84,24 +106,24 @@ package final class SessionRequest: Sendable, Equatable {
         /// Only the key with this id may answer for the device; another is ignored.
         package var deviceID: DeviceID?
         package var finalTargetURL: String?
-        /// The tenant's own wording; `nil` stands for the default text.
-        package var messageTemplate: MessageTemplate?
+        /// The tenant's own wording of code messages; `nil` stands for the default text.
+        package var codeTemplate: MessageTemplate?
+        /// The same of messages with a link.
+        package var linkTemplate: MessageTemplate?
 
         package init(
-            allowOTPRetry: Bool = false, rebind: Bool = false, checkReputation: Bool = false, mobileAuth: Bool = false,
-            allowPhoneChange: Bool = false, linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false,
-            deviceID: DeviceID? = nil, finalTargetURL: String? = nil, messageTemplate: MessageTemplate? = nil
+            rebind: Bool = false, checkReputation: Bool = false, linkMatchCode: Bool = false,
+            linkNeedsSameAddress: Bool = false, deviceID: DeviceID? = nil, finalTargetURL: String? = nil,
+            codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil
         ) {
-            self.allowOTPRetry = allowOTPRetry
             self.rebind = rebind
             self.checkReputation = checkReputation
-            self.mobileAuth = mobileAuth
-            self.allowPhoneChange = allowPhoneChange
             self.linkMatchCode = linkMatchCode
             self.linkNeedsSameAddress = linkNeedsSameAddress
             self.deviceID = deviceID
             self.finalTargetURL = finalTargetURL
-            self.messageTemplate = messageTemplate
+            self.codeTemplate = codeTemplate
+            self.linkTemplate = linkTemplate
         }
     }
 

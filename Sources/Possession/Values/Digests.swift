@@ -28,7 +28,7 @@ package struct LinkDigest: Sendable, Hashable {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// SHA-256 of the token a browser or phone holds for its Pre-Fill run: all that is kept of it.
+/// SHA-256 of the token a browser or phone holds for its prefill run: all that is kept of it.
 package struct FlowDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -1,4 +1,4 @@
-/// The text of a message with one run of 4 to 6 `#` where the code or link goes (Prove section 5.1, OTP-14).
+/// The text of a message with one run of `#` where the code or link goes (OTP-14).
 package struct MessageTemplate: Sendable, Equatable {
     package static let maxCharacters = 160
 
@@ -10,8 +10,9 @@ package struct MessageTemplate: Sendable, Equatable {
     /// Length of the run of `#`: the number of digits of a code.
     package let placeholderLength: Int
 
+    /// - Parameter lengths: how long the run may be.
     /// - Throws: the first rule the text breaks.
-    package init(_ text: String) throws(Defect) {
+    package init(_ text: String, lengths: ClosedRange<Int> = Policy.Code.lengths) throws(Defect) {
         guard text.unicodeScalars.count <= Self.maxCharacters else { throw .tooLong }
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
             throw .controlCharacter
@@ -21,7 +22,7 @@ package struct MessageTemplate: Sendable, Equatable {
         guard !LinkFinder.holdsLink(text) else { throw .containsURL }
         // By scalars: a `#` that carries combining marks is one as well.
         let runs = text.unicodeScalars.split(whereSeparator: { $0 != "#" })
-        guard let length = runs.first?.count, runs.contains(where: { (4...6).contains($0.count) }) else {
+        guard let length = runs.first?.count, runs.contains(where: { lengths.contains($0.count) }) else {
             throw .noPlaceholder
         }
         guard runs.count == 1 else { throw .severalPlaceholders }

@@ -145,7 +145,8 @@ package final class Assembly: Sendable {
             mobileAuthTokens: store.mobileAuthTokens, numbers: numbers,
             codes: isSandbox ? ScriptedCodes(users) : DrawnCodes(), keyed: store.keyed, now: now,
             randomBytes: store.random.randomBytes, announce: announce,
-            report: { logger.warning("\($0)") }, noteLimit: limitLog.note, noteNews: SessionFigures(registry).note,
+            report: { logger.warning("\($0)") }, noteLimit: limitLog.note,
+            noteNews: SessionFigures(registry, products: ProductName.ofPlatform).note,
             messageOrigin: PublicURL.domain(publicURL),
             linkURL: configuration.link.publicURL ?? publicURL)
         scripted.answerLinks { token, approves in

@@ -46,7 +46,7 @@ struct VerifyFlow: Sendable {
             object.set("phoneNumber", session.shownNumber)
             object.set("firstName", person?.firstName)
             object.set("lastName", person?.lastName)
-            if session.request.product.needsChallenge {
+            if session.needsChallenge {
                 object.set("individual", person.map { Individual($0).object })
             }
         }

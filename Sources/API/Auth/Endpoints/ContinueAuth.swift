@@ -30,9 +30,9 @@ struct ContinueAuth: Sendable {
         let result: PlatformService.BindResult
         do throws(PlatformRefusal) {
             result = try await service.bind(
-                .auth(id), of: .auth, to: number, field: Self.numberField, for: tenant.id)
+                .auth(id), of: .auth, to: number, for: tenant.id)
         } catch {
-            throw PlatformError(error)
+            throw PlatformError(ofAuth: error)
         }
         var mobile = JSONObject()
         switch result {

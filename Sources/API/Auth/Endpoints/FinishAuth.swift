@@ -20,7 +20,7 @@ struct FinishAuth: Sendable {
             request.note(session.correlationID)
             return .json(200, AuthResult(session: session, isSandbox: service.hasTestMode).object)
         } catch {
-            throw PlatformError(error)
+            throw PlatformError(ofAuth: error)
         }
     }
 }

@@ -16,7 +16,7 @@ struct StartAuth: Sendable {
         do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
         let started: PlatformService.StartedSession
         do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
-            throw PlatformError(error)
+            throw PlatformError(ofAuth: error)
         }
         request.note(started.correlationID)
         var object = JSONObject()

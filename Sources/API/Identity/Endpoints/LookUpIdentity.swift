@@ -22,8 +22,9 @@ struct LookUpIdentity: Sendable {
         }
         let identity: Identity?
         do throws(PlatformRefusal) {
-            identity = try await manager.identity(numbered: text, field: name, for: tenant)
+            identity = try await manager.identity(numbered: text, for: tenant)
         } catch {
+            if case .invalidField(.phoneNumber, let reason) = error { throw .field(FieldDefect(name, reason)) }
             throw PlatformError(error)
         }
         var object = JSONObject()

@@ -31,7 +31,7 @@ struct VerifyPerson: Sendable {
         let view = VerificationView(verification)
         var object = JSONObject()
         object.set("success", view.success)
-        object.set("message", order.type == .prefillForBiz ? Self.noBusinesses : nil)
+        object.set("message", order.question == .business ? Self.noBusinesses : nil)
         object.set("correlationId", id.text)
         object.set("phoneNumber", verification.number.asSent)
         object.set("proveId", verification.proveID?.text)
@@ -48,7 +48,7 @@ struct VerifyPerson: Sendable {
     static func order(_ fields: FieldReader) throws(FieldDefect) -> VerificationService.Order {
         let phoneNumber = try fields.text("phoneNumber", .phoneNumber)
         let type = try fields.requiredChoice("verificationType", VerificationType.allCases)
-        var order = VerificationService.Order(type)
+        var order = VerificationService.Order(type.question)
         order.phoneNumber = phoneNumber
         order.names = SubmittedPerson(
             firstName: try fields.text("firstName", .freeText(Person.Limit.nameCharacters)),

@@ -27,7 +27,7 @@ struct BindUnify: Sendable {
         let result: PlatformService.BindResult
         do throws(PlatformRefusal) {
             result = try await service.bind(
-                .correlation(id), of: .unify, to: phoneNumber, field: "phoneNumber", for: tenant.id)
+                .correlation(id), of: .unify, to: phoneNumber, for: tenant.id)
         } catch {
             throw PlatformError(error)
         }

@@ -34,7 +34,8 @@ struct StartUnify: Sendable {
         order.phoneNumber = try fields.text("phoneNumber", .phoneNumber)
         order.proveID = try fields.identifier("proveId", ProveID.self)
         order.finalTargetURL = try fields.finalTargetURL()
-        order.messageTemplate = try fields.messageTemplate()
+        order.codeTemplate = try fields.messageTemplate()
+        order.linkTemplate = order.codeTemplate
         order.allowOTPRetry = try fields.flag("allowOTPRetry") ?? false
         order.rebind = try fields.flag("rebind") ?? false
         order.deviceID = try fields.identifier("deviceId", DeviceID.self)

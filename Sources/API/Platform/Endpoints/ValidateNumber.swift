@@ -44,7 +44,7 @@ extension ValidateNumber {
         switch session.prefill?.step {
         case .completed, .failed: .done
         case .challenged: .complete
-        case .started, .validated, nil: session.request.product.needsChallenge ? .challenge : .complete
+        case .started, .validated, nil: session.needsChallenge ? .challenge : .complete
         }
     }
 }

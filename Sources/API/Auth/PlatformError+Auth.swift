@@ -1,0 +1,16 @@
+internal import Possession
+
+extension PlatformError {
+    /// The same error in the words of the auth calls: they name a session by `authId`, and fields by their whole path.
+    init(ofAuth refusal: PlatformRefusal) {
+        switch refusal {
+        case .unknownSession: self = .unknownAuthID
+        case .endedSession: self = .endedAuthSession
+        case .invalidField(.phoneNumber, let reason):
+            self = .field(FieldDefect("subjects.mobile.claim.mobileNumber", reason))
+        case .invalidField(.finalTarget, let reason):
+            self = .field(FieldDefect("subjects.mobile.authenticators.instantlink.finalTargetUrl", reason))
+        default: self.init(refusal)
+        }
+    }
+}
