@@ -66,10 +66,19 @@ let package = Package(
         .target(
             name: "API", dependencies: ["Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
             swiftSettings: house),
+        // What operators do: commands, the control socket's orders, the import of people.
+        .target(
+            name: "Administration",
+            dependencies: [
+                "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "Text", "Tokens",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
         .target(
             name: "Wiring",
             dependencies: [
-                "API", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks", "Observation", "Outbound", "PhoneNumbers",
+                "API", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks", "Observation",
+                "Outbound", "PhoneNumbers",
                 "Possession", "Records", "SQLiteStorage", "StrictJSON", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -125,9 +134,17 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "AdministrationTests",
+            dependencies: [
+                "Administration", "Locks", "Possession", "StrictJSON", "Text",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Clocks", "SQLiteStorage", "Sandbox", "HTTPServer", "Locks", "Observation", "Outbound",
+                "Wiring", "Administration", "Clocks", "SQLiteStorage", "Sandbox", "HTTPServer", "Locks", "Observation",
+                "Outbound",
                 "PhoneNumbers", "Possession", "StrictJSON", "TestSupport", "Text",
                 "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),

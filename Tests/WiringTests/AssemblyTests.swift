@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Administration
 @testable import HTTPServer
 @testable import Possession
 @testable import Observation

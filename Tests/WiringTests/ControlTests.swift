@@ -3,7 +3,9 @@ import SQLiteStorage
 import StrictJSON
 import TestSupport
 import Testing
+import Text
 
+@testable import Administration
 @testable import Possession
 @testable import Wiring
 
@@ -47,18 +49,6 @@ import Testing
             #expect(try ServerFixture.unify(port, access.member("access_token")).status == 401)
             #expect(try control.send(.revokeClient(try #require(ClientID("nobody")))).status == 404)
         }
-    }
-
-    /// Sandbox links ask for nothing, so that they can be tried by hand.
-    @Test func `a new client's links are held to code and address in live`() throws {
-        for isLive in [true, false] {
-            let rules = try Clients.Add.rules(JSONObject(), isLive: isLive)
-            #expect(rules.linkMatchCode == isLive && rules.linkNeedsSameAddress == isLive)
-            #expect(rules.callingCodes == [], "no country is open in live")
-        }
-        let off: JSONObject = ["linkMatchCode": .bool(false), "linkNeedsSameAddress": .bool(false)]
-        let rules = try Clients.Add.rules(off, isLive: true)
-        #expect(!rules.linkMatchCode && !rules.linkNeedsSameAddress)
     }
 
     /// `1` opens all of North America; a region opens its own numbers only (ABU-06).
@@ -150,21 +140,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (Configuration.Mode.sandbox, 7, false), (.sandbox, 8, true), (.live, 31, false), (.live, 32, true),
-        (.live, 256, true), (.live, 257, false),
-    ])
-    func `takes a secret of the operator's own from a length on`(mode: Configuration.Mode, length: Int, isTaken: Bool) {
-        let secret = Secret(String(repeating: "s", count: length))
-        #expect((ClientSecret(mode).defect(of: secret) == nil) == isTaken)
-        #expect(ClientSecret(mode).defect(of: Secret(String(repeating: " ", count: length))) != nil)
-    }
-
-    @Test(arguments: ["", "[]", #"{"overlapHours":721}"#, #"{"overlapHours":-1}"#, #"{"overlap":1}"#, #"{"secret":1}"#])
-    func `takes no malformed change of a secret`(body: String) throws {
-        #expect(ControlOrder.rotateSecret(try #require(ClientID("a")), Array(body.utf8)) == nil)
-    }
-
     @Test func `rotates keys without voiding a token`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)
@@ -195,7 +170,7 @@ import Testing
             try ControlClient(socket: Assembly.controlSocketPath(configuration)).send(.listClients)
         }
         let store = try await Store.open(configuration)
-        let surface = ControlSurface(store.administration { _ in })
+        let surface = ControlSurface(store.administrator { _ in })
         let shop = try #require(ClientID("shop"))
         let added = await surface.answer(.addClient(shop, TenantRules()))
         let keys = await surface.answer(.listKeys)
@@ -228,7 +203,7 @@ import Testing
             tallies.count([LimitKey(.sendsToNumber, number)], by: .init(), at: now)
             return nil
         }
-        let surface = ControlSurface(store.administration { _ in })
+        let surface = ControlSurface(store.administrator { _ in })
         let shown = await surface.answer(.showNumber(number))
         await store.close()
         #expect(
@@ -244,22 +219,5 @@ import Testing
             #expect(answers[0]["forgotten"] == 1 && answers[1]["forgotten"] == 0)
             #expect(answers[2]["checks"]?.array?.count == 1, "messages stay counted")
         }
-        #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)
-    }
-
-    @Test(arguments: [
-        "", "[]", "{}", #"{"id":1}"#, #"{"id":""}"#, #"{"id":"a b"}"#, #"{"id":"a","mobileAuth":1}"#,
-        #"{"id":"a","other":true}"#, #"{"id":"a","finalTargetHosts":"x"}"#,
-    ])
-    func `takes no malformed order`(body: String) {
-        #expect(ControlOrder.addClient(Array(body.utf8)) == nil)
-    }
-
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (1_795_249_123, "2026-11-21T08:18:43Z"),
-        (4_107_542_399, "2100-02-28T23:59:59Z"), (-1, "1969-12-31T23:59:59Z"),
-    ])
-    func `writes times as RFC 3339`(seconds: Int64, expected: String) {
-        #expect(UTCTime.text(Timestamp(seconds: seconds)) == expected)
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import Administration
 @testable import HTTPServer
 @testable import Observation
 @testable import Wiring

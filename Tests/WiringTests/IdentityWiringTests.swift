@@ -5,6 +5,7 @@ import StrictJSON
 import Testing
 import Tokens
 
+@testable import Administration
 @testable import Observation
 @testable import Wiring
 

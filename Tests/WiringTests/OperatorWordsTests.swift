@@ -2,7 +2,9 @@ import Foundation
 import Possession
 import StrictJSON
 import Testing
+import Text
 
+@testable import Administration
 @testable import SQLiteStorage
 @testable import Tokens
 @testable import Observation
@@ -16,7 +18,7 @@ import Testing
             "\(StorageFault.failed(code: 10, operation: "commit"))", "\(StorageFault.duplicate)",
             "\(TokenFault("not a sealed value"))", SigningKeyFault.token(TokenFault("not a sealed value")).advice,
             SigningKeyFault.storage(.overloaded).advice, "\(ControlClient.Failure.nobody)",
-            "\(ControlClient.Failure.broken("permission denied"))", "\(Administration.Refusal.burnt)",
+            "\(ControlClient.Failure.broken("permission denied"))", "\(Administrator.Refusal.burnt)",
             "\(EntropyFault())",
         ]
         for text in texts {

@@ -4,6 +4,7 @@ import SQLiteStorage
 import Testing
 import Tokens
 
+@testable import Administration
 @testable import Wiring
 
 /// The private halves of keys that have had their time, in the files of a data directory.
@@ -26,14 +27,14 @@ import Tokens
         let (start, later) = (start, start.adding(.seconds(301)))
         var store = try await Store.open(configuration, now: { start })
         _ = try await store.keeper.load(at: start)
-        try await store.administration { _ in }.rotateKeys()
+        try await store.administrator { _ in }.rotateKeys()
         let sealed = try await store.signingKeys.signingKeys().filter { $0.activatesAt == start }
         #expect(sealed.count == 3)
         for key in sealed {
             guard case .sealedPrivate(let bytes) = key.half else { throw TokenFault("no private half") }
             #expect(holds(files(), bytes))
         }
-        #expect(try await store.administration { _ in }.retireKeys(at: later) == 3)
+        #expect(try await store.administrator { _ in }.retireKeys(at: later) == 3)
         for key in sealed {
             guard case .sealedPrivate(let bytes) = key.half else { throw TokenFault("no private half") }
             #expect(!holds(files(), bytes))
@@ -41,13 +42,13 @@ import Tokens
         await store.close()
 
         store = try await Store.open(configuration, now: { later })
-        let keys = try await store.administration { _ in }.keys()
+        let keys = try await store.administrator { _ in }.keys()
         #expect(keys.count == 6)
         #expect(keys.filter { $0.key.key == nil }.map(\.key.kid).sorted() == sealed.map(\.kid).sorted())
         #expect(keys.filter { $0.key.key == nil }.allSatisfy { !$0.signs && $0.verifiesUntil != nil })
         // The longest token lives an hour.
-        #expect(try await store.administration { _ in }.retireKeys(at: later.adding(.seconds(3630))) == 0)
-        #expect(try await store.administration { _ in }.keys().count == 3)
+        #expect(try await store.administrator { _ in }.retireKeys(at: later.adding(.seconds(3630))) == 0)
+        #expect(try await store.administrator { _ in }.keys().count == 3)
         await store.close()
     }
 }

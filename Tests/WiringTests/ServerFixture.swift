@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Administration
 @testable import HTTPServer
 @testable import Observation
 @testable import Wiring

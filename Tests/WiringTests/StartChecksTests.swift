@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Administration
 @testable import Possession
 @testable import Wiring
 
@@ -105,7 +106,7 @@ import Testing
         #expect(StartChecks(configuration).mistakes.count == 1)
         let store = try await Store.open(configuration)
         let web = try #require(ClientID("web"))
-        let administration = store.administration { _ in }
+        let administration = store.administrator { _ in }
         _ = try await administration.addClient(web, rules: TenantRules())
         // Beside the process that has the store open.
         #expect(StartChecks(configuration).mistakes.isEmpty)

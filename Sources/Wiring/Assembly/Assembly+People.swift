@@ -1,3 +1,4 @@
+internal import Administration
 internal import Observation
 internal import Outbound
 internal import Possession

@@ -1,6 +1,7 @@
 internal import Clocks
 internal import Locks
 internal import API
+package import Administration
 internal import Sandbox
 package import HTTPServer
 internal import Logging
@@ -87,7 +88,7 @@ package final class Assembly: Sendable {
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
         let erasure = Erasure(
             store: store.erasures, announce: announce, forgetMessages: { inbox.forget($0, of: $1) })
-        let administration = store.administration(erasure) { tokens.changeRing($0) }
+        let administrator = store.administrator(erasure) { tokens.changeRing($0) }
         let userList = SandboxUserList(sandboxUsers?.entries ?? [])
         self.userList = userList
         let users = userList.users
@@ -243,7 +244,7 @@ package final class Assembly: Sendable {
                     observe: observe)
             controlServer = try Server(
                 limits: HTTPServer.Limits(), loops: 1,
-                router: Router(ControlSurface(administration, note: { logger.note($0) }).routes),
+                router: Router(ControlSurface(administrator, note: { logger.note($0) }).routes),
                 failureResponse: failureResponse, observe: { _ in })
         } catch {
             await store.close()
@@ -257,7 +258,7 @@ package final class Assembly: Sendable {
 
         // What goes on beside requests.
         upkeep = Upkeep(
-            store: store, administration: administration, server: server, refusals: RefusalLog(logger),
+            store: store, administrator: administrator, server: server, refusals: RefusalLog(logger),
             places: places, origins: origins, process: ProcessFigures(registry), limits: Limits(configuration),
             appClient: configuration.app.clientID, rotationDays: configuration.keys.rotationDays,
             timeToRemoveBy: {

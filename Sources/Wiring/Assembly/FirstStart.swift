@@ -1,3 +1,4 @@
+internal import Administration
 internal import Glibc
 
 /// Tells a first start, which makes the database, from a later one, which must find it.

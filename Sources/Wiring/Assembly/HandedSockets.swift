@@ -1,3 +1,4 @@
+internal import Administration
 internal import Glibc
 internal import HTTPServer
 internal import Text

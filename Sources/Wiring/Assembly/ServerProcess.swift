@@ -1,7 +1,9 @@
+internal import Administration
 internal import Glibc
 internal import HTTPServer
 internal import Logging
 internal import Observation
+internal import Text
 
 /// `holdfast serve`: starts the server, waits for a signal, ends it in good order.
 struct ServerProcess {

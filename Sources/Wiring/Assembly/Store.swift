@@ -1,3 +1,4 @@
+internal import Administration
 internal import Clocks
 internal import Sandbox
 package import HTTPServer
@@ -113,12 +114,12 @@ package struct Store: Sendable {
     func close() async { await database.close() }
 
     /// - Parameter erasure: `nil`: of the files only, as no server runs on them.
-    func administration(
-        _ erasure: Erasure? = nil, changeRing: @escaping Administration.RingChange
-    ) -> Administration {
-        Administration(
+    func administrator(
+        _ erasure: Erasure? = nil, changeRing: @escaping Administrator.RingChange
+    ) -> Administrator {
+        Administrator(
             tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
-            keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now, secretRule: ClientSecret(mode),
+            keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now, secretRule: ClientSecret(isLive: mode == .live),
             changeRing: changeRing)
     }
 

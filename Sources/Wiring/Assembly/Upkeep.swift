@@ -1,4 +1,5 @@
 internal import API
+internal import Administration
 internal import Locks
 internal import HTTPServer
 internal import Logging
@@ -11,7 +12,7 @@ internal import Text
 /// and looks up figures that take too long for a scrape.
 struct Upkeep: Sendable {
     let store: Store
-    let administration: Administration
+    let administrator: Administrator
     let server: Server
     let refusals: RefusalLog
     let places: WaitingPlaces
@@ -92,7 +93,7 @@ struct Upkeep: Sendable {
     /// - Parameter now: a time that is to be believed.
     private func careForKeys(_ now: Timestamp) async {
         do {
-            let gone = try await administration.retireKeys(at: now)
+            let gone = try await administrator.retireKeys(at: now)
             if gone > 0 {
                 logger.notice(
                     "private halves of old signing keys were deleted: they can never sign again",
@@ -100,7 +101,7 @@ struct Upkeep: Sendable {
             }
         } catch { logger.error("old signing keys were not deleted", metadata: ["fault": "\(error)"]) }
         guard rotationDays > 0 else { return }
-        do { try await administration.rotateKeys(olderThan: .seconds(rotationDays * 86_400)) } catch {
+        do { try await administrator.rotateKeys(olderThan: .seconds(rotationDays * 86_400)) } catch {
             logger.error("signing keys were not rotated", metadata: ["fault": "\(error)"])
         }
     }

@@ -1,3 +1,4 @@
+internal import Administration
 internal import ArgumentParser
 
 /// For containers, whose image has no curl.

@@ -1,9 +1,10 @@
+internal import Administration
 internal import ArgumentParser
 
 /// Runs the command line of this process to its end and exits.
 package func runHoldfast() async {
     ProcessSetup.prepare()
-    await Holdfast.main()
+    do { try await Holdfast.runCommand() } catch { Holdfast.exit(withError: error) }
 }
 
 struct Holdfast: AsyncParsableCommand {
@@ -22,17 +23,16 @@ struct Holdfast: AsyncParsableCommand {
         ])
 }
 
-/// What every command needs to find its configuration.
-struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .long, help: "The configuration file: JSON, // comments allowed.")
-    var config: String?
-
-    @Option(name: .long, help: "The data directory, over data.directory.")
-    var data: String?
+extension Holdfast {
+    /// Runs the command of this process. A command of administration gets the installation that its options name.
+    fileprivate static func runCommand() async throws {
+        var command = try await asyncParseAsRoot()
+        if let command = command as? any AdministrationCommand {
+            try await command.run(on: Installation(command.options.read()))
+        } else if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
+        }
+    }
 }
-
-/// The exit status of a wrong configuration: EX_CONFIG of sysexits.
-let configurationExitCode = ExitCode(78)
-
-/// The exit status of bad data in a file: EX_DATAERR of sysexits.
-let badDataExitCode = ExitCode(65)

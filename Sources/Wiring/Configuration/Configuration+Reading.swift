@@ -1,7 +1,9 @@
+internal import Administration
 internal import Sandbox
 internal import Possession
 internal import SQLiteStorage
 internal import StrictJSON
+internal import Text
 
 extension Configuration {
     /// Reads and checks every setting.

@@ -160,17 +160,6 @@ package struct Configuration: Sendable, Equatable {
     package var log: Log
 }
 
-/// A value that must not be printed.
-package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    package let text: String
-
-    package init(_ text: String) { self.text = text }
-
-    package var description: String { "<redacted>" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
 /// A configuration with at least one mistake; every one of them is named.
 package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package let mistakes: [String]

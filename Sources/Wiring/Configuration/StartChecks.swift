@@ -1,3 +1,4 @@
+internal import Administration
 internal import Sandbox
 internal import Glibc
 internal import PhoneNumbers

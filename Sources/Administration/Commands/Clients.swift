@@ -1,0 +1,60 @@
+package import ArgumentParser
+internal import Possession
+internal import Text
+
+package struct Clients: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        abstract: "Adds, changes, lists and revokes API clients.",
+        discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
+        subcommands: [Add.self, Update.self, RotateSecret.self, List.self, Revoke.self])
+
+    package init() {}
+
+    struct List: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the API clients, one JSON object a line.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run(on installation: Installation) async throws {
+            try await printLines(of: "clients", in: installation.carryOut(.listClients))
+        }
+    }
+
+    struct Revoke: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revokes an API client: its next call is refused, its tokens are void.",
+            discussion: """
+                This cannot be taken back. What the client's sessions, devices and identities are kept under is its id, so \
+                no other client can get the id.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id.")
+        var id: String
+
+        func validate() throws { _ = try Clients.id(id) }
+
+        func run(on installation: Installation) async throws {
+            _ = try await installation.carryOut(.revokeClient(try Clients.id(id)))
+            print("revoked \(id)")
+        }
+    }
+}
+
+extension Clients {
+    /// - Throws: wrong usage.
+    static func id(_ text: String) throws -> ClientID {
+        guard let id = ClientID(text) else { throw ValidationError("the id must be 1 to 64 of A-Z a-z 0-9 . _ -") }
+        return id
+    }
+
+    /// The one line of the standard input. Not an argument: the list of processes shows those to everybody.
+    /// - Throws: wrong usage.
+    static func ownSecret(_ isWanted: Bool) throws -> Secret? {
+        guard isWanted else { return nil }
+        guard let line = readLine(), !line.isEmpty else {
+            throw ValidationError("--secret-stdin needs the secret as the one line of the standard input")
+        }
+        return Secret(line)
+    }
+}

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+extension Installation {
+    /// Has an order carried out: by the running server, else on the store itself.
+    ///
+    /// - Throws: exit 1 after the reason was printed.
+    func carryOut(_ order: ControlOrder) async throws -> JSONObject {
+        let answer: ControlAnswer
+        do {
+            answer = try ControlClient(socket: controlSocket).send(order)
+        } catch ControlClient.Failure.nobody {
+            answer = try await carryOutHere(order)
+        } catch {
+            printError("the server did not answer: \(error)")
+            throw ExitCode.failure
+        }
+        guard answer.status < 300 else {
+            printError(answer.object["message"]?.string ?? "refused with status \(answer.status)")
+            throw ExitCode.failure
+        }
+        return answer.object
+    }
+
+    private func carryOutHere(_ order: ControlOrder) async throws -> ControlAnswer {
+        do {
+            let store = try await openStore()
+            let answer = await ControlSurface(store.administrator).answer(order)
+            await store.close()
+            return answer
+        } catch {
+            printError(error.description)
+            throw error.exitCode
+        }
+    }
+
+    /// The number that stands on the one line of the standard input. Not an argument: the list of processes shows those
+    /// to everybody on the machine.
+    ///
+    /// - Throws: wrong usage; an exit code after the reason was printed.
+    func numberOfStandardInput() throws -> PhoneNumber {
+        do {
+            guard let number = try readNumber()(readLine() ?? "") else {
+                throw ValidationError("the standard input must be a phone number that can exist")
+            }
+            return number
+        } catch let fault as StartFault {
+            printError(fault.description)
+            throw fault.exitCode
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import ArgumentParser
+internal import StrictJSON
+
+package struct Numbers: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        abstract: "Shows what limits have counted for a phone number, and unlocks it.",
+        discussion: """
+            The number is the one line of the standard input, so that the list of processes does not show it. \
+            Works on the running server of the data directory, or on the directory itself when none runs.
+            """,
+        subcommands: [Show.self, Unlock.self])
+
+    package init() {}
+
+    struct Show: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the counts of a number, one JSON object a line.",
+            discussion: "Counts are kept under keyed digests: only a number that you name can be looked up.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run(on installation: Installation) async throws {
+            try await printLines(
+                of: "checks", in: installation.carryOut(.showNumber(try installation.numberOfStandardInput())))
+        }
+    }
+
+    struct Unlock: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forgets the failures counted for a number, so that its checks go again.",
+            discussion: "Messages to the number stay counted.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run(on installation: Installation) async throws {
+            let answer = try await installation.carryOut(.unlockNumber(try installation.numberOfStandardInput()))
+            let count = answer["forgotten"]?.integer ?? 0
+            print(count > 0 ? "unlocked" : "nothing was counted")
+        }
+    }
+}

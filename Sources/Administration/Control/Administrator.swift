@@ -1,0 +1,200 @@
+package import Possession
+internal import StrictJSON
+package import Text
+package import Tokens
+
+/// Carries out what an operator may do with API clients, people and signing keys, whoever brings the order.
+package struct Administrator: Sendable {
+    private let tenants: any TenantStore
+    let people: any PeopleStore
+    let erasure: Erasure
+    let limits: any LimitStore
+    private let keeper: SigningKeyKeeper
+    /// Takes another ring into use, made of the one that is.
+    private let changeRing: RingChange
+    private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
+    private let randomBytes: RandomBytes
+    let now: Now
+    private let secretRule: ClientSecret
+
+    package init(
+        tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
+        keeper: SigningKeyKeeper, keyed: KeyedDigests, randomBytes: @escaping RandomBytes, now: @escaping Now,
+        secretRule: ClientSecret,
+        changeRing: @escaping RingChange
+    ) {
+        self.tenants = tenants
+        self.people = people
+        self.erasure = erasure
+        self.limits = limits
+        self.keeper = keeper
+        secretDigest = keyed.secret
+        self.randomBytes = randomBytes
+        self.now = now
+        self.secretRule = secretRule
+        self.changeRing = changeRing
+    }
+
+    package typealias RingChange = @Sendable ((SigningKeyRing) -> SigningKeyRing) -> Void
+
+    package enum Refusal: Error, Sendable, CustomStringConvertible {
+        case taken
+        /// A client with this id was revoked.
+        case burnt
+        /// The client is revoked: nothing about it changes any more.
+        case revoked
+        /// A value that the order names is wrong; the text says which and why.
+        case invalid(String)
+        case unknownClient
+        case unknownPerson
+        /// Nothing was changed; a later try may pass.
+        case overloaded
+        case failed(String)
+
+        package var description: String {
+            switch self {
+            case .taken: "a client with this id exists"
+            case .burnt:
+                """
+                a client with this id was revoked; its sessions, devices and identities are kept under the id, so no other \
+                client gets it: choose another id
+                """
+            case .revoked: "this client is revoked"
+            case .unknownClient: "no such client"
+            case .unknownPerson: "nothing is kept of this number or person"
+            case .overloaded: "the store is busy"
+            case .invalid(let reason), .failed(let reason): reason
+            }
+        }
+    }
+
+    package struct NewClient: Sendable {
+        package let id: ClientID
+        /// 256 random bits, base64url, or the operator's own. Only its keyed digest is kept.
+        package let secret: Secret
+    }
+
+    /// - Parameter secret: the operator's own; `nil`: a random one.
+    /// - Throws: `.taken`, `.burnt`, `.invalid`, `.failed`.
+    package func addClient(
+        _ id: ClientID, rules: TenantRules, secret own: Secret? = nil
+    ) async throws(Refusal) -> NewClient {
+        let secret = try newSecret(own)
+        let tenant = Tenant(id: id, rules: rules, secretDigests: [secretDigest(secret.text, id)], createdAt: now())
+        do { try await tenants.add(tenant) } catch {
+            guard error == .duplicate else { throw .failed("storage: \(error)") }
+            let stored = try? await tenants.tenant(id)
+            throw stored?.revokedAt == nil ? .taken : .burnt
+        }
+        return NewClient(id: id, secret: secret)
+    }
+
+    private func newSecret(_ own: Secret?) throws(Refusal) -> Secret {
+        if let own {
+            if let defect = secretRule.defect(of: own) { throw .invalid(defect) }
+            return own
+        }
+        do { return Secret(Base64URL.encode(try randomBytes(32))) } catch {
+            throw .failed("the random generator refused")
+        }
+    }
+
+    /// Changes the rules that `members` names. Takes effect with the client's next session; what runs keeps its rules.
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
+    func updateClient(_ id: ClientID, _ members: JSONObject) async throws(Refusal) -> Tenant {
+        var trial = TenantRules()
+        do { try TenantMember.apply(members, to: &trial) } catch { throw .invalid("\(error.name): \(error.reason)") }
+        return try await change(id) { tenant in
+            var rules = tenant.rules
+            do { try TenantMember.apply(members, to: &rules) } catch { return }
+            tenant.rules = rules
+        }
+    }
+
+    /// Gives a client a new secret. The one before stays valid for a while, so that deployments can follow; of three, the
+    /// oldest ends now (TOK-12).
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
+    func rotateSecret(_ id: ClientID, _ order: SecretChange) async throws(Refusal) -> (client: Tenant, secret: Secret) {
+        let secret = try newSecret(order.secret)
+        let digest = secretDigest(secret.text, id)
+        let end = order.overlapHours > 0 ? now().adding(.seconds(order.overlapHours * 3600)) : nil
+        let client = try await change(id) { $0.replaceSecret(with: digest, keepingOldUntil: end) }
+        return (client, secret)
+    }
+
+    private func change(
+        _ id: ClientID, _ body: @escaping @Sendable (inout Tenant) -> Void
+    ) async throws(Refusal) -> Tenant {
+        let stored: Tenant?
+        do throws(StorageFault) {
+            stored = try await tenants.updateTenant(id) { if $0.revokedAt == nil { body(&$0) } }
+        } catch { throw .failed("storage: \(error)") }
+        guard let stored else { throw .unknownClient }
+        guard stored.revokedAt == nil else { throw .revoked }
+        return stored
+    }
+
+    /// By name.
+    package func clients() async throws(Refusal) -> [Tenant] {
+        do { return try await tenants.tenants().sorted { $0.id.text < $1.id.text } } catch {
+            throw .failed("storage: \(error)")
+        }
+    }
+
+    /// Takes effect with the client's next call.
+    package func revokeClient(_ id: ClientID) async throws(Refusal) {
+        do {
+            guard try await tenants.revokeTenant(id, at: now()) else { throw Refusal.unknownClient }
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch { throw .failed("storage: \(error)") }
+    }
+
+    /// Every key whose tokens may be alive, oldest first: whether it signs now, and when its last token has expired; `nil`
+    /// while it has no successor.
+    package func keys() async throws(Refusal) -> [(key: SigningKeyRecord, signs: Bool, verifiesUntil: Timestamp?)] {
+        let now = now()
+        do {
+            let ring = try await keeper.load(at: now)
+            return ring.published(at: now).map { key in
+                (key, ring.signer(for: key.purpose, at: now)?.kid == key.kid, ring.retirement(of: key))
+            }
+        } catch { throw .failed(error.advice) }
+    }
+
+    /// Gives every purpose a new key. It signs once everybody had time to learn of it; the old one verifies as long
+    /// as its tokens live (TOK-08).
+    package func rotateKeys() async throws(Refusal) {
+        do {
+            for purpose in SigningKeyRecord.Purpose.allCases {
+                let key = try await keeper.rotate(purpose, at: now())
+                changeRing { $0.adding(key) }
+            }
+        } catch { throw .failed(error.advice) }
+    }
+
+    /// Gives each purpose whose newest key is older than `age` a new one.
+    package func rotateKeys(olderThan age: Duration) async throws(Refusal) {
+        let now = now()
+        do {
+            let ring = try await keeper.load(at: now)
+            for purpose in SigningKeyRecord.Purpose.allCases {
+                let newest = ring.keys.filter { $0.purpose == purpose }.map(\.createdAt).max()
+                guard let newest, newest.adding(age) <= now else { continue }
+                let key = try await keeper.rotate(purpose, at: now)
+                changeRing { $0.adding(key) }
+            }
+        } catch { throw .failed(error.advice) }
+    }
+
+    /// Deletes private halves that can never sign again, and keys whose last token has expired.
+    /// - Parameter now: a time that is to be believed.
+    /// - Returns: how many private halves went.
+    package func retireKeys(at now: Timestamp) async throws(Refusal) -> Int {
+        do {
+            let outlived = try await keeper.retire(at: now)
+            if !outlived.isEmpty { changeRing { $0.retired(at: now) } }
+            return outlived.privateHalves.count
+        } catch { throw .failed(error.advice) }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Text
+
+/// The rule for a client secret that somebody chose (TOK-12).
+///
+/// Secrets are kept under a fast keyed digest, which is right for random ones. One that was chosen elsewhere must
+/// therefore have the length of a random one; the sandbox takes short ones, because nothing there is worth guessing.
+package struct ClientSecret: Sendable {
+    static let most = 256
+    private static let leastInLive = 32
+    private static let leastInSandbox = 8
+
+    /// Fewest characters.
+    let least: Int
+
+    package init(isLive: Bool) {
+        least = isLive ? ClientSecret.leastInLive : ClientSecret.leastInSandbox
+    }
+
+    /// What is wrong with a secret; `nil`: nothing. Visible ASCII only, so that no tool of the client changes it.
+    func defect(of secret: Secret) -> String? {
+        let bytes = secret.text.utf8
+        guard (least...ClientSecret.most).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return "the secret must have \(least) to \(ClientSecret.most) visible ASCII characters"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,23 @@
+internal import HTTPServer
+internal import StrictJSON
+
+/// What comes back: a status and an object, which has `message` when the order was refused.
+struct ControlAnswer: Sendable {
+    let status: Int
+    let object: JSONObject
+
+    init(_ status: Int, _ object: JSONObject) {
+        self.status = status
+        self.object = object
+    }
+
+    static func refused(_ status: Int, _ message: String) -> ControlAnswer {
+        ControlAnswer(status, ["message": .string(message)])
+    }
+
+    static let malformed = refused(400, "the body is no such order")
+
+    var response: Response {
+        Response(status: status, headers: [("Content-Type", "application/json")], body: object.serialized())
+    }
+}

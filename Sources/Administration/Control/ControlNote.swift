@@ -1,0 +1,38 @@
+internal import Possession
+internal import StrictJSON
+
+/// What an operator has done, for one log line. It holds ids and counts; never a secret, a number or a person's data.
+package struct ControlNote: Sendable, Equatable {
+    package let what: String
+    package let context: [String: String]
+
+    /// `nil` for an order that only reads.
+    init?(_ order: ControlOrder) {
+        switch order {
+        case .listClients, .listKeys, .listPeople, .showNumber: return nil
+        case .addClient(let id, _, _): self.init("API client added", ["client": id.text])
+        case .updateClient(let id, let members):
+            self.init(
+                "API client updated", ["client": id.text, "members": members.names.sorted().joined(separator: ",")])
+        case .rotateSecret(let id, let change):
+            self.init(
+                "API client got a new secret", ["client": id.text, "overlapHours": String(change.overlapHours)])
+        case .revokeClient(let id): self.init("API client revoked", ["client": id.text])
+        case .rotateKeys: self.init("signing keys rotated", [:])
+        case .savePeople(let people): self.init("people imported", ["count": String(people.count)])
+        case .eraseNumber(let erasure):
+            var context = ["client": erasure.client?.text ?? "all"]
+            switch erasure.name {
+            case .id(let id): context["person"] = id.text
+            case .number: context["named"] = "by number"
+            }
+            self.init("number erased", context)
+        case .unlockNumber(let number): self.init("number unlocked", ["number": number.description])
+        }
+    }
+
+    private init(_ what: String, _ context: [String: String]) {
+        self.what = what
+        self.context = context
+    }
+}

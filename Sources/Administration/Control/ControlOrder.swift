@@ -1,0 +1,91 @@
+internal import Possession
+internal import StrictJSON
+internal import Text
+
+/// One thing an operator's command asks for.
+enum ControlOrder: Sendable {
+    case listClients
+    /// With a secret of the operator's own, or a random one.
+    case addClient(ClientID, TenantRules, secret: Secret? = nil)
+    /// The members that change, `null` for those that go back to their default.
+    case updateClient(ClientID, JSONObject)
+    case rotateSecret(ClientID, SecretChange)
+    case revokeClient(ClientID)
+    case listKeys
+    case rotateKeys
+    case savePeople([NumberedPerson])
+    case listPeople(PeoplePage)
+    case eraseNumber(NumberErasure)
+    case showNumber(PhoneNumber)
+    case unlockNumber(PhoneNumber)
+
+    var method: String {
+        switch self {
+        case .listClients, .listKeys: "GET"
+        case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
+            .eraseNumber, .showNumber, .unlockNumber:
+            "POST"
+        }
+    }
+
+    var path: String {
+        switch self {
+        case .listClients, .addClient: "/control/clients"
+        case .updateClient(let id, _): "/control/clients/\(id.text)/update"
+        case .rotateSecret(let id, _): "/control/clients/\(id.text)/secret"
+        case .revokeClient(let id): "/control/clients/\(id.text)/revoke"
+        case .listKeys: "/control/keys"
+        case .rotateKeys: "/control/keys/rotate"
+        case .savePeople: "/control/people"
+        case .listPeople: "/control/people/list"
+        case .eraseNumber: "/control/people/erase"
+        case .showNumber: "/control/numbers/show"
+        case .unlockNumber: "/control/numbers/unlock"
+        }
+    }
+
+    var body: [UInt8] {
+        switch self {
+        case .addClient(let id, let rules, let secret): ControlOrder.body(id, rules, secret)
+        case .updateClient(_, let members): members.serialized()
+        case .rotateSecret(_, let change): change.object.serialized()
+        case .savePeople(let people): PeopleOrders.body(people)
+        case .listPeople(let page): PeopleOrders.body(page)
+        case .eraseNumber(let erasure): PeopleOrders.body(erasure)
+        case .showNumber(let number), .unlockNumber(let number): NumberOrders.body(number)
+        case .listClients, .revokeClient, .listKeys, .rotateKeys: []
+        }
+    }
+
+    private static func body(_ id: ClientID, _ rules: TenantRules, _ secret: Secret?) -> [UInt8] {
+        var object = TenantMember.object(rules)
+        object.set("id", id.text)
+        object.set("secret", secret?.text)
+        return object.serialized()
+    }
+
+    /// Reads what `body` writes; `nil` when anything else stands there.
+    static func addClient(_ body: [UInt8]) -> ControlOrder? {
+        guard var object = try? JSONObject.parse(body), let id = object["id"]?.string.flatMap({ ClientID($0) }) else {
+            return nil
+        }
+        let secret = object["secret"]?.string.map { Secret($0) }
+        guard (object["secret"] == nil) == (secret == nil) else { return nil }
+        object["id"] = nil
+        object["secret"] = nil
+        var rules = TenantRules()
+        do { try TenantMember.apply(object, to: &rules) } catch { return nil }
+        return .addClient(id, rules, secret: secret)
+    }
+
+    /// The members are looked at when the order is carried out.
+    static func updateClient(_ id: ClientID, _ body: [UInt8]) -> ControlOrder? {
+        guard let object = try? JSONObject.parse(body), !object.isEmpty else { return nil }
+        return .updateClient(id, object)
+    }
+
+    static func rotateSecret(_ id: ClientID, _ body: [UInt8]) -> ControlOrder? {
+        guard let object = try? JSONObject.parse(body), let change = SecretChange(object) else { return nil }
+        return .rotateSecret(id, change)
+    }
+}

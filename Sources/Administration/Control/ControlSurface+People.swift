@@ -1,0 +1,56 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+
+// The orders about people.
+
+extension ControlSurface {
+    var peopleRoutes: [Route] {
+        [
+            route("/control/people", PeopleOrders.people),
+            route("/control/people/list", PeopleOrders.page),
+            route("/control/people/erase", PeopleOrders.erasure),
+        ]
+    }
+
+    private func route(_ path: String, _ read: @escaping @Sendable ([UInt8]) -> ControlOrder?) -> Route {
+        Route(.post, path) { request in
+            guard let order = read(request.body) else { return ControlAnswer.malformed.response }
+            return await answer(order).response
+        }
+    }
+
+    func save(_ people: [NumberedPerson]) async throws(Administrator.Refusal) -> ControlAnswer {
+        let saved = try await administrator.save(people)
+        return ControlAnswer(200, ["new": .integer(Int64(saved.new)), "replaced": .integer(Int64(saved.replaced))])
+    }
+
+    func list(_ page: PeoplePage) async throws(Administrator.Refusal) -> ControlAnswer {
+        let (people, count) = try await administrator.people(page)
+        let entries = people.map { person in
+            var object: JSONObject = ["id": .string(person.id.text)]
+            object.set("phoneNumber", page.showsNumbers ? person.number.e164 : person.number.masked)
+            object.set("createdAt", UTCTime.text(person.createdAt))
+            object.set("updatedAt", UTCTime.text(person.updatedAt))
+            return JSONValue.object(object)
+        }
+        return ControlAnswer(200, ["people": .array(entries), "count": .integer(Int64(count))])
+    }
+
+    func erase(_ order: NumberErasure) async throws(Administrator.Refusal) -> ControlAnswer {
+        let erased = try await administrator.erase(order)
+        var object = JSONObject()
+        for (name, count) in erased.counts { object.set(name, count) }
+        return ControlAnswer(200, object)
+    }
+}
+
+extension ErasedData {
+    /// Each kind under its name in an answer, as a person reads them.
+    var counts: [(name: String, count: Int)] {
+        [
+            ("people", people), ("identities", identities), ("deviceKeys", deviceKeys), ("sessions", sessions),
+            ("limitEntries", limitEntries), ("messages", messages),
+        ]
+    }
+}

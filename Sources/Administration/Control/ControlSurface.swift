@@ -1,0 +1,133 @@
+package import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import Text
+internal import Tokens
+
+/// What the operator's commands ask of a running server, over a local socket that only its own user can open.
+///
+///     GET  /control/clients
+///     POST /control/clients                {"id":"shop","mobileAuth":true}  ->  201 {"id":"shop","secret":"..."}
+///     POST /control/clients/{id}/update    {"displayName":"Shop","messageHost":null}  ->  200, the client
+///     POST /control/clients/{id}/secret    {"overlapHours":24}  ->  200 {"id":"shop","secret":"...","oldSecretUntil":"..."}
+///     POST /control/clients/{id}/revoke
+///     GET  /control/keys
+///     POST /control/keys/rotate
+///     POST /control/people                 {"people":[{"phoneNumber":"+12015550123",...}]}  ->  {"new":1,"replaced":0}
+///     POST /control/people/list            {"after":"...","limit":100}
+///     POST /control/people/erase           {"phoneNumber":"+12015550123","clientId":"shop"}
+///     POST /control/numbers/show           {"phoneNumber":"+12015550123"}  ->  {"checks":[{"limit":"wrong_codes",...}]}
+///     POST /control/numbers/unlock         {"phoneNumber":"+12015550123"}  ->  {"forgotten":1}
+///
+/// A command without a running server calls `answer` on a store that it opened itself.
+package struct ControlSurface: Sendable {
+    let administrator: Administrator
+
+    /// Told of every order that changed something.
+    private let note: @Sendable (ControlNote) -> Void
+
+    package init(_ administrator: Administrator, note: @escaping @Sendable (ControlNote) -> Void = { _ in }) {
+        self.administrator = administrator
+        self.note = note
+    }
+
+    package var routes: [Route] {
+        [
+            Route(.get, "/control/clients") { _ in await answer(.listClients).response },
+            Route(.post, "/control/clients") { request in
+                guard let order = ControlOrder.addClient(request.body) else { return ControlAnswer.malformed.response }
+                return await answer(order).response
+            },
+            client("update", ControlOrder.updateClient),
+            client("secret", ControlOrder.rotateSecret),
+            client("revoke") { id, _ in .revokeClient(id) },
+            Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
+            Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
+        ] + peopleRoutes + numberRoutes
+    }
+
+    private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
+        Route(.post, "/control/clients/{id}/\(what)") { request in
+            guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
+                return ControlAnswer.refused(404, "no such client").response
+            }
+            guard let order = read(id, request.body) else { return ControlAnswer.malformed.response }
+            return await answer(order).response
+        }
+    }
+
+    func answer(_ order: ControlOrder) async -> ControlAnswer {
+        let answer = await carryOut(order)
+        if answer.status < 300, let done = ControlNote(order) { note(done) }
+        return answer
+    }
+
+    private func carryOut(_ order: ControlOrder) async -> ControlAnswer {
+        do {
+            switch order {
+            case .listClients: return ControlAnswer(200, ["clients": .array(try await clients())])
+            case .addClient(let id, let rules, let secret):
+                let client = try await administrator.addClient(id, rules: rules, secret: secret)
+                return ControlAnswer(201, ["id": .string(client.id.text), "secret": .string(client.secret.text)])
+            case .updateClient(let id, let members):
+                return ControlAnswer(200, Self.object(try await administrator.updateClient(id, members)))
+            case .rotateSecret(let id, let change):
+                let (client, secret) = try await administrator.rotateSecret(id, change)
+                var object: JSONObject = ["id": .string(id.text), "secret": .string(secret.text)]
+                object.set("oldSecretUntil", client.otherSecretUntil.map(UTCTime.text))
+                return ControlAnswer(200, object)
+            case .revokeClient(let id):
+                try await administrator.revokeClient(id)
+                return ControlAnswer(200, ["id": .string(id.text)])
+            case .listKeys: return ControlAnswer(200, ["keys": .array(try await keys())])
+            case .rotateKeys:
+                try await administrator.rotateKeys()
+                return ControlAnswer(200, ["keys": .array(try await keys())])
+            case .savePeople(let people): return try await save(people)
+            case .listPeople(let page): return try await list(page)
+            case .eraseNumber(let erasure): return try await erase(erasure)
+            case .showNumber(let number): return try await show(number)
+            case .unlockNumber(let number): return try await unlock(number)
+            }
+        } catch {
+            return .refused(ControlSurface.status(error), error.description)
+        }
+    }
+
+    private static func status(_ refusal: Administrator.Refusal) -> Int {
+        switch refusal {
+        case .invalid: 400
+        case .unknownClient, .unknownPerson: 404
+        case .taken, .burnt, .revoked: 409
+        case .failed: 500
+        case .overloaded: 503
+        }
+    }
+
+    private func clients() async throws(Administrator.Refusal) -> [JSONValue] {
+        try await administrator.clients().map { .object(Self.object($0)) }
+    }
+
+    /// An API client as the list shows it.
+    private static func object(_ tenant: Tenant) -> JSONObject {
+        var object: JSONObject = ["id": .string(tenant.id.text)]
+        object.set("createdAt", UTCTime.text(tenant.createdAt))
+        object.set("revokedAt", tenant.revokedAt.map(UTCTime.text))
+        object.set("oldSecretUntil", tenant.otherSecretUntil.map(UTCTime.text))
+        for member in TenantMember.object(tenant.rules).members { object[member.name] = member.value }
+        return object
+    }
+
+    private func keys() async throws(Administrator.Refusal) -> [JSONValue] {
+        try await administrator.keys().map { key, signs, end in
+            var object: JSONObject = ["kid": .string(key.kid), "purpose": .string(key.purpose.rawValue)]
+            object.set("createdAt", UTCTime.text(key.createdAt))
+            object.set("activatesAt", UTCTime.text(key.activatesAt))
+            object.set("signs", signs)
+            object.set("privateHalf", key.key == nil ? "deleted" : "kept")
+            // Absent: no successor is known, so it verifies until some time after the next rotation.
+            object.set("verifiesUntil", end.map(UTCTime.text))
+            return .object(object)
+        }
+    }
+}

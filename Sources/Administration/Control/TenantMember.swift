@@ -1,0 +1,124 @@
+internal import PhoneNumbers
+package import Possession
+package import StrictJSON
+internal import Text
+
+/// One rule of an API client that an operator sets. The one table behind `clients add`, `clients update`, `clients list`,
+/// the control orders and the clients of a sandbox's configuration file.
+package struct TenantMember: Sendable {
+    /// In JSON.
+    package let name: String
+    /// What a value must be, for messages.
+    package let demand: String
+    /// Absent: not set.
+    package let value: @Sendable (TenantRules) -> JSONValue?
+    /// Takes a value that was read; `false`: it is no such value, and nothing was changed. `null` gives back the default.
+    package let set: @Sendable (JSONValue, inout TenantRules) -> Bool
+
+    package static let all: [TenantMember] = [
+        flag("mobileAuth", \.mobileAuth),
+        flag("allowPhoneChange", \.allowPhoneChange),
+        list(
+            "finalTargetHosts", \.finalTargetHosts, "a list of hosts such as app.example.com or *.example.com", isHost),
+        list(
+            "allowedOrigins", \.allowedOrigins,
+            "a list of origins: https:// and a host in lower case, or http on loopback"
+        ) { PublicURL.canonical($0) == $0 && PublicURL.isConfidential($0) },
+        list("appHashes", \.appHashes, "a list of app hashes of 1 to 64 visible characters") {
+            (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        },
+        text("displayName", \.displayName, "a text of 1 to 64 bytes without control characters") {
+            (1...64).contains($0.utf8.count) && Person.isPrintable($0)
+        },
+        text("messageHost", \.messageHost, "a host name such as app.example.com") {
+            $0.utf8.count <= 253 && PublicURL.domain("https://" + $0) == $0
+        },
+        flag("linkMatchCode", \.linkMatchCode),
+        flag("linkNeedsSameAddress", \.linkNeedsSameAddress),
+        list(
+            "callingCodes", \.callingCodes,
+            "a list of country calling codes of 1 to 3 digits, such as 44, or regions, such as US",
+            isCode),
+        list(
+            "mobileAuthReturnUrls", \.mobileAuthReturnURLs, "a list of https URLs of at most 128 plain characters"
+        ) { $0.hasPrefix("https://") && (try? FinalTargetURL($0)) != nil },
+    ]
+
+    package static func named(_ name: String) -> TenantMember? { all.first { $0.name.utf8.elementsEqual(name.utf8) } }
+
+    /// All rules as members of one object; what is not set is left out.
+    package static func object(_ rules: TenantRules) -> JSONObject {
+        var object = JSONObject()
+        for member in all { object[member.name] = member.value(rules) }
+        return object
+    }
+
+    /// Sets every rule that the object names.
+    /// - Throws: the first member that is unknown or has no such value; `rules` is then spoiled.
+    package static func apply(_ object: JSONObject, to rules: inout TenantRules) throws(TenantMemberFault) {
+        for entry in object.members {
+            guard let member = named(entry.name) else {
+                throw TenantMemberFault(name: entry.name, reason: "no such member")
+            }
+            guard member.set(entry.value, &rules) else {
+                throw TenantMemberFault(name: entry.name, reason: "must be " + member.demand)
+            }
+        }
+    }
+
+    // MARK: Forms
+
+    private static func flag(_ name: String, _ path: any WritableKeyPath<TenantRules, Bool> & Sendable) -> TenantMember
+    {
+        TenantMember(
+            name: name, demand: "true or false", value: { .bool($0[keyPath: path]) },
+            set: { value, rules in
+                guard let flag = value == .null ? TenantRules()[keyPath: path] : value.bool else { return false }
+                rules[keyPath: path] = flag
+                return true
+            })
+    }
+
+    private static func text(
+        _ name: String, _ path: any WritableKeyPath<TenantRules, String?> & Sendable, _ demand: String,
+        _ isRight: @escaping @Sendable (String) -> Bool
+    ) -> TenantMember {
+        TenantMember(
+            name: name, demand: demand, value: { $0[keyPath: path].map { .string($0) } },
+            set: { value, rules in
+                guard value == .null || value.string.map(isRight) ?? false else { return false }
+                rules[keyPath: path] = value.string
+                return true
+            })
+    }
+
+    private static func list(
+        _ name: String, _ path: any WritableKeyPath<TenantRules, [String]> & Sendable, _ demand: String,
+        _ isRight: @escaping @Sendable (String) -> Bool
+    ) -> TenantMember {
+        TenantMember(
+            name: name, demand: demand, value: { .array($0[keyPath: path].map { .string($0) }) },
+            set: { value, rules in
+                let entries = value == .null ? [] : value.array?.compactMap(\.string)
+                guard let entries, entries.count == value.array?.count ?? 0, entries.count <= maxEntries,
+                    entries.allSatisfy(isRight)
+                else { return false }
+                rules[keyPath: path] = entries
+                return true
+            })
+    }
+
+    /// Of a list: a limit for the row that holds it.
+    private static let maxEntries = 1000
+
+    /// Exact, or all below one that is more than a country's ending.
+    private static func isHost(_ text: String) -> Bool {
+        let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
+        return PublicURL.domain("https://" + name) == name
+    }
+
+    private static func isCode(_ text: String) -> Bool {
+        (1...3).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } && text.utf8.first != 48
+            || NumberingPlan.isRegion(text)
+    }
+}

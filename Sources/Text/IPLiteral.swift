@@ -1,0 +1,6 @@
+/// Literal IP addresses, as an operator writes them.
+package enum IPLiteral {
+    package static func isAddress(_ text: String) -> Bool { IPAddress(text) != nil }
+
+    package static func isIPv6(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: ":")) && isAddress(text) }
+}

@@ -1,0 +1,14 @@
+internal import Administration
+
+extension Installation {
+    /// What the configuration names. Nothing is opened until a command asks for it.
+    init(_ configuration: Configuration) {
+        self.init(
+            isLive: configuration.mode == .live, controlSocket: Assembly.controlSocketPath(configuration),
+            readNumber: { () throws(StartFault) in try PeopleNumbers(configuration).number },
+            openStore: { () async throws(StartFault) in
+                let store = try await Store.open(configuration)
+                return OpenedStore(store.administrator { _ in }, close: store.close)
+            })
+    }
+}

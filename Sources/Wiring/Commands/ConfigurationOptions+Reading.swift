@@ -1,0 +1,36 @@
+internal import Administration
+internal import ArgumentParser
+
+extension ConfigurationOptions {
+    /// Reads the configuration of this process.
+    ///
+    /// - Throws: exit 78 after every mistake was printed.
+    func read(flags: [String: String] = [:]) throws -> Configuration {
+        do { return try place(flags: flags).read() } catch {
+            printError(error.description)
+            throw configurationExitCode
+        }
+    }
+
+    func place(flags: [String: String] = [:]) -> ConfigurationPlace {
+        var flags = flags
+        if let data { flags["data.directory"] = data }
+        return ConfigurationPlace(path: config, flags: flags)
+    }
+}
+
+extension ConfigurationOptions {
+    /// The same, and what the configuration names outside itself is looked at.
+    ///
+    /// - Returns: the configuration, and what will not keep the server from starting but needs the operator.
+    /// - Throws: exit 78 after every mistake was printed.
+    func readChecked(flags: [String: String] = [:]) throws -> (configuration: Configuration, warnings: [String]) {
+        let configuration = try read(flags: flags)
+        let checks = StartChecks(configuration)
+        guard checks.mistakes.isEmpty else {
+            printError(ConfigurationError(mistakes: checks.mistakes).description)
+            throw configurationExitCode
+        }
+        return (configuration, checks.warnings)
+    }
+}

@@ -1,0 +1,23 @@
+internal import Glibc
+
+/// Files that are read whole at start.
+enum SmallFile {
+    private static let maxBytes = 16 * 1024 * 1024
+
+    /// `nil` when it cannot be read, with `errno` set.
+    static func read(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while all.count < maxBytes {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0 { return nil }
+            if count == 0 { return all }
+            all += buffer.prefix(count)
+        }
+        errno = EFBIG
+        return nil
+    }
+}

@@ -1,0 +1,38 @@
+import Possession
+import StrictJSON
+import Testing
+
+@testable import Administration
+
+/// Orders as they travel, and the rules that an order of a command begins with.
+@Suite struct ControlOrderTests {
+    /// Sandbox links ask for nothing, so that they can be tried by hand.
+    @Test func `a new client's links are held to code and address in live`() throws {
+        for isLive in [true, false] {
+            let rules = try Clients.Add.rules(JSONObject(), isLive: isLive)
+            #expect(rules.linkMatchCode == isLive && rules.linkNeedsSameAddress == isLive)
+            #expect(rules.callingCodes == [], "no country is open in live")
+        }
+        let off: JSONObject = ["linkMatchCode": .bool(false), "linkNeedsSameAddress": .bool(false)]
+        let rules = try Clients.Add.rules(off, isLive: true)
+        #expect(!rules.linkMatchCode && !rules.linkNeedsSameAddress)
+    }
+
+    @Test(arguments: ["", "[]", #"{"overlapHours":721}"#, #"{"overlapHours":-1}"#, #"{"overlap":1}"#, #"{"secret":1}"#])
+    func `takes no malformed change of a secret`(body: String) throws {
+        #expect(ControlOrder.rotateSecret(try #require(ClientID("a")), Array(body.utf8)) == nil)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"id":1}"#, #"{"id":""}"#, #"{"id":"a b"}"#, #"{"id":"a","mobileAuth":1}"#,
+        #"{"id":"a","other":true}"#, #"{"id":"a","finalTargetHosts":"x"}"#,
+    ])
+    func `takes no malformed order`(body: String) {
+        #expect(ControlOrder.addClient(Array(body.utf8)) == nil)
+    }
+
+    @Test func `takes a number in its one form only`() {
+        #expect(NumberOrders.number(Array(#"{"phoneNumber":"+12015550123"}"#.utf8)) != nil)
+        #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)
+    }
+}

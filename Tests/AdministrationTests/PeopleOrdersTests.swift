@@ -1,0 +1,56 @@
+import Possession
+import Testing
+
+@testable import Administration
+
+@Suite struct PeopleOrdersTests {
+    private static let ada = Person(
+        firstName: "Ada", lastName: "SECRET", dob: "2000-02-29", ssn: "123456789", emailAddresses: ["a@b"],
+        addresses: [.init(address: "1 \"St\"", city: "C", region: nil, postalCode: nil)])
+
+    private func entry(_ index: Int) throws -> NumberedPerson {
+        NumberedPerson(try #require(PhoneNumber(e164: "+1201555\(1000 + index)")), Self.ada)
+    }
+
+    @Test func `reads back the orders it writes`() throws {
+        let batch = [try entry(0), try entry(1)]
+        guard case .savePeople(let people) = PeopleOrders.people(PeopleOrders.body(batch)) else {
+            Issue.record("no batch")
+            return
+        }
+        #expect(people == batch)
+        let page = PeoplePage(after: PersonID(high: 1, low: 2), limit: 1000, showsNumbers: true)
+        guard case .listPeople(page) = PeopleOrders.page(PeopleOrders.body(page)) else {
+            Issue.record("no page")
+            return
+        }
+        for name in [PersonName.id(PersonID(high: 1, low: 2)), .number(batch[0].number)] {
+            for client in [nil, ClientID("shop")] {
+                let erasure = NumberErasure(name: name, client: client)
+                guard case .eraseNumber(erasure) = PeopleOrders.erasure(PeopleOrders.body(erasure)) else {
+                    Issue.record("no name")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"people":[]}"#, #"{"people":{}}"#, #"{"people":[1]}"#, #"{"people":[{}]}"#,
+        #"{"people":[{"phoneNumber":"2015550123","firstName":"A","lastName":"B"}]}"#, #"{"after":"x"}"#,
+        #"{"limit":0}"#, #"{"limit":1001}"#, #"{"limit":"1"}"#, #"{"id":"x"}"#, #"{"phoneNumber":"2015550123"}"#,
+        #"{"id":"00000000-0000-7000-8000-000000000000","phoneNumber":"+12015550123"}"#, #"{"clientId":"shop"}"#,
+        #"{"phoneNumber":"+12015550123","clientId":"no client"}"#,
+    ])
+    func `takes no malformed order`(body: String) {
+        #expect(PeopleOrders.people(Array(body.utf8)) == nil)
+        #expect(PeopleOrders.erasure(Array(body.utf8)) == nil)
+        if body != "{}" { #expect(PeopleOrders.page(Array(body.utf8)) == nil) }
+    }
+
+    @Test func `takes a batch of five hundred and no more`() throws {
+        let batch = try (0...PeopleOrders.maxPeople).map(entry)
+        #expect(PeopleOrders.people(PeopleOrders.body(batch)) == nil)
+        #expect(PeopleOrders.people(PeopleOrders.body(batch.dropLast())) != nil)
+    }
+}
