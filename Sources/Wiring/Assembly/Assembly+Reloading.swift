@@ -25,7 +25,7 @@ extension Assembly {
         }
 
         var changes: [String] = []
-        if let users, configuration.sandbox != nil {
+        if let users, let userList {
             let change = userList.replace(with: users.entries)
             changes.append("sandbox users: \(change.count), \(change.added) new, \(change.removed) gone")
         }

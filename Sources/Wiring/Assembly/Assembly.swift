@@ -1,40 +1,41 @@
-internal import Clocks
-internal import Locks
+internal import Text
 internal import API
 package import Administration
-internal import Sandbox
+internal import Clocks
 package import HTTPServer
+internal import Locks
 internal import Logging
 package import Observation
-internal import Outbound
 internal import PhoneNumbers
 internal import Possession
 internal import SQLiteStorage
-internal import Text
+internal import Sandbox
 internal import Tokens
 
-/// The whole server, put together once, top to bottom: the parts list, and the only place that names concrete types
-/// together.
+/// The whole server, put together once, top to bottom. Each part stands in its own file and names the concrete types it
+/// is made of:
+///
+///     Surroundings  what the mode decides: clock, numbers, people, operators, carrier
+///     Store         the data directory: tables and keys
+///     Network       calls to other servers
+///     Engine        the rules (`Engine+Assembly.swift`)
+///     Watches       damage, faults, readiness
+///     Surfaces      every surface and its routes
+///     Servers       listeners for callers, operators and commands
+///     Upkeep        what goes on beside requests
 package final class Assembly: Sendable {
     package let configuration: Configuration
     let logger: Logger
     let sink: LogSink
-    /// The sandbox users of now; none in live.
-    let userList: SandboxUserList
-    private let handed: HandedSockets
-    private let reservation: PortReservation?
-    private let port: Int
+    /// The sandbox users of now; `nil` in live.
+    let userList: SandboxUserList?
+    private let addresses: ServerAddresses
     private let store: Store
-    private let outbound: OutboundHTTP
-    private let tokens: ES256TokenService
-    private let server: Server
-    private let controlServer: Server
-    /// `nil`: operators call the public server.
-    private let operationsServer: Server?
+    private let network: Network
+    private let servers: Servers
     private let upkeep: Upkeep
     let integrity: IntegrityWatch
     private let isDraining: Locked<Bool>
-    private let operationsAddress = Locked<BoundAddress?>(nil)
 
     /// - Parameters:
     ///   - sink: takes log lines.
@@ -46,225 +47,75 @@ package final class Assembly: Sendable {
         handed: HandedSockets = HandedSockets(),
         onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
-        self.configuration = configuration
         let logger = Logger(configuration, sink)
+        self.configuration = configuration
         self.logger = logger
         self.sink = sink
-        let plan = try Assembly.numberingPlan(configuration)
-        let sandboxUsers = try Assembly.sandboxUsers(configuration)
+
+        // What the configuration names is looked at before anything is opened.
+        let (clock, waits) = (ForwardClock(), WaitList())
+        let surroundings = try Surroundings(
+            configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits)
+        userList = surroundings.played?.userList
         let identityKey = try Assembly.identityKey(configuration)
+        addresses = try ServerAddresses(configuration, handed: handed)
 
-        // Addresses.
-        guard handed.operations.isEmpty || configuration.server.operations != nil else {
-            throw .configuration("LISTEN_FDNAMES: there is no operations listener: set server.operationsPort")
-        }
-        self.handed = handed
-        let isReserved = configuration.server.port == 0 && handed.publicOnes.isEmpty
-        reservation = isReserved ? PortReservation(host: configuration.server.hosts[0]) : nil
-        port = reservation?.port ?? handed.publicOnes.first?.address.port ?? configuration.server.port
-        let publicURL = configuration.server.publicURL ?? "http://127.0.0.1:\(port)"
-
-        // Time and storage.
-        let systemNow: Now = { SystemClock.now() }
-        let forwardClock = ForwardClock()
-        let forwardNow: Now = { forwardClock.now() }
-        let clock = OffsetClock(systemNow: forwardNow)
-        let isSandbox = configuration.mode == .sandbox
-        let sandboxNow: Now = { clock.now() }
-        let now = isSandbox ? sandboxNow : forwardNow
+        // What everything else stands on.
         store = try await Store.open(
-            configuration, now: now, clock: forwardClock, consent: consent, onFatal: onFatal)
-        if isSandbox { try await Assembly.restore(clock, from: store.sandboxClock) }
-
-        // Tokens.
-        let ring: SigningKeyRing
-        do { ring = try await store.keeper.load(at: now()) } catch { throw .failed(error.advice) }
-        let tokens = ES256TokenService(publicURL: publicURL, ring: ring)
-        self.tokens = tokens
-
-        // Outside: carrier and numbers.
-        let waits = WaitList()
-        let inbox = InMemoryInbox(now: now) { _ in waits.publish(SandboxSurface.messagesKey) }
-        let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
-        let erasure = Erasure(
-            store: store.erasures, announce: announce, forgetMessages: { inbox.forget($0, of: $1) })
-        let administrator = store.administrator(erasure) { tokens.changeRing($0) }
-        let userList = SandboxUserList(sandboxUsers?.entries ?? [])
-        self.userList = userList
-        let users = userList.users
-        let world = PlannedNumbers(refusesKinds: configuration.enforcesLimitsOverSessions, plan: { plan.planned($0) })
-        let numbers: any NumberDirectory =
-            configuration.sandbox.map {
-                SandboxNumbers(
-                    users, unknown: $0.unknownNumbers.rule, products: configuration.sandboxProducts, world: world)
-            } ?? world
-        // The plan's tables take some 20 ms to build: not on a loop, at the first request.
-        if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
-
-        // Figures.
+            configuration, now: surroundings.now, clock: clock, consent: consent, onFatal: onFatal)
+        try await surroundings.played?.restoreClock(from: store.sandboxClock)
+        let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
             RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
                 + CountedOperator.families + CountedIdentityService.families)
+        let ground = Groundwork(
+            configuration: configuration, logger: logger, registry: registry, addresses: addresses,
+            surroundings: surroundings, store: store, tokens: tokens)
 
-        // Calls to others.
-        let outbound = OutboundHTTP()
-        self.outbound = outbound
-        let send: OutboundSend = { (request) throws(OutboundFault) in try await outbound.send(request) }
+        // The rules, and those who administer them.
+        network = Network(ground, identityKey: identityKey)
+        let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
+        let engine = Engine(ground, network, announce: announce)
+        surroundings.played?.answerLinks(by: engine, logger)
+        let erasure = Erasure(
+            store: store.erasures, announce: announce,
+            forgetMessages: { surroundings.played?.inbox.forget($0, of: $1) ?? 0 })
+        let administrator = store.administrator(erasure) { tokens.changeRing($0) }
 
-        // People: those the operator's service knows or else the operator imported, in sandbox behind the users file.
-        let known = Assembly.knownPeople(
-            configuration, key: identityKey, imported: StoredPeople(store.people), send: send, systemNow: systemNow,
-            registry: registry)
-        let people: any IdentitySource =
-            isSandbox ? SandboxPeople(userList, others: known) : known
-
-        // Mobile operators.
-        let network = MobileNetwork(
-            configuration, publicURL: publicURL, port: port, tokens: tokens,
-            // Operators compare assertions with their own clocks.
-            now: isSandbox ? now : systemNow,
-            randomBytes: store.random.randomBytes, send: send)
-        let directory = network.directory(registry)
-        let operators: any MobileOperators =
-            isSandbox ? SimulatedConnections(directory, numbers: numbers) : directory
-
-        // The rules.
-        let standing: @Sendable (PhoneNumber) -> Reputation = { users.user($0)?.standing ?? Reputation() }
-        let rules = Rules(
-            limits: Limits(configuration),
-            capabilities: Session.Capabilities(
-                mobileAuth: isSandbox || !configuration.mobileAuth.operators.isEmpty, testMode: isSandbox),
-            reputation: isSandbox ? standing : nil)
-        let scripted = ScriptedCarrier(users: users, inbox: inbox)
-        let carrier: any MessageGateway = isSandbox ? scripted : NoCarrier()
-        let limitLog = LimitLog(registry, logger)
-        let engine = Engine(
-            rules: rules, sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
-            people: people, tenants: store.tenants, limitCounts: store.limitCounts,
-            tokens: tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
-            gateway: carrier, operators: operators,
-            mobileAuthTokens: store.mobileAuthTokens, numbers: numbers,
-            codes: isSandbox ? ScriptedCodes(users) : DrawnCodes(), keyed: store.keyed, now: now,
-            randomBytes: store.random.randomBytes, announce: announce,
-            report: { logger.warning("\($0)") }, noteLimit: limitLog.note,
-            noteNews: SessionFigures(registry, products: ProductName.ofPlatform).note,
-            messageOrigin: PublicURL.domain(publicURL),
-            linkURL: configuration.link.publicURL ?? publicURL)
-        scripted.answerLinks { token, approves in
-            do { try await LinkService(engine).answer(token, approves: approves) } catch {
-                logger.warning("a link that its user answers: \(error)")
-            }
-        }
-
-        // Observation.
-        let requests = RequestMetrics(registry)
-        let access =
-            configuration.log.requests
-            ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
+        // What is seen from outside.
         let isDraining = Locked(false)
         self.isDraining = isDraining
-        let origins = Locked<Set<ByteText>>([])
-
-        // Surfaces.
-        let database = store.database
-        let integrity: IntegrityWatch
-        do { integrity = try await IntegrityWatch(database, wall: systemNow, logger: logger) } catch {
-            throw .failed("storage: \(error)")
-        }
-        self.integrity = integrity
-        let faults = FaultWatch(
-            database, clock: forwardClock, mark: store.clockMark, sink: sink, logger: logger,
-            isDamaged: { integrity.isDamaged }, onFatal: onFatal)
-        let readiness = Readiness(
-            database, signs: { tokens.signs(at: now()) }, isDamaged: { integrity.isDamaged }, isDraining: isDraining,
-            logger: logger)
-        let operations = OperationsSurface(
-            engine: engine,
-            notReady: { await readiness.reason() },
-            metrics: { String(decoding: registry.render(), as: UTF8.self) },
-            description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) })
-        let platform = PlatformSurface(
-            engine: engine, settings: PlatformSurface.Settings(configuration), systemNow: forwardNow)
-        let identities = IdentitySurface(beside: platform, domains: store.domains, erasure: erasure)
-        let auth = AuthSurface(beside: platform)
-        let trustedProxies = configuration.server.trustedProxies
-        let places = WaitingPlaces(
-            most: configuration.server.maxStreams, mostPerAddress: configuration.server.maxStreamsPerAddress,
-            trustedProxies: trustedProxies)
-        let client = ClientSurface(
-            engine: engine,
-            settings: ClientSurface.Settings(
-                publicURL: publicURL, isSandbox: isSandbox, trustedProxies: configuration.server.trustedProxies),
-            beside: platform, waits: waits, places: places,
-            isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
-            systemNow: systemNow)
-        let links = LinkSurface(
-            engine: engine, trustedProxies: trustedProxies, beside: platform, sha256: SHA256.digest)
-        let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: trustedProxies, beside: platform)
-        let app = AppSurface.Settings(configuration, publicURL: publicURL).map {
-            AppSurface(engine: engine, settings: $0, beside: platform)
-        }
-        let clockTable = store.sandboxClock
-        let sandbox = SandboxSurface(
-            engine: engine, publicURLs: [publicURL] + (configuration.link.publicURL.map { [$0] } ?? []),
-            places: places, inbox: inbox, clock: clock,
-            keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
-            waits: waits)
-        let simulated = network.simulatedOperator(users, hang: SimulatedOperator.hang(waits)) {
-            logger.warning("\($0)")
-        }
-        let publicOperations = operations.publicRoutes(
-            metrics: configuration.server.publicMetrics, description: configuration.server.publicDocs)
-        var routes = [publicOperations, platform.routes, client.routes, links.routes, mobileAuth.routes].flatMap { $0 }
-        routes += identities.routes + auth.routes + (app?.routes ?? [])
-        if isSandbox { routes += sandbox.routes + simulated.routes }
-        let front = FrontSurface(beside: routes, isSandbox: isSandbox, sha256: SHA256.digest)
-        let operationsFront = FrontSurface(beside: operations.routes, isSandbox: isSandbox, sha256: SHA256.digest)
-
-        // Servers.
-        let observe: @Sendable ([Exchange]) -> Void = { exchanges in
-            requests.record(exchanges)
-            for exchange in exchanges { access?.record(exchange) }
-        }
-        let addresses = ClientAddress(trustedProxies: trustedProxies)
-        let makeNotes: Server.MakeNotes? = access == nil ? nil : { @Sendable in addresses.notes($0, $1) }
-        do throws(SocketError) {
-            server = try Server(
-                limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
-                router: Router(routes + front.routes),
-                isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
-                failurePage: front.failurePage, makeNotes: makeNotes, observe: observe)
-            // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
-            operationsServer =
-                configuration.server.operations == nil
-                ? nil
-                : try Server(
-                    limits: .operations, loops: 1, router: Router(operations.routes + operationsFront.routes),
-                    failureResponse: failureResponse, failurePage: operationsFront.failurePage, makeNotes: makeNotes,
-                    observe: observe)
-            controlServer = try Server(
-                limits: HTTPServer.Limits(), loops: 1,
-                router: Router(ControlSurface(administrator, note: { logger.note($0) }).routes),
-                failureResponse: failureResponse, observe: { _ in })
+        let watches = try await Watches(ground, clock: clock, sink: sink, isDraining: isDraining, onFatal: onFatal)
+        integrity = watches.integrity
+        let surfaces = Surfaces(ground, engine, network, erasure, watches.readiness, waits: waits)
+        let access =
+            configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
+        let requests = RequestMetrics(registry)
+        do throws(StartFault) {
+            servers = try Servers(
+                configuration, surfaces, ControlSurface(administrator, note: { logger.note($0) }),
+                hasAccessLog: access != nil
+            ) { exchanges in
+                requests.record(exchanges)
+                for exchange in exchanges { access?.record(exchange) }
+            }
         } catch {
             await store.close()
-            throw .failed("server: \(error)")
+            throw error
         }
-        registry.collect(
-            ServerFigures(server, database, places, files: StoreFigures(tokens, configuration, now: now)).collect)
-        registry.collect(BuildInfo.collect)
-        registry.collect(faults.collect)
-        registry.collect(integrity.collect)
+        Assembly.collectFigures(ground, servers.main, surfaces.places, watches)
 
         // What goes on beside requests.
         upkeep = Upkeep(
-            store: store, administrator: administrator, server: server, refusals: RefusalLog(logger),
-            places: places, origins: origins, process: ProcessFigures(registry), limits: Limits(configuration),
-            appClient: configuration.app.clientID, rotationDays: configuration.keys.rotationDays,
+            store: store, administrator: administrator, server: servers.main, refusals: RefusalLog(logger),
+            places: surfaces.places, origins: surfaces.origins, process: ProcessFigures(registry),
+            limits: Limits(configuration), appClient: configuration.app.clientID,
+            rotationDays: configuration.keys.rotationDays,
             timeToRemoveBy: {
-                faults.timeToRemoveBy.map { isSandbox ? $0.adding(.seconds(clock.offsetSeconds)) : $0 }
+                let ahead = Duration.seconds(surroundings.played?.clock.offsetSeconds ?? 0)
+                return watches.faults.timeToRemoveBy?.adding(ahead)
             },
-            faults: faults, access: access, logger: logger)
+            faults: watches.faults, access: access, logger: logger)
         try await saveSandboxClients()
         await upkeep.everyFiveSeconds()
         await upkeep.checkAppClient()
@@ -274,36 +125,19 @@ package final class Assembly: Sendable {
 
     /// Listens; returns the addresses of the public server.
     package func start() throws(StartFault) -> [BoundAddress] {
-        do throws(SocketError) {
-            _ = try controlServer.start(on: [.unix(path: Assembly.controlSocketPath(configuration))])
-            if let operations = configuration.server.operations, let operationsServer {
-                let own = [ListenAddress.tcp(host: operations.host, port: operations.port)]
-                let bound = try operationsServer.start(
-                    on: handed.operations.isEmpty ? own : handed.operations.map { .inherited($0) })
-                operationsAddress.withLock { $0 = bound.first }
-            }
-            let own = configuration.server.hosts.map { ListenAddress.tcp(host: $0, port: port) }
-            return try server.start(
-                on: handed.publicOnes.isEmpty ? own : handed.publicOnes.map { .inherited($0) })
-        } catch { throw .failed("cannot listen: \(error)") }
+        try servers.start(on: addresses, controlSocket: Assembly.controlSocketPath(configuration))
     }
 
     /// The address of the listener for operators, once it listens.
-    package var boundOperationsAddress: BoundAddress? { operationsAddress.withLock { $0 } }
+    package var boundOperationsAddress: BoundAddress? { servers.boundOperationsAddress }
 
     /// Says no at `/readyz`, waits `notice` so that balancers see it, answers what is in flight, closes the store
     /// (OPS-01, OPS-03).
     package func shutDown(notice: Duration) async {
         isDraining.withLock { $0 = true }
         logger.notice("draining", metadata: ["seconds": "\(configuration.server.drainSeconds)"])
-        server.announceEnd()
-        if notice > .zero { try? await Task.sleep(for: notice) }
-        await server.drain(within: .seconds(configuration.server.drainSeconds))
-        await server.stop()
-        await controlServer.stop()
-        // The last to go: a probe that asks gets an answer to the end.
-        await operationsServer?.stop()
-        await outbound.shutdown()
+        await servers.stop(notice: notice, drain: .seconds(configuration.server.drainSeconds))
+        await network.shutDown()
         await store.close()
         logger.notice("stopped")
     }
@@ -322,22 +156,20 @@ package final class Assembly: Sendable {
 
     // MARK: Steps of the assembly
 
-    /// What had expired before a restart stays so.
-    private static func restore(_ clock: OffsetClock, from table: SandboxClockTable) async throws(StartFault) {
-        do throws(StorageFault) { _ = clock.advance(seconds: try await table.offsetSeconds()) } catch {
-            throw .failed("storage: \(error)")
-        }
-    }
-
     private static func numberingPlan(_ configuration: Configuration) throws(StartFault) -> NumberingPlan {
         do { return try NumberingPlan(defaultRegion: configuration.server.defaultRegion) } catch {
             throw .configuration("server.defaultRegion: there is no such region")
         }
     }
 
-    private static func sandboxUsers(_ configuration: Configuration) throws(StartFault) -> SandboxUsersFile? {
-        guard let path = configuration.sandbox?.usersFile else { return nil }
-        return try SandboxUsersFile.load(path)
+    private static func collectFigures(
+        _ ground: Groundwork, _ server: Server, _ places: WaitingPlaces, _ watches: Watches
+    ) {
+        let files = StoreFigures(ground.tokens, ground.configuration, now: ground.surroundings.now)
+        ground.registry.collect(ServerFigures(server, ground.store.database, places, files: files).collect)
+        ground.registry.collect(BuildInfo.collect)
+        ground.registry.collect(watches.faults.collect)
+        ground.registry.collect(watches.integrity.collect)
     }
 
     /// The API clients of the configuration file. Those that are stored already, as they should be, are not written

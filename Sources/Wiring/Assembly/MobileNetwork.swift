@@ -5,7 +5,7 @@ internal import Outbound
 internal import Possession
 internal import Tokens
 
-/// The mobile operators of this server: those of the configuration, or in sandbox the one it plays itself.
+/// The mobile operators that this server can call: those of the configuration, and the one that a sandbox plays.
 struct MobileNetwork: Sendable {
     /// The simulated operator's name, and ours at it.
     private static let simulatedName = "simulated"
@@ -35,11 +35,15 @@ struct MobileNetwork: Sendable {
 
     private var redirectURI: String { publicURL + "/ma/v1/cb" }
 
+    /// The one operator that a sandbox plays itself, called over the wire as any other.
+    /// - Parameter registry: counts the calls.
+    func simulatedDirectory(_ registry: MetricsRegistry) -> OperatorDirectory {
+        OperatorDirectory(everywhere: CountedOperator(adapter(simulatedSettings), registry))
+    }
+
+    /// The operators of the configuration.
     /// - Parameter registry: counts the calls.
     func directory(_ registry: MetricsRegistry) -> OperatorDirectory {
-        if configuration.mode == .sandbox {
-            return OperatorDirectory(everywhere: CountedOperator(adapter(simulatedSettings), registry))
-        }
         let all = configuration.mobileAuth.settings(redirectURI: redirectURI)
         return OperatorDirectory(all.map { (CountedOperator(adapter($0), registry), $0.parsedNetworks) })
     }

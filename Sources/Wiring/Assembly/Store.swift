@@ -25,7 +25,10 @@ package struct Store: Sendable {
     package let keyed: KeyedDigests
     package let mobileAuthTokens: MobileAuthTokenService
     package let random: SystemRandom
+    /// The clock that everything stored goes by.
     let now: Now
+    /// The machine's, which only goes forward: ahead of it is a sandbox's.
+    let machineNow: Now
     let mode: Configuration.Mode
     /// The latest time known from before this start.
     let clockMark: Timestamp?
@@ -73,7 +76,7 @@ package struct Store: Sendable {
                 throw StartFault.failed("storage: \(error)")
             }
             if let mark, !consent.clock { clock.raise(to: mark) }
-            return try Store(database, master, random, configuration, now ?? { clock.now() }, mark)
+            return try Store(database, master, random, configuration, now, clock, mark)
         } catch {
             await database.close()
             if let fault = error as? StartFault { throw fault }
@@ -83,9 +86,12 @@ package struct Store: Sendable {
 
     private init(
         _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ configuration: Configuration,
-        _ now: @escaping Now, _ clockMark: Timestamp?
+        _ now: Now?, _ clock: ForwardClock, _ clockMark: Timestamp?
     ) throws(TokenFault) {
         let sealing = try Sealing(master, random)
+        let machineNow: Now = { clock.now() }
+        let now = now ?? machineNow
+        self.machineNow = machineNow
         self.clockMark = clockMark
         self.database = database
         self.random = random
@@ -113,13 +119,22 @@ package struct Store: Sendable {
 
     func close() async { await database.close() }
 
+    /// Signs and checks tokens with the keys of this store.
+    /// - Throws: `.failed` when the keys cannot be read or made.
+    func tokenService(publicURL: String) async throws(StartFault) -> ES256TokenService {
+        do { return ES256TokenService(publicURL: publicURL, ring: try await keeper.load(at: now())) } catch {
+            throw .failed(error.advice)
+        }
+    }
+
     /// - Parameter erasure: `nil`: of the files only, as no server runs on them.
     func administrator(
         _ erasure: Erasure? = nil, changeRing: @escaping Administrator.RingChange
     ) -> Administrator {
         Administrator(
             tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
-            keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now, secretRule: ClientSecret(isLive: mode == .live),
+            keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now,
+            secretRule: ClientSecret(isLive: mode == .live),
             changeRing: changeRing)
     }
 
@@ -155,39 +170,4 @@ extension Sealing {
 /// A loop is where a request waits for its commit.
 extension EventLoop: CompletionExecutor {
     package func resume(batch: [@Sendable () -> Void]) { post(batch: batch) }
-}
-
-/// Remembers in the data directory which mode made it: known sandbox secrets and test users must never turn up in
-/// live mode.
-enum ModeMark {
-    static func path(in directory: String) -> String { directory + "/mode" }
-
-    /// Whether there is a mark. Changes nothing.
-    /// - Throws: `.configuration` when it is the other mode's.
-    @discardableResult
-    static func compare(_ mode: Configuration.Mode, in directory: String) throws(StartFault) -> Bool {
-        guard let found = SmallFile.read(path(in: directory)) else { return false }
-        guard found == Array(mode.rawValue.utf8) else {
-            throw .configuration(
-                "data directory \(directory) belongs to the other mode; \(mode.rawValue) needs its own")
-        }
-        return true
-    }
-
-    static func check(_ mode: Configuration.Mode, in directory: String) throws(StartFault) {
-        if try compare(mode, in: directory) { return }
-        let path = path(in: directory)
-        // Under another name until it is whole, so that a crash leaves none or all of it.
-        let draft = path + ".new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .failed("\(path) cannot be written: \(String(cString: strerror(errno)))") }
-        let bytes = Array(mode.rawValue.utf8)
-        let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0 && rename(draft, path) == 0
-        close(file)
-        guard isWritten else {
-            unlink(draft)
-            throw .failed("\(path) cannot be written")
-        }
-        FirstStart.sync(directory)
-    }
 }

@@ -1,0 +1,29 @@
+internal import Logging
+internal import HTTPServer
+internal import Observation
+internal import Possession
+internal import Text
+internal import Tokens
+
+extension Engine {
+    /// The rules, on the stores and ports of this server.
+    ///
+    /// - Parameter announce: told of every session that changed.
+    init(_ ground: Groundwork, _ network: Network, announce: @escaping @Sendable (AuthID) -> Void) {
+        let (store, surroundings, logger) = (ground.store, ground.surroundings, ground.logger)
+        let publicURL = ground.addresses.publicURL
+        self.init(
+            rules: Rules(
+                limits: Limits(ground.configuration), capabilities: surroundings.capabilities,
+                reputation: surroundings.reputation),
+            sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
+            people: network.people, tenants: store.tenants, limitCounts: store.limitCounts,
+            tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
+            gateway: surroundings.gateway, operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
+            numbers: surroundings.numbers, codes: surroundings.codes, keyed: store.keyed, now: surroundings.now,
+            randomBytes: store.random.randomBytes, announce: announce,
+            report: { logger.warning("\($0)") }, noteLimit: LimitLog(ground.registry, logger).note,
+            noteNews: SessionFigures(ground.registry).note,
+            messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
+    }
+}

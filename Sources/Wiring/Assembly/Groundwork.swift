@@ -1,0 +1,14 @@
+internal import Logging
+internal import Observation
+internal import Tokens
+
+/// What most parts of the server stand on.
+struct Groundwork: Sendable {
+    let configuration: Configuration
+    let logger: Logger
+    let registry: MetricsRegistry
+    let addresses: ServerAddresses
+    let surroundings: Surroundings
+    let store: Store
+    let tokens: ES256TokenService
+}

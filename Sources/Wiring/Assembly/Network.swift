@@ -1,0 +1,31 @@
+internal import Clocks
+internal import Outbound
+internal import Possession
+internal import Tokens
+
+/// Everything that calls other servers: mobile operators, and the operator's own service that knows people.
+struct Network: Sendable {
+    let people: any IdentitySource
+    let operators: any MobileOperators
+    let mobile: MobileNetwork
+    private let outbound: OutboundHTTP
+
+    /// - Parameter identityKey: signs questions to the identity service; `nil` without one.
+    init(_ ground: Groundwork, identityKey: KeyedHash?) {
+        let outbound = OutboundHTTP()
+        self.outbound = outbound
+        let send: OutboundSend = { (request) throws(OutboundFault) in try await outbound.send(request) }
+        // People: those the operator's service knows or else the operator imported, in sandbox behind the users file.
+        let known = Assembly.knownPeople(
+            ground.configuration, key: identityKey, imported: StoredPeople(ground.store.people), send: send,
+            systemNow: { SystemClock.now() }, registry: ground.registry)
+        people = ground.surroundings.people(known)
+        mobile = MobileNetwork(
+            ground.configuration, publicURL: ground.addresses.publicURL, port: ground.addresses.port,
+            tokens: ground.tokens, now: ground.surroundings.operatorNow,
+            randomBytes: ground.store.random.randomBytes, send: send)
+        operators = ground.surroundings.operators(mobile, ground.registry)
+    }
+
+    func shutDown() async { await outbound.shutdown() }
+}

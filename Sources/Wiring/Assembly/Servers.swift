@@ -1,0 +1,72 @@
+internal import Text
+internal import API
+internal import Administration
+internal import HTTPServer
+internal import Locks
+internal import Observation
+
+/// The three servers: for callers, for operators, and for the commands of an operator.
+struct Servers: Sendable {
+    /// For callers.
+    let main: Server
+    /// `nil`: operators call the public server.
+    private let operations: Server?
+    private let control: Server
+    private let operationsAddress = Locked<BoundAddress?>(nil)
+
+    /// - Parameter observe: told of every exchange of the first two.
+    init(
+        _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, hasAccessLog: Bool,
+        observe: @escaping @Sendable ([Exchange]) -> Void
+    ) throws(StartFault) {
+        let trustedProxies = configuration.server.trustedProxies
+        let addresses = ClientAddress(trustedProxies: trustedProxies)
+        let makeNotes: Server.MakeNotes? = hasAccessLog ? { @Sendable in addresses.notes($0, $1) } : nil
+        let (routes, operationsRoutes) = (surfaces.routes, surfaces.operationsRoutes)
+        let (front, operationsFront) = (surfaces.front(beside: routes), surfaces.front(beside: operationsRoutes))
+        do throws(SocketError) {
+            main = try Server(
+                limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
+                router: Router(routes + front.routes),
+                isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
+                failurePage: front.failurePage, makeNotes: makeNotes, observe: observe)
+            // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
+            operations =
+                configuration.server.operations == nil
+                ? nil
+                : try Server(
+                    limits: .operations, loops: 1, router: Router(operationsRoutes + operationsFront.routes),
+                    failureResponse: failureResponse, failurePage: operationsFront.failurePage, makeNotes: makeNotes,
+                    observe: observe)
+            self.control = try Server(
+                limits: HTTPServer.Limits(), loops: 1, router: Router(control.routes),
+                failureResponse: failureResponse, observe: { _ in })
+        } catch { throw .failed("server: \(error)") }
+    }
+
+    /// Listens; returns the addresses of the public server.
+    func start(on addresses: ServerAddresses, controlSocket: String) throws(StartFault) -> [BoundAddress] {
+        do throws(SocketError) {
+            _ = try control.start(on: [.unix(path: controlSocket)])
+            if let operations, let listeners = addresses.operationsListeners {
+                let bound = try operations.start(on: listeners)
+                operationsAddress.withLock { $0 = bound.first }
+            }
+            return try main.start(on: addresses.publicListeners)
+        } catch { throw .failed("cannot listen: \(error)") }
+    }
+
+    /// The address of the listener for operators, once it listens.
+    var boundOperationsAddress: BoundAddress? { operationsAddress.withLock { $0 } }
+
+    /// Waits `notice` so that balancers see `/readyz` say no, then answers what is in flight for at most `drain`.
+    func stop(notice: Duration, drain: Duration) async {
+        main.announceEnd()
+        if notice > .zero { try? await Task.sleep(for: notice) }
+        await main.drain(within: drain)
+        await main.stop()
+        await control.stop()
+        // The last to go: a probe that asks gets an answer to the end.
+        await operations?.stop()
+    }
+}

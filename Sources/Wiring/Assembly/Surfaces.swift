@@ -1,0 +1,125 @@
+internal import Logging
+internal import SQLiteStorage
+internal import API
+internal import Clocks
+internal import HTTPServer
+internal import Locks
+internal import Observation
+internal import Possession
+internal import Sandbox
+internal import Text
+internal import Tokens
+
+/// Every surface that callers and operators see. A surface is one line in `routes`, and what builds it stands below.
+struct Surfaces: Sendable {
+    private let ground: Groundwork
+    private let engine: Engine
+    private let network: Network
+    private let erasure: Erasure
+    private let waits: WaitList
+    /// For event streams and long polls.
+    let places: WaitingPlaces
+    /// Web origins of all API clients.
+    let origins = Locked<Set<ByteText>>([])
+    private let operations: OperationsSurface
+    private let platform: PlatformSurface
+
+    init(
+        _ ground: Groundwork, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ readiness: Readiness,
+        waits: WaitList
+    ) {
+        self.ground = ground
+        self.engine = engine
+        self.network = network
+        self.erasure = erasure
+        self.waits = waits
+        let (server, registry) = (ground.configuration.server, ground.registry)
+        let (publicURL, isSandbox) = (ground.addresses.publicURL, ground.surroundings.isSandbox)
+        places = WaitingPlaces(
+            most: server.maxStreams, mostPerAddress: server.maxStreamsPerAddress,
+            trustedProxies: server.trustedProxies)
+        operations = OperationsSurface(
+            engine: engine,
+            notReady: { await readiness.reason() },
+            metrics: { String(decoding: registry.render(), as: UTF8.self) },
+            description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) })
+        platform = PlatformSurface(
+            engine: engine, settings: PlatformSurface.Settings(ground.configuration),
+            systemNow: ground.store.machineNow)
+    }
+
+    // MARK: Routes
+
+    /// Of the public server, the pages that stand beside every surface aside.
+    var routes: [Route] {
+        let server = ground.configuration.server
+        let parts: [[Route]] = [
+            operations.publicRoutes(metrics: server.publicMetrics, description: server.publicDocs),
+            platform.routes, client.routes, links.routes, mobileAuth.routes, identities.routes, auth.routes,
+            app?.routes ?? [], sandboxRoutes,
+        ]
+        return parts.flatMap { $0 }
+    }
+
+    /// Of the server for operators, likewise.
+    var operationsRoutes: [Route] { operations.routes }
+
+    /// What stands beside the given routes: the front page, and the page of a request that fails.
+    func front(beside routes: [Route]) -> FrontSurface {
+        FrontSurface(beside: routes, isSandbox: ground.surroundings.isSandbox, sha256: SHA256.digest)
+    }
+
+    // MARK: One surface each
+
+    private var trustedProxies: AddressRanges { ground.configuration.server.trustedProxies }
+
+    private var client: ClientSurface {
+        let origins = origins
+        return ClientSurface(
+            engine: engine,
+            settings: ClientSurface.Settings(
+                publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
+                trustedProxies: trustedProxies),
+            beside: platform, waits: waits, places: places,
+            isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
+            systemNow: { SystemClock.now() })
+    }
+
+    private var links: LinkSurface {
+        LinkSurface(engine: engine, trustedProxies: trustedProxies, beside: platform, sha256: SHA256.digest)
+    }
+
+    private var mobileAuth: MobileAuthSurface {
+        MobileAuthSurface(engine: engine, trustedProxies: trustedProxies, beside: platform)
+    }
+
+    private var identities: IdentitySurface {
+        IdentitySurface(beside: platform, domains: ground.store.domains, erasure: erasure)
+    }
+
+    private var auth: AuthSurface { AuthSurface(beside: platform) }
+
+    /// `nil` where no API client is named for it.
+    private var app: AppSurface? {
+        AppSurface.Settings(ground.configuration, publicURL: ground.addresses.publicURL).map {
+            AppSurface(engine: engine, settings: $0, beside: platform)
+        }
+    }
+
+    /// The sandbox's own surface, and the operator that it plays; none in live.
+    private var sandboxRoutes: [Route] {
+        guard let played = ground.surroundings.played else { return [] }
+        let (clock, clockTable, logger) = (played.clock, ground.store.sandboxClock, ground.logger)
+        let users = played.userList.users
+        let sandbox = SandboxSurface(
+            engine: engine,
+            publicURLs: [ground.addresses.publicURL] + (ground.configuration.link.publicURL.map { [$0] } ?? []),
+            places: places, inbox: played.inbox, clock: clock,
+            keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
+            waits: waits)
+        let simulated = network.mobile.simulatedOperator(users, hang: SimulatedOperator.hang(waits)) {
+            logger.warning("\($0)")
+        }
+        return sandbox.routes + simulated.routes
+    }
+}

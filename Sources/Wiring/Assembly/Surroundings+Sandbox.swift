@@ -1,0 +1,35 @@
+internal import API
+internal import Administration
+internal import Clocks
+internal import HTTPServer
+internal import Possession
+internal import Sandbox
+
+extension Surroundings {
+    /// - Parameters:
+    ///   - products: of the API clients that have not all of them.
+    ///   - world: the numbers that are no users'.
+    /// - Throws: `.configuration` with every mistake of the users file.
+    static func sandbox(
+        _ settings: Configuration.Sandbox, _ products: [ClientID: Set<SandboxProduct>], _ world: PlannedNumbers,
+        _ clock: ForwardClock, _ waits: WaitList
+    ) throws(StartFault) -> Surroundings {
+        let userList = SandboxUserList(try SandboxUsersFile.load(settings.usersFile).entries)
+        let users = userList.users
+        let offsetClock = OffsetClock { clock.now() }
+        let now: Now = { offsetClock.now() }
+        let inbox = InMemoryInbox(now: now) { _ in waits.publish(SandboxSurface.messagesKey) }
+        let carrier = ScriptedCarrier(users: users, inbox: inbox)
+        let numbers = SandboxNumbers(
+            users, unknown: settings.unknownNumbers.rule, products: products, world: world)
+        return Surroundings(
+            now: now, operatorNow: now, numbers: numbers, gateway: carrier, codes: ScriptedCodes(users),
+            capabilities: Session.Capabilities(mobileAuth: true, testMode: true),
+            reputation: { users.user($0)?.standing ?? Reputation() },
+            people: { SandboxPeople(userList, others: $0) },
+            operators: { network, registry in
+                SimulatedConnections(network.simulatedDirectory(registry), numbers: numbers)
+            },
+            played: PlayedWorld(clock: offsetClock, inbox: inbox, userList: userList, carrier: carrier))
+    }
+}

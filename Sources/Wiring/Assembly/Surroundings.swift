@@ -1,0 +1,68 @@
+internal import Administration
+internal import Clocks
+internal import HTTPServer
+internal import Observation
+internal import PhoneNumbers
+internal import Possession
+
+/// What surrounds the engine and differs by mode: the ports that a live server has from the world, and a sandbox plays.
+///
+/// The mode is decided here and nowhere else in the assembly: `Surroundings+Live.swift` and `Surroundings+Sandbox.swift`
+/// are the two sets of ports. A carrier of messages is one line in the set of its mode.
+struct Surroundings: Sendable {
+    /// The clock that everything stored goes by.
+    let now: Now
+    /// By which operators compare assertions.
+    let operatorNow: Now
+    let numbers: any NumberDirectory
+    let gateway: any MessageGateway
+    let codes: any CodeSource
+    let capabilities: Session.Capabilities
+    /// `nil`: nobody is asked for a number's standing.
+    let reputation: (@Sendable (PhoneNumber) -> Reputation)?
+    /// Who knows people, given the source that both modes have.
+    let people: @Sendable (any IdentitySource) -> any IdentitySource
+    let operators: @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators
+    /// What only a sandbox has; `nil` in live.
+    let played: PlayedWorld?
+
+    /// - Parameters:
+    ///   - clock: the machine's, which only goes forward.
+    ///   - waits: woken by each message of a sandbox.
+    /// - Throws: `.configuration` with every mistake of the users file.
+    init(
+        _ configuration: Configuration, plan: NumberingPlan, clock: ForwardClock, waits: WaitList
+    ) throws(StartFault) {
+        let world = PlannedNumbers(
+            refusesKinds: configuration.enforcesLimitsOverSessions, plan: { plan.planned($0) })
+        if let settings = configuration.sandbox {
+            self = try .sandbox(settings, configuration.sandboxProducts, world, clock, waits)
+        } else {
+            self = .live(world, clock, hasOperators: !configuration.mobileAuth.operators.isEmpty)
+        }
+        // The plan's tables take some 20 ms to build: not on a loop, at the first request.
+        if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
+    }
+
+    /// For the one initializer above.
+    init(
+        now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory, gateway: any MessageGateway,
+        codes: any CodeSource, capabilities: Session.Capabilities,
+        reputation: (@Sendable (PhoneNumber) -> Reputation)?,
+        people: @escaping @Sendable (any IdentitySource) -> any IdentitySource,
+        operators: @escaping @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators, played: PlayedWorld?
+    ) {
+        self.now = now
+        self.operatorNow = operatorNow
+        self.numbers = numbers
+        self.gateway = gateway
+        self.codes = codes
+        self.capabilities = capabilities
+        self.reputation = reputation
+        self.people = people
+        self.operators = operators
+        self.played = played
+    }
+
+    var isSandbox: Bool { played != nil }
+}

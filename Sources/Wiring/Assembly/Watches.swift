@@ -1,0 +1,33 @@
+internal import Tokens
+internal import Administration
+internal import Clocks
+internal import Locks
+internal import Observation
+
+/// What looks after the server itself: damage to the database, faults of the machine, readiness.
+struct Watches: Sendable {
+    let integrity: IntegrityWatch
+    let faults: FaultWatch
+    let readiness: Readiness
+
+    /// - Parameters:
+    ///   - isDraining: whether the server is about to end.
+    ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
+    init(
+        _ ground: Groundwork, clock: ForwardClock, sink: LogSink, isDraining: Locked<Bool>,
+        onFatal: @escaping @Sendable (String) -> Void
+    ) async throws(StartFault) {
+        let (database, tokens, now) = (ground.store.database, ground.tokens, ground.surroundings.now)
+        let integrity: IntegrityWatch
+        do {
+            integrity = try await IntegrityWatch(database, wall: { SystemClock.now() }, logger: ground.logger)
+        } catch { throw .failed("storage: \(error)") }
+        self.integrity = integrity
+        faults = FaultWatch(
+            database, clock: clock, mark: ground.store.clockMark, sink: sink, logger: ground.logger,
+            isDamaged: { integrity.isDamaged }, onFatal: onFatal)
+        readiness = Readiness(
+            database, signs: { tokens.signs(at: now()) }, isDamaged: { integrity.isDamaged }, isDraining: isDraining,
+            logger: ground.logger)
+    }
+}
