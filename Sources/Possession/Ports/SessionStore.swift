@@ -1,36 +1,3 @@
-/// What the services need of durable storage. `SQLiteStorage` implements it; `Tests/StoreContractTests` holds every store
-/// to what is written here.
-///
-/// A method returns only when its effect survives a crash, and no type of a database crosses. A method is one step: others
-/// see all of its effect or nothing, and one that throws has had none. A rule (`update`, `insert(counting:)`, `count`,
-/// `updateTenant`) may run more than once: in a batch that is run again, or because another replica has changed the row
-/// since it was read. So a rule is a plain function of what it is shown, and does nothing outside. The result of its last
-/// run is what is stored and given back.
-
-/// Why the store could not answer. Whatever it is, nothing was changed; only after `.failed` of a write may a change that
-/// was under way turn out to be stored, when the process ends before it could tell.
-package enum StorageFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The disk is full or too many changes wait; nothing was changed, and a later try may pass.
-    case overloaded
-    /// A stored value breaks a rule of the domain. `what` names table and column, never the value.
-    case corrupt(what: String)
-    /// The database reported an error: its own number, what was being done, and its words. Never a stored or bound value.
-    case failed(code: Int, operation: String)
-    /// The key of a new row is taken.
-    case duplicate
-
-    /// For the log and for operators.
-    package var description: String {
-        switch self {
-        case .overloaded: "the disk is full, or too many changes wait"
-        case .corrupt(let what): "\(what) holds a damaged value"
-        case .failed(0, let operation): operation
-        case .failed(let code, let operation): "SQLite error \(code) in \(operation)"
-        case .duplicate: "the key of a new row is taken"
-        }
-    }
-}
-
 /// By which id a session is looked up.
 package enum SessionKey: Sendable, Hashable {
     case correlation(CorrelationID)
@@ -100,6 +67,7 @@ package struct RetryKey: Sendable, Equatable {
     }
 }
 
+/// Keeps sessions, and all that changes together with one.
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `proveID` (`freshProveID` unless the number has one).
     /// - Throws: `.duplicate` when another session has one of its ids, its flow token or its link.
@@ -145,42 +113,4 @@ package protocol SessionStore: Sendable {
     /// Removes sessions created before `end` that no client ever redeemed: they have no result worth keeping. A bounded
     /// amount a call; the number of sessions looked at. Each session is looked at once in the life of the store.
     func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int
-}
-
-/// What limits have counted: for operators, and for guesses that belong to no session.
-package protocol LimitStore: Sendable {
-    /// Shows `rule` what was counted under `keys`, and stores what it counts in it, as one step.
-    func count<R: Sendable>(
-        _ keys: [LimitKey], _ rule: @escaping @Sendable (inout LimitTallies) -> R
-    ) async throws(StorageFault) -> R
-    /// The tallies of `keys` that there are.
-    func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally]
-    /// Forgets what was counted under `keys`; the number of tallies that there were.
-    func forgetTallies(_ keys: [LimitKey]) async throws(StorageFault) -> Int
-}
-
-package protocol DeviceKeyStore: Sendable {
-    func deviceKey(_ id: DeviceID, of client: ClientID) async throws(StorageFault) -> DeviceKey?
-    /// Marks the key revoked; `false`: the tenant has no such key. Revoking twice is no error.
-    func revokeDeviceKey(_ id: DeviceID, of client: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
-}
-
-package protocol TenantStore: Sendable {
-    func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant?
-    func tenants() async throws(StorageFault) -> [Tenant]
-    /// - Throws: `.duplicate` when the id is taken.
-    func add(_ tenant: Tenant) async throws(StorageFault)
-    /// Adds or replaces: for the tenants of a configuration file.
-    func save(_ tenant: Tenant) async throws(StorageFault)
-    /// Changes a stored tenant as one step; gives back what is stored then. `nil`: no such tenant.
-    func updateTenant(
-        _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
-    ) async throws(StorageFault) -> Tenant?
-    /// `false`: no such tenant. Revoking twice keeps the first time.
-    func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
-}
-
-/// Whether the store can take a durable write now; what `/readyz` asks.
-package protocol StoreHealth: Sendable {
-    func probe() async throws(StorageFault)
 }

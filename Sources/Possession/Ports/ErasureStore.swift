@@ -38,6 +38,7 @@ package struct ErasedRows: Sendable, Equatable {
     }
 }
 
+/// Removes what belongs to a number.
 package protocol ErasureStore: Sendable {
     /// Removes all that belongs to a number. When it returns, no file of the store holds it any more, not even encrypted
     /// (DAT-05), and a request that was under way meanwhile has left nothing of it behind. A backup made before still

@@ -1,17 +1,3 @@
-/// Who knows the people behind numbers, and where their data is kept. People belong to the operator of the server:
-/// every API client that may ask gets the same answer.
-
-/// Why a source could not say who has a number.
-package enum IdentityFault: Error, Sendable, Equatable {
-    /// The source does not answer, or answers what it must not. `reason` holds nothing of the person.
-    case unavailable(reason: String)
-}
-
-package protocol IdentitySource: Sendable {
-    /// The person behind a number; `nil`: nothing is known of it.
-    func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person?
-}
-
 /// A person and the number that leads to them.
 package struct NumberedPerson: Sendable, Equatable, CustomStringConvertible {
     package let number: PhoneNumber
@@ -52,6 +38,7 @@ package struct SavedPeople: Sendable, Equatable {
     }
 }
 
+/// Keeps the people that the operator imported, each under a number.
 package protocol PeopleStore: Sendable {
     func person(_ number: PhoneNumber) async throws(StorageFault) -> Person?
 

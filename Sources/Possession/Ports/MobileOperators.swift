@@ -1,0 +1,9 @@
+package import Text
+
+/// Which operator a device can be sent to.
+package protocol MobileOperators: Sendable {
+    /// The operator of the network the address belongs to; `nil`: none that is known, or its circuit is open.
+    func serving(address: IPAddress?) -> (any MobileOperator)?
+    /// By its name, for the return hop.
+    func named(_ name: String) -> (any MobileOperator)?
+}

@@ -1,0 +1,15 @@
+/// Keeps tenants: who may call, and by which rules.
+package protocol TenantStore: Sendable {
+    func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant?
+    func tenants() async throws(StorageFault) -> [Tenant]
+    /// - Throws: `.duplicate` when the id is taken.
+    func add(_ tenant: Tenant) async throws(StorageFault)
+    /// Adds or replaces: for the tenants of a configuration file.
+    func save(_ tenant: Tenant) async throws(StorageFault)
+    /// Changes a stored tenant as one step; gives back what is stored then. `nil`: no such tenant.
+    func updateTenant(
+        _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
+    ) async throws(StorageFault) -> Tenant?
+    /// `false`: no such tenant. Revoking twice keeps the first time.
+    func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
+}

@@ -1,0 +1,54 @@
+// What the engine needs of signed tokens; `Tokens` implements it on OpenSSL.
+//
+// Verification answers with one refusal for every cause: a caller learns that a token is bad, not why (TOK-14).
+
+/// Signs and checks the two kinds of token we hand out. `typ`, `aud` and key keep them apart (TOK-04).
+package protocol TokenService: Sendable {
+    /// An auth token for the client surface: ES256, `typ` `client-auth+jwt`, claims `iss aud sub jti nonce iat nbf exp`
+    /// and nothing else (contract section 8). Lives 900 s.
+    func issueAuthToken(for authID: AuthID, nonce: [UInt8], jti: [UInt8], at now: Timestamp) throws(TokenFault)
+        -> String
+    /// The session it opens and the nonce its proofs must repeat; `nil` when any check fails.
+    func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims?
+    /// The session that a token has opened until its time was over; `nil` when anything else is wrong with it.
+    func expiredAuthToken(_ token: String, at now: Timestamp) -> AuthID?
+
+    /// An access token for the platform surface: ES256, `typ` `at+jwt`. Lives 3600 s.
+    func issueAccessToken(for clientID: ClientID, jti: [UInt8], at now: Timestamp) throws(TokenFault) -> String
+    /// The tenant it stands for and when it ends; `nil` when any check fails. A valid token's digest is remembered, so
+    /// that the same token costs one signature check in its life.
+    func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims?
+
+    /// The public halves of every key whose tokens may still be alive: a JWK set (RFC 7517 section 5) as JSON bytes.
+    func publicKeySet(at now: Timestamp) -> [UInt8]
+}
+
+package struct AuthTokenClaims: Sendable, Equatable {
+    package let authID: AuthID
+    /// As it stands in the token: base64url text that a DPoP proof repeats.
+    package let nonce: String
+    package let expiresAt: Timestamp
+
+    package init(authID: AuthID, nonce: String, expiresAt: Timestamp) {
+        self.authID = authID
+        self.nonce = nonce
+        self.expiresAt = expiresAt
+    }
+}
+
+package struct AccessTokenClaims: Sendable, Equatable {
+    package let clientID: ClientID
+    package let expiresAt: Timestamp
+
+    package init(clientID: ClientID, expiresAt: Timestamp) {
+        self.clientID = clientID
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A signature or key operation failed; its text says which call, never a value.
+package struct TokenFault: Error, Sendable, CustomStringConvertible {
+    package let reason: String
+    package init(_ reason: String) { self.reason = reason }
+    package var description: String { reason }
+}
