@@ -32,6 +32,7 @@ struct ModelPlayer {
         if before.proof == nil { bindKey() }
         session.countRevision(since: settled)
         if throwChanged { return "changed, and threw" }
+        if let broken = session.brokenInvariant(since: settled) { return "breaks \(broken.rawValue)" }
         if got != expected { return "gave \(got), not \(expected)" }
         return difference() ?? violation(of: call, since: before, settled)
     }

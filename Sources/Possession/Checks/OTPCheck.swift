@@ -49,6 +49,7 @@ package struct OTPCheck: Sendable, Equatable {
                 state = isLast ? .failed : .expired(at: expiresAt)
                 return .expired
             }
+            precondition(attemptsLeft > 0, "a code past its last try")
             attemptsLeft -= 1
             guard submitted.matches(expected) else {
                 if attemptsLeft == 0 { state = .failed }

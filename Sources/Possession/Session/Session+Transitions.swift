@@ -148,6 +148,7 @@ extension Session {
         guard outcome == .possessionRequired else { throw .stepNotAllowed }
         let claimed = request.subject.number?.number
         guard let number, claimed == nil || claimed == number else {
+            precondition(bindTriesLeft > 0, "a number past its last try")
             bindTriesLeft -= 1
             record(.bindRefused, at: now)
             if bindTriesLeft <= 0 { fail(at: now, detail: "bind_tries") }

@@ -24,6 +24,9 @@ extension SessionChange {
             endRunsOfProof(limits: limits)
         }
         session.countRevision(since: settled.session)
+        assert(
+            session.brokenInvariant(since: settled.session) == nil,
+            "a rule broke: \(String(describing: session.brokenInvariant(since: settled.session)))")
         return outcome
     }
 }
