@@ -1,3 +1,4 @@
+internal import Text
 internal import Glibc
 
 /// `uri-host [ ":" port ]` of RFC 9110 section 7.2, as it stands in `Host` and in absolute targets.
@@ -45,7 +46,7 @@ enum Authority {
         switch byte {
         case UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"): false
         case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="): true
-        default: Octets.isToken(byte)
+        default: byte.isTokenByte
         }
     }
 

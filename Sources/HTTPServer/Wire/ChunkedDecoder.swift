@@ -1,3 +1,5 @@
+internal import Text
+
 /// Takes the chunked coding off a body (RFC 9112 section 7.1), octet by octet and strictly.
 ///
 ///     size -> ( ; extension )* CRLF -> data CRLF -> size ... 0 CRLF -> ( trailer field CRLF )* CRLF
@@ -117,8 +119,8 @@ struct ChunkedDecoder {
         case (.beforeSemicolon, _) where isBlank: break
         case (.beforeSemicolon, UInt8(ascii: ";")): state = .extensionNameStart
         case (.extensionNameStart, _) where isBlank: break
-        case (.extensionNameStart, _) where Octets.isToken(octet): state = .extensionName
-        case (.extensionName, _) where Octets.isToken(octet): break
+        case (.extensionNameStart, _) where octet.isTokenByte: state = .extensionName
+        case (.extensionName, _) where octet.isTokenByte: break
         case (.extensionName, _) where isBlank: state = .afterExtensionName
         case (.extensionName, UInt8(ascii: ";")), (.afterExtensionName, UInt8(ascii: ";")): state = .extensionNameStart
         case (.extensionName, UInt8(ascii: "=")), (.afterExtensionName, UInt8(ascii: "=")): state = .extensionValueStart
@@ -126,8 +128,8 @@ struct ChunkedDecoder {
         case (.afterExtensionName, _) where isBlank: break
         case (.extensionValueStart, _) where isBlank: break
         case (.extensionValueStart, UInt8(ascii: "\"")): state = .quoted
-        case (.extensionValueStart, _) where Octets.isToken(octet): state = .extensionValue
-        case (.extensionValue, _) where Octets.isToken(octet): break
+        case (.extensionValueStart, _) where octet.isTokenByte: state = .extensionValue
+        case (.extensionValue, _) where octet.isTokenByte: break
         case (.extensionValue, _) where isBlank: state = .beforeSemicolon
         case (.extensionValue, UInt8(ascii: ";")), (.afterExtensionValue, UInt8(ascii: ";")):
             state = .extensionNameStart
@@ -146,10 +148,10 @@ struct ChunkedDecoder {
     private mutating func stepTrailer(_ octet: UInt8) -> HTTPFailure? {
         switch (state, octet) {
         case (.trailerStart, Octets.carriageReturn): state = .end
-        case (.trailerStart, _) where Octets.isToken(octet):
+        case (.trailerStart, _) where octet.isTokenByte:
             state = .trailerName
             trailerName = [octet]
-        case (.trailerName, _) where Octets.isToken(octet):
+        case (.trailerName, _) where octet.isTokenByte:
             if trailerName.count <= ChunkedDecoder.maxRefusedName { trailerName.append(octet) }
         case (.trailerName, UInt8(ascii: ":")):
             guard !ChunkedDecoder.refusedTrailers.contains(where: { Octets.equalIgnoringCase(trailerName[...], $0) })

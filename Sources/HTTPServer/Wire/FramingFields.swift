@@ -1,3 +1,5 @@
+internal import Text
+
 /// The fields that decide how a message is read, collected in one pass.
 struct FramingFields {
     private var host: Range<Int>?
@@ -80,7 +82,7 @@ struct FramingFields {
     private static func checkTransferEncoding(_ value: ArraySlice<UInt8>) throws(HTTPFailure) {
         if Octets.equalIgnoringCase(value, "chunked") { return }
         let codings = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(trimmed)
-        let areTokens = codings.allSatisfy { !$0.isEmpty && $0.allSatisfy(Octets.isToken) }
+        let areTokens = codings.allSatisfy { !$0.isEmpty && $0.allSatisfy({ $0.isTokenByte }) }
         let chunkedCount = codings.count { Octets.equalIgnoringCase($0, "chunked") }
         // Unknown codings under a last `chunked` are sound framing that is not spoken here (RFC 9112 section 6.1).
         if areTokens, chunkedCount == 1, let last = codings.last, Octets.equalIgnoringCase(last, "chunked") {

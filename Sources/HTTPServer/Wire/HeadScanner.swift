@@ -1,3 +1,5 @@
+internal import Text
+
 /// Reads a request line and its header section octet by octet (RFC 9112 sections 3 and 5), strictly.
 ///
 /// It copies what it accepts into `bytes`, once, and notes where the parts are; it looks at every octet exactly once,
@@ -78,7 +80,7 @@ struct HeadScanner {
             hasSkippedBlankLine = true
             state = .blankLineEnd
         case (.blankLineEnd, Octets.lineFeed): state = .start
-        case (.start, _) where Octets.isToken(octet): state = .method
+        case (.start, _) where octet.isTokenByte: state = .method
         default: return .badRequest(reason: "malformed request line")
         }
         return nil
@@ -109,7 +111,7 @@ struct HeadScanner {
         switch state {
         case .method:
             let end = min(input.count, HeadScanner.maxMethodBytes - base)
-            while next < end, Octets.isToken(input[next]) { next += 1 }
+            while next < end, input[next].isTokenByte { next += 1 }
             guard next < input.count else { return .incomplete }
             guard next < end else { return .failed(.notImplemented) }
             guard input[next] == Octets.space else { return .failed(.badRequest(reason: "malformed request line")) }
@@ -182,14 +184,14 @@ struct HeadScanner {
                     state = .headEnd
                 } else {
                     // A blank here is obs-fold or a field before the first: both are refused (HTTP-08).
-                    guard Octets.isToken(octet) else { return .failed(.badRequest(reason: "malformed field name")) }
+                    guard octet.isTokenByte else { return .failed(.badRequest(reason: "malformed field name")) }
                     guard fields.count < limits.maxHeaderFields else { return .failed(.headerFieldsTooLarge) }
                     partStart = next + base
                     state = .fieldName
                 }
                 next += 1
             case .fieldName:
-                while next < end, Octets.isToken(input[next]) { next += 1 }
+                while next < end, input[next].isTokenByte { next += 1 }
                 guard next < end else { return .incomplete }
                 guard input[next] == UInt8(ascii: ":") else {
                     return .failed(.badRequest(reason: "malformed field name"))

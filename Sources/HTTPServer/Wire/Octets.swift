@@ -1,17 +1,10 @@
-/// The character classes of HTTP, on octets (HTTP-03). Compares and masks: nothing is looked up.
+/// The character classes of HTTP, on octets (HTTP-03), but for those of a token, which are in `Text`. Compares and masks:
+/// nothing is looked up.
 package enum Octets {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
-
-    /// `tchar`, RFC 9110 section 5.6.2: letters, digits and ``!#$%&'*+-.^_`|~``.
-    @inline(__always)
-    static func isToken(_ byte: UInt8) -> Bool {
-        // One bit a character, for 0-63 and 64-127.
-        let mask: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
-        return byte < 128 && mask >> UInt64(byte & 63) & 1 == 1
-    }
 
     /// What a field value may hold: visible characters, blanks and opaque bytes from 0x80 on (RFC 9110 section 5.5).
     @inline(__always)

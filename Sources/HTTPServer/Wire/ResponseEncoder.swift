@@ -1,3 +1,5 @@
+internal import Text
+
 /// Writes responses as HTTP/1.1. Belongs to one loop, which shares its date.
 struct ResponseEncoder {
     /// What of the request the head of its response depends on.
@@ -105,7 +107,7 @@ struct ResponseEncoder {
             }
             let start = output.count
             output.append(contentsOf: name)
-            guard output[start...].allSatisfy(Octets.isToken) else { return false }
+            guard output[start...].allSatisfy({ $0.isTokenByte }) else { return false }
             output.append(": ")
             let valueStart = output.count
             output.append(contentsOf: value.utf8)

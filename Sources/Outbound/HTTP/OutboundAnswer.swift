@@ -1,3 +1,5 @@
+internal import Text
+
 /// Puts a response together from what libcurl reads of it, and holds it to its limits and to RFC 9112.
 ///
 /// libcurl takes the last of two lengths, and joins lines as it finds them; a response that another reader would
@@ -76,7 +78,7 @@ struct OutboundAnswer {
     /// `name: value`. A line that goes on from the one before has no place in a message (RFC 9112 section 5.2).
     private mutating func takeField(_ line: ArraySlice<UInt8>) -> Bool {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-            line[..<colon].allSatisfy(HTTPText.isTokenByte), line.allSatisfy(HTTPText.isTextByte)
+            line[..<colon].allSatisfy({ $0.isTokenByte }), line.allSatisfy(HTTPText.isTextByte)
         else { return false }
         let name = line[..<colon]
         var value = line[(colon + 1)...].drop(while: HTTPText.isBlank)

@@ -1,3 +1,5 @@
+internal import Text
+
 extension OutboundRequest {
     /// Fields that the client writes itself.
     private static let ownFields: Set = ["host", "content-length", "transfer-encoding", "connection", "expect"]
@@ -6,9 +8,9 @@ extension OutboundRequest {
     /// and send the ends of lines in a header as they are.
     var defect: String? {
         guard isHTTP else { return "the URL is no HTTP URL" }
-        guard !method.isEmpty, method.utf8.allSatisfy(HTTPText.isTokenByte) else { return "the method is none" }
+        guard !method.isEmpty, method.utf8.allSatisfy({ $0.isTokenByte }) else { return "the method is none" }
         for header in headers {
-            guard !header.name.isEmpty, header.name.utf8.allSatisfy(HTTPText.isTokenByte),
+            guard !header.name.isEmpty, header.name.utf8.allSatisfy({ $0.isTokenByte }),
                 header.value.utf8.allSatisfy(HTTPText.isTextByte)
             else { return "a header has a wrong form" }
             guard !Self.ownFields.contains(header.name.lowercased()) else { return "a header is the client's own" }
