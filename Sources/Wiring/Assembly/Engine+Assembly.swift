@@ -1,3 +1,4 @@
+internal import API
 internal import Logging
 internal import HTTPServer
 internal import Observation
@@ -23,7 +24,7 @@ extension Engine {
             numbers: surroundings.numbers, codes: surroundings.codes, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: LimitLog(ground.registry, logger).note,
-            noteNews: SessionFigures(ground.registry).note,
+            noteNews: SessionFigures(ground.registry, products: ProductName.ofPlatform).note,
             messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
     }
 }
