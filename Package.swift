@@ -112,7 +112,7 @@ let package = Package(
             dependencies: ["SQLiteStorage", "Possession", "Records", "Locks", "SanitizerRules", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "StoreContractTests", dependencies: ["Possession", "SQLiteStorage", "TestSupport"],
+            name: "StoreContractTests", dependencies: ["Possession", "SQLiteStorage", "Locks", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "RecordsTests", dependencies: ["Records", "Possession", "TestSupport"], swiftSettings: house),

@@ -46,6 +46,19 @@ CREATE TABLE replayed_replies (
     PRIMARY KEY (correlation_id, path, request_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Messages to phones, stored with the change that promises them (DUR-14). A settled one keeps nothing but its state.
+CREATE TABLE messages (
+    correlation_id BLOB NOT NULL REFERENCES sessions (correlation_id) ON DELETE CASCADE,
+    message_id     BLOB NOT NULL CHECK (length(message_id) = 16),  -- carriers get it as idempotency key
+    state          TEXT NOT NULL,     -- queued, sent, failed, expired
+    holder         INTEGER,           -- set while queued and in the hands of a process: the number of that process
+    message_sealed BLOB,              -- set while queued: number, code or link, and how to give it back, as a record
+    PRIMARY KEY (correlation_id, message_id),
+    CHECK ((state = 'queued') = (message_sealed IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX messages_queued ON messages (message_id) WHERE state = 'queued';
+
 -- Every link a session sent, also the superseded ones.
 CREATE TABLE session_links (
     token_digest   BLOB NOT NULL PRIMARY KEY,  -- SHA-256 of the link's token, 128 random bits

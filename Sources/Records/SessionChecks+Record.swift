@@ -20,6 +20,10 @@ extension DeviceCheck {
         case .mismatch(let id):
             record.integer(4)
             record.identifier(id)
+        case .skipped(let challenge):
+            record.integer(5)
+            record.bytes(challenge.bytes)
+            record.time(challenge.expiresAt)
         }
         record.integer(challengesLeft)
         record.choice(retired)
@@ -27,7 +31,7 @@ extension DeviceCheck {
 
     init(_ record: inout RecordReader) throws(StorageFault) {
         let state: State
-        switch try record.count(0...4) {
+        switch try record.count(0...5) {
         case 0: state = .absent
         case 1: state = .challenged(Challenge(bytes: try record.bytes(), expiresAt: try record.time()))
         case 2:
@@ -36,7 +40,8 @@ extension DeviceCheck {
                     thumbprint: try record.value(try record.bytes(), Thumbprint.init),
                     publicKey: try record.publicKey()))
         case 3: state = .recognized(try record.identifier())
-        default: state = .mismatch(try record.identifier())
+        case 4: state = .mismatch(try record.identifier())
+        default: state = .skipped(Challenge(bytes: try record.bytes(), expiresAt: try record.time()))
         }
         self.init(state: state, challengesLeft: try record.smallCount(), retired: try record.optionalChoice())
     }

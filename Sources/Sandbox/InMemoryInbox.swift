@@ -34,7 +34,8 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
         try send(message, delaySeconds: 0)
     }
 
-    /// Takes a message that arrives `delaySeconds` from now.
+    /// Takes a message that arrives `delaySeconds` from now. One that is handed over again, which its id shows, is not
+    /// kept twice.
     ///
     /// - Throws: `GatewayFault` when the text alone is larger than the whole inbox may be.
     package func send(_ message: OutgoingMessage, delaySeconds: Int) throws(GatewayFault) {

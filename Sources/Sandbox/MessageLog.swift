@@ -7,6 +7,7 @@ internal import Possession
 struct MessageLog {
     private struct Entry {
         let number: UInt64
+        let key: MessageID
         let size: Int
         let message: SandboxMessage
     }
@@ -18,6 +19,8 @@ struct MessageLog {
     /// little.
     private var start = 0
     private var delayed = DelayedMessages()
+    /// The idempotency keys of the messages that are kept, arrived or not.
+    private var keys: Set<MessageID> = []
     private var textBytes = 0
     private var lastNumber: UInt64
 
@@ -32,11 +35,12 @@ struct MessageLog {
     /// When the next message that is on its way arrives.
     var nextArrival: Timestamp? { delayed.nextArrival }
 
-    /// Takes a message that arrives now, or later at `arrival`. `false`, and nothing changes, when its text alone is
-    /// larger than the whole log may be.
+    /// Takes a message that arrives now, or later at `arrival`. One that is kept already is dropped. `false`, and nothing
+    /// changes, when its text alone is larger than the whole log may be.
     mutating func append(_ sent: OutgoingMessage, arrivingAt arrival: Timestamp? = nil) -> Bool {
         let size = Self.size(of: sent)
         guard size <= maxTextBytes else { return false }
+        guard keys.insert(sent.id).inserted else { return true }
         makeRoom(for: size)
         textBytes += size
         if let arrival { delayed.insert(sent, arrivingAt: arrival) } else { deliver(sent) }
@@ -60,8 +64,10 @@ struct MessageLog {
         entries.removeFirst(start)
         start = 0
         let gone = entries.filter { isGone($0.message.to, $0.message.correlationID) }
+        keys.subtract(gone.map(\.key))
         entries.removeAll { isGone($0.message.to, $0.message.correlationID) }
         let onTheirWay = delayed.remove { isGone($0.to, $0.correlationID) }
+        keys.subtract(onTheirWay.map(\.id))
         textBytes -= gone.reduce(0) { $0 + $1.size } + onTheirWay.reduce(0) { $0 + Self.size(of: $1) }
         return before - entries.count + onTheirWay.count
     }
@@ -71,7 +77,7 @@ struct MessageLog {
         let message = SandboxMessage(
             id: String(lastNumber), to: sent.to, channel: sent.channel, text: sent.text, code: sent.code?.text,
             link: sent.link, correlationID: sent.correlationID, sentAt: sent.sentAt)
-        entries.append(Entry(number: lastNumber, size: Self.size(of: sent), message: message))
+        entries.append(Entry(number: lastNumber, key: sent.id, size: Self.size(of: sent), message: message))
     }
 
     /// Ids of dropped messages still tell what is newer, because ids only grow.
@@ -98,10 +104,13 @@ struct MessageLog {
 
     private mutating func dropOldest() {
         guard start < entries.count else {
-            textBytes -= delayed.removeNext().map(Self.size) ?? 0
+            guard let next = delayed.removeNext() else { return }
+            textBytes -= Self.size(of: next)
+            keys.remove(next.id)
             return
         }
         textBytes -= entries[start].size
+        keys.remove(entries[start].key)
         start += 1
         guard start * 2 >= entries.count else { return }
         entries.removeFirst(start)

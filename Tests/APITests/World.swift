@@ -119,7 +119,8 @@ final class World: Sendable {
             rules: Rules(
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
                 reputation: options.reputation),
-            sessions: store, deviceKeys: store, identities: store, people: options.people, tenants: store,
+            sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
+            people: options.people, tenants: store,
             limitCounts: store,
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway,

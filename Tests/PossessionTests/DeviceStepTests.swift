@@ -108,7 +108,7 @@ import Testing
         var unit = unit()
         let message = try unit.session.sendCode(
             .first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
-        unit.session.undo(message.undo, at: Fixture.start)
+        unit.session.giveBack(message, at: Fixture.start)
         #expect(unit.session.allowed == [.device, .otpStart, .cancel])
     }
 

@@ -6,7 +6,7 @@ struct ModelPlayer {
     private(set) var model: SessionModel
     private(set) var session: Session
     private var deviceKey: DeviceKey?
-    private var sent: [(undo: Session.SendUndo, before: SessionModel.Spot, stamp: Int)] = []
+    private var sent: [(message: Session.PendingMessage, before: SessionModel.Spot, stamp: Int)] = []
     private var prints: [Int: Fingerprint] = [:]
     /// Whether a rule threw and had changed its session all the same.
     private var throwChanged = false
@@ -255,7 +255,7 @@ struct ModelPlayer {
             return nil
         }
         let expected = model.send(kind, order, to: number)
-        if let message { sent.append((message.undo, before, model.spot.stamp)) }
+        if let message { sent.append((message, before, model.spot.stamp)) }
         return (got, expected)
     }
 
@@ -267,7 +267,7 @@ struct ModelPlayer {
 
     private mutating func takeBack(_ isNewest: Bool) {
         guard let send = isNewest ? sent.last : sent.dropLast().last else { return }
-        session.undo(send.undo, at: now)
+        session.giveBack(send.message, at: now)
         model.takeBack(to: send.before, sentAs: send.stamp)
     }
 
@@ -356,7 +356,8 @@ struct ModelPlayer {
         where session.linkStatus(Fixture.linkDigest(UInt8(id)), at: now) != model.linkStatus(id) {
             return "shows link \(id) otherwise"
         }
-        if session.mobileAuth.hasOpenAttempt != (model.spot.hop != nil) { return "has an open attempt, or not" }
+        let hasOpenAttempt = session.phase == .active(.mobileAuth) && session.mobileAuth.hasOpenAttempt
+        if hasOpenAttempt != (model.spot.hop != nil) { return "has an open attempt, or not" }
         return nil
     }
 

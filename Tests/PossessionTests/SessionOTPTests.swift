@@ -80,7 +80,7 @@ import Testing
         var session = Fixture.redeemed(Fixture.request(number: nil))
         let message = try session.sendCode(
             .first(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
-        session.undo(message.undo, at: Fixture.start)
+        session.giveBack(message, at: Fixture.start)
         #expect(session.phase == .active(.otpStart))
         #expect(session.sends.sendsLeft == 3)
         #expect(session.needsNumber)
@@ -90,7 +90,7 @@ import Testing
         var session = Fixture.redeemed()
         let first = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(session.submit("1234") == nil)
-        session.undo(first.undo, at: Fixture.start)
+        session.giveBack(first, at: Fixture.start)
         #expect(session.outcome == .succeeded)
     }
 
@@ -102,7 +102,7 @@ import Testing
         _ = try sentAgain.sendCode(.again, issue: Fixture.issue, at: Fixture.moment(1), rules: Fixture.rules)
         for var session in [tried, sentAgain] {
             let before = session
-            session.undo(first.undo, at: Fixture.moment(2))
+            session.giveBack(first, at: Fixture.moment(2))
             #expect(session == before)
         }
     }

@@ -59,7 +59,7 @@ import Testing
         case .refusedSend:
             let message = try session.sendCode(
                 .first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
-            session.undo(message.undo, at: Fixture.start)
+            session.giveBack(message, at: Fixture.start)
         }
     }
 }

@@ -218,7 +218,7 @@ import Testing
 }
 
 /// A transaction that holds the writer until it is told to let go.
-private final class Stall: Sendable {
+final class Stall: Sendable {
     private let hasBegun = Locked(false)
     private let mayEnd = DispatchSemaphore(value: 0)
 

@@ -61,7 +61,7 @@ enum Fixture {
     }
 
     static func sessions(_ database: Database) -> SessionsTable {
-        SessionsTable(database, sealing: sealing)
+        SessionsTable(database, sealing: sealing, holder: 1)
     }
 
     static func id<ID: Identifier>(at now: Timestamp = now) -> ID {

@@ -72,13 +72,13 @@ import Testing
         let session = try Fixture.linkSession()
         try await sessions.insert(session)
         try await sendLink(1, .first(nil), to: session, sessions)
-        let undo = try await sessions.update(session) { unit in
+        let sent = try await sessions.update(session) { unit in
             try? unit.session.sendLink(
                 .again, link: Fixture.link(2), browser: nil, at: Fixture.now, rules: Fixture.rules
-            ).undo
+            )
         }
-        let before = try #require(undo ?? nil)
-        _ = try await sessions.update(session) { $0.session.undo(before, at: Fixture.now) }
+        let message = try #require(sent ?? nil)
+        _ = try await sessions.update(session) { $0.session.giveBack(message, at: Fixture.now) }
         for byte: UInt8 in [1, 2] {
             #expect(try await sessions.session(.link(Fixture.digest(byte)))?.link.digest == Fixture.digest(1))
         }
@@ -117,7 +117,7 @@ import Testing
             },
             open: cipher.open, blindIndex: cipher.blindIndex, deviceIndex: cipher.deviceIndex, limitKey: cipher.limitKey
         )
-        let sessions = SessionsTable(try Fixture.database(), sealing: sealing)
+        let sessions = SessionsTable(try Fixture.database(), sealing: sealing, holder: 1)
         let session = try Fixture.linkSession()
         try await sessions.insert(session)
         let tooLong = String(repeating: "x", count: 1000)

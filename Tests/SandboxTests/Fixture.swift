@@ -12,10 +12,11 @@ enum Fixture {
     }
 
     static func message(
-        _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil
+        _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil, id: UInt128? = nil
     ) -> OutgoingMessage {
         OutgoingMessage(
-            to: number, channel: .sms, text: text, code: OTP("1234"), link: link,
+            id: MessageID(bits: id ?? UInt128.random(in: 0...UInt128.max)), to: number, channel: .sms, text: text,
+            code: OTP("1234"), link: link,
             correlationID: CorrelationID(bits: 7), sentAt: start)
     }
 

@@ -22,6 +22,27 @@ import Testing
         #expect(messages.first?.sentAt == Fixture.start)
     }
 
+    @Test func `keeps a message once that is handed over again, arrived or on its way`() async throws {
+        let clock = Fixture.clock()
+        let inbox = Fixture.inbox(maxMessages: 2, clock: clock)
+        try await inbox.send(Fixture.message("one", id: 1))
+        try inbox.send(Fixture.message("two", id: 2), delaySeconds: 5)
+        for _ in 0..<2 {
+            try await inbox.send(Fixture.message("one", id: 1))
+            try await inbox.send(Fixture.message("two", id: 2))
+        }
+        #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["one"])
+        _ = clock.advance(seconds: 5)
+        #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["one", "two"])
+        // What was dropped or forgotten is not known any more.
+        try await inbox.send(Fixture.message("three", id: 3))
+        try await inbox.send(Fixture.message("one", id: 1))
+        #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["three", "one"])
+        #expect(inbox.forget(Fixture.lorant, of: nil) == 2)
+        try await inbox.send(Fixture.message("one", id: 1))
+        #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["one"])
+    }
+
     @Test func `shows the messages to one number`() async throws {
         let inbox = Fixture.inbox()
         try await inbox.send(Fixture.message("one"))

@@ -7,12 +7,23 @@ import Testing
 /// Every port of one store, as the engine gets them.
 struct Stores: Sendable {
     let sessions: any SessionStore
+    let outbox: any Outbox
+    /// The outbox as the next process has it, once this one is gone.
+    let nextOutbox: any Outbox
     let deviceKeys: any DeviceKeyStore
     let limits: any LimitStore
     let identities: any IdentityStore
     let tenants: any TenantStore
     let erasures: any ErasureStore
     let health: any StoreHealth
+}
+
+extension Stores {
+    init(_ store: InMemoryStore) {
+        self.init(
+            sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
+            deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store, health: store)
+    }
 }
 
 /// The stores that the contract holds for. Another store is one more case.
@@ -23,17 +34,16 @@ enum TestedStore: CaseIterable {
     func make() throws -> Stores {
         switch self {
         case .memory:
-            let store = InMemoryStore()
-            return Stores(
-                sessions: store, deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store,
-                health: store)
+            return Stores(InMemoryStore())
         case .sqlite:
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../migrations"
             let database = try Database(
                 .memory, migrations: folder, now: Sample.now, home: { nil }, uptime: { 0 },
                 onFatal: { Issue.record("\($0)") })
+            let sessions = SessionsTable(database, sealing: .fake, holder: 1)
             return Stores(
-                sessions: SessionsTable(database, sealing: .fake),
+                sessions: sessions, outbox: sessions.outbox,
+                nextOutbox: MessagesTable(database, sealing: .fake, holder: 2),
                 deviceKeys: DeviceKeysTable(database, sealing: .fake),
                 limits: LimitCountsTable(
                     database, sealing: .fake, mostInARow: Limits.OverSessions().failuresInARow),

@@ -7,7 +7,12 @@ extension InMemoryStore: ErasureStore {
             var data = ErasedData()
             let sessions = content.sessions.values.filter { session in
                 let replies = content.replies.filter { $0.key.session == session.correlationID }.values
-                let numbers = session.numbers + replies.flatMap(\.reply.session.numbers)
+                let messages = content.messages.values.filter {
+                    $0.message.correlationID == session.correlationID && $0.state == .queued
+                }
+                let numbers =
+                    session.numbers + replies.flatMap(\.reply.session.numbers)
+                    + messages.flatMap(\.message.pending.numbers)
                 return isMeant(session.clientID) && numbers.contains(number)
             }
             for session in sessions { content.remove(session) }

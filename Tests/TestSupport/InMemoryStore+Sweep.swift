@@ -41,6 +41,7 @@ extension InMemoryStore.Content {
         byAttempt = byAttempt.filter { $0.value != id }
         events[id] = nil
         replies = replies.filter { $0.key.session != id }
+        messages = messages.filter { $0.value.message.correlationID != id }
         usedProofs[id] = nil
     }
 }

@@ -13,6 +13,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var deviceKeys: [DeviceID: DeviceKey] = [:]
         var identities = InMemoryIdentities()
         var replies: [RetryPlace: KeptReply] = [:]
+        var messages: [MessageID: StoredMessage] = [:]
         /// The end of each proof that a session used.
         var usedProofs: [CorrelationID: [[UInt8]: Timestamp]] = [:]
         var tallies: [LimitKey: LimitTally] = [:]
@@ -22,6 +23,13 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var lookedAt: Set<CorrelationID> = []
         /// What enrolling fails with once so many calls have passed.
         var enrolmentFault: (fault: StorageFault, callsBefore: Int)?
+    }
+
+    struct StoredMessage {
+        let message: OutboundMessage
+        var state = OutboundMessage.State.queued
+        /// The process that has it in hand.
+        var holder: Int?
     }
 
     struct RetryPlace: Hashable {
@@ -54,6 +62,10 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             if let fault = content.fault { throw fault }
             return try body(&content)
         }
+    }
+
+    func withMessages<R: Sendable>(_ body: (inout [MessageID: StoredMessage]) -> sending R) -> R {
+        content.withLock { body(&$0.messages) }
     }
 
     // MARK: sessions
@@ -90,6 +102,10 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             Self.save(unit.session, freshProveID, &content)
             if let key = unit.deviceKey { content.deviceKeys[key.id] = key }
             Self.save(unit.tallies, &content)
+            if let message = unit.message {
+                content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
+            }
+            if let id = lookup.message, let state = unit.messageState { content.messages[id]?.state = state }
             if let retry = lookup.retry, let reply = unit.reply {
                 content.replies[
                     RetryPlace(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = reply
@@ -115,7 +131,10 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             earlierReply: lookup.retry.flatMap {
                 content.replies[RetryPlace(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
-            tallies: tallies(keys, content))
+            tallies: tallies(keys, content),
+            messageState: lookup.message.flatMap { content.messages[$0] }.flatMap {
+                $0.message.correlationID == session.correlationID ? $0.state : nil
+            })
     }
 
     private static func use(

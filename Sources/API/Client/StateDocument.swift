@@ -60,7 +60,7 @@ struct StateDocument: Sendable {
 
     private var deviceStatus: String {
         switch session.device.state {
-        case .absent, .challenged: session.device.retired?.rawValue ?? "absent"
+        case .absent, .challenged, .skipped: session.device.retired?.rawValue ?? "absent"
         case .pending: "pending"
         case .recognized: "recognized"
         case .mismatch: "mismatch"

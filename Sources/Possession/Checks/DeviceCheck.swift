@@ -9,6 +9,8 @@ package struct DeviceCheck: Sendable, Equatable {
         /// No key takes part: not wanted, not there, or skipped.
         case absent
         case challenged(Challenge)
+        /// The client asked for a message instead. The challenge is open again if that message is not sent.
+        case skipped(Challenge)
         /// The key is proven and waits for a number.
         case pending(PendingKey)
         case recognized(DeviceID)
@@ -59,6 +61,16 @@ package struct DeviceCheck: Sendable, Equatable {
         challengesLeft -= 1
         state = .challenged(Challenge(bytes: bytes, expiresAt: now.adding(lifetime)))
         return true
+    }
+
+    /// Passes over an open challenge.
+    mutating func skip() {
+        if case .challenged(let challenge) = state { state = .skipped(challenge) }
+    }
+
+    /// Opens a challenge again that was passed over.
+    mutating func reopen() {
+        if case .skipped(let challenge) = state { state = .challenged(challenge) }
     }
 
     /// Whether a proof over `bytes` answers the open challenge in time.

@@ -35,6 +35,9 @@ package struct OTPCheck: Sendable, Equatable {
         state = .waiting(digest, expiresAt: now.adding(lifetime))
     }
 
+    /// The newest code was not sent: the check is as it was before it.
+    mutating func takeBack(to earlier: State) { state = earlier }
+
     /// Takes one submitted code. A late code costs no try; a finished check takes no more codes.
     /// - Parameter isLast: no other code can follow, so that a late one is the end.
     package mutating func submit(_ submitted: OTPDigest, isLast: Bool, at now: Timestamp) -> Outcome {

@@ -16,4 +16,10 @@ package struct SendBudget: Sendable, Equatable {
         sendsLeft -= 1
         if newNumber { entriesLeft -= 1 }
     }
+
+    /// A message was not sent.
+    mutating func giveBack(newNumber: Bool) {
+        sendsLeft += 1
+        if newNumber { entriesLeft += 1 }
+    }
 }

@@ -2,6 +2,7 @@
 package struct Engine: Sendable {
     package let rules: Rules
     package let sessions: any SessionStore
+    package let outbox: any Outbox
     package let deviceKeys: any DeviceKeyStore
     package let identities: any IdentityStore
     /// Who is behind a number, for prefill and verification.
@@ -35,7 +36,7 @@ package struct Engine: Sendable {
     package var limits: Limits { rules.limits }
 
     package init(
-        rules: Rules, sessions: any SessionStore, deviceKeys: any DeviceKeyStore,
+        rules: Rules, sessions: any SessionStore, outbox: any Outbox, deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
         limitCounts: any LimitStore, tokens: any TokenService, proofs: any ProofVerifier,
         gateway: any MessageGateway, operators: any MobileOperators, mobileAuthTokens: any MobileAuthTokens,
@@ -48,6 +49,7 @@ package struct Engine: Sendable {
     ) {
         self.rules = rules
         self.sessions = sessions
+        self.outbox = outbox
         self.deviceKeys = deviceKeys
         self.identities = identities
         self.people = people

@@ -2,6 +2,9 @@
 package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package enum Channel: String, Sendable { case sms }
 
+    /// The idempotency key: a message may be handed over again after a crash, and a carrier that knows its id does not
+    /// send it twice.
+    package let id: MessageID
     package let to: PhoneNumber
     package let channel: Channel
     package let text: String
@@ -15,9 +18,11 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let sentAt: Timestamp
 
     package init(
-        to: PhoneNumber, channel: Channel, text: String, code: OTP?, link: String? = nil, linkToken: String? = nil,
+        id: MessageID, to: PhoneNumber, channel: Channel, text: String, code: OTP?, link: String? = nil,
+        linkToken: String? = nil,
         correlationID: CorrelationID, sentAt: Timestamp
     ) {
+        self.id = id
         self.to = to
         self.channel = channel
         self.text = text

@@ -26,10 +26,15 @@ package struct SessionChange: Sendable {
     package var tallies: LimitTallies
     /// Stored under the retry key, when the request has one.
     package var reply: KeptReply?
+    /// Stored as queued (DUR-14), in the caller's hands: see `Outbox`.
+    package var message: OutboundMessage?
+    /// Where the message stands that the lookup named; `nil`: there is none. Changing it stores it, and what the message
+    /// held is forgotten.
+    package var messageState: OutboundMessage.State?
 
     package init(
         session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierReply: KeptReply?,
-        tallies: LimitTallies = LimitTallies()
+        tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil
     ) {
         self.session = session
         self.deviceKey = deviceKey
@@ -37,6 +42,7 @@ package struct SessionChange: Sendable {
         self.tenantIsRevoked = tenantIsRevoked
         self.earlierReply = earlierReply
         self.tallies = tallies
+        self.messageState = messageState
     }
 }
 
@@ -48,6 +54,8 @@ package struct ChangeInputs: Sendable {
     /// The call only looks: its proof leaves room for those of calls that do something.
     package var isLook = false
     package var retry: RetryKey?
+    /// A message of the session whose state the rule asks for.
+    package var message: MessageID?
     /// The limits that the rule will ask for; `nil` where none is enforced, which costs no statement.
     package var limitKeys: (@Sendable (Session, DeviceKey?) -> [LimitKey])?
 
@@ -91,9 +99,9 @@ package protocol SessionStore: Sendable {
     ///
     /// A link or attempt that the rule put into the session finds it from then on, and so do the earlier ones.
     ///
-    /// Before the rule: the proof is used up, the earlier answer, device key and tallies are read. After it, in the
-    /// same transaction: session, new events, device key, tallies and answer are written, and a session that now has
-    /// a proof gets its `proveID` (`freshProveID` unless the tenant has one for that number).
+    /// Before the rule: the proof is used up, the earlier answer, device key, tallies and the message's state are read.
+    /// After it, in the same transaction: session, new events, device key, tallies, message and answer are written, and a
+    /// session that now has a proof gets its `proveID` (`freshProveID` unless the tenant has one for that number).
     func update<R: Sendable>(
         _ key: SessionKey, _ lookup: ChangeInputs, freshProveID: ProveID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
@@ -106,7 +114,7 @@ package protocol SessionStore: Sendable {
     func recentSessions(limit: Int) async throws(StorageFault) -> [Session]
 
     /// Removes what has outlived its time, a bounded amount a call; the number of rows removed or blanked. Sessions
-    /// (with events, answers and used proofs) created before `sessionsBefore`; digests of codes that expired before `now`
+    /// (with events, answers, messages and used proofs) created before `sessionsBefore`; digests of codes that expired before `now`
     /// (OTP-08); what limits counted and no longer counts.
     func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int
 

@@ -1,8 +1,8 @@
 /// Which client may have an operation carried out, and what its retry is answered (client protocol part 4).
 ///
 /// A call is one transaction: it uses up the proof and admits the credential. A retry gets the reply that is kept. For any
-/// other call it applies the operation's rule, and stores state, events and reply together. Messages leave after that,
-/// so nothing is sent that is not on record.
+/// other call it applies the operation's rule, and stores state, events, message and reply together. The message leaves
+/// after that, so nothing is sent that is not on record.
 package struct ClientAdmission: Sendable {
     let engine: Engine
 
@@ -81,7 +81,7 @@ package struct ClientAdmission: Sendable {
             case .replayed(let reply): return reply
             case .ruled(.done, _): return OperationReply(refusal: nil, session: session, offer: operation.offer)
             case .ruled(.refused(let refusal), _): return OperationReply(refusal: refusal, session: session)
-            case .ruled(.send(let message), _): return try await deliver(message, of: session, call)
+            case .ruled(.send(let message), _): return try await deliver(message, of: session)
             }
         }
     }
@@ -115,7 +115,12 @@ package struct ClientAdmission: Sendable {
             return .replayed(earlier.reply)
         }
         let before = unit.session
-        let outcome = try operation.rule(&unit, credential, now)
+        var outcome = try operation.rule(&unit, credential, now)
+        if case .send(var message) = outcome {
+            message.retry = call.retry
+            unit.message = message
+            outcome = .send(message)
+        }
         return .ruled(outcome, isKept: call.retry != nil && unit.session != before)
     }
 
@@ -131,13 +136,9 @@ package struct ClientAdmission: Sendable {
         unit.reply = KeptReply(requestBody: retry.body, reply: reply)
     }
 
-    /// A send that the carrier refuses is taken back and not counted.
-    private func deliver(
-        _ message: Session.PendingMessage, of session: Session, _ call: Call
-    ) async throws(Fault) -> OperationReply {
+    private func deliver(_ message: OutboundMessage, of session: Session) async throws(Fault) -> OperationReply {
         do throws(EngineFault) {
-            let delivery = MessageDelivery(engine: engine)
-            if let reply = try await delivery.deliver(message, of: session, retry: call.retry) { return reply }
+            if let reply = try await MessageDelivery(engine: engine).deliver(message, of: session) { return reply }
         } catch {
             throw .engine(error)
         }

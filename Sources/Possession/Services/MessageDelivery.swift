@@ -1,27 +1,48 @@
-/// What a change has promised leaves here: the message of a code or a link.
+/// Hands a stored message to the carrier, and settles it by what the carrier says.
 struct MessageDelivery: Sendable {
     let engine: Engine
 
-    /// Sends the message that a change of `session` has promised. A send that the carrier refuses is taken back and not
-    /// counted.
-    /// - Parameter retry: of the call, whose kept reply is then another one.
-    /// - Returns: `nil`: the session is gone.
+    /// Sends a message that the caller has in hand. One that the carrier refuses is given back, and not counted.
+    /// - Parameter session: the message's own.
+    /// - Returns: what the call that asked for the message comes to; `nil`: the session is gone.
     func deliver(
-        _ message: Session.PendingMessage, of session: Session, retry: RetryKey? = nil
+        _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
-        if await isTaken(message, of: session) { return OperationReply(refusal: nil, session: session) }
+        if await isTaken(message, of: session) {
+            engine.outbox.noteSent(message)
+            return OperationReply(refusal: nil, session: session)
+        }
+        return try await settle(message, as: .failed)
+    }
+
+    /// Gives the send of a message back that has not left. A reply that is kept for its call is then another one.
+    /// - Returns: what its call comes to; `nil`: the session is gone.
+    /// - Throws: `.overloaded`, `.failed`; the message is then in nobody's hands.
+    func settle(_ message: OutboundMessage, as state: OutboundMessage.State) async throws(EngineFault)
+        -> OperationReply?
+    {
         var lookup = ChangeInputs()
-        lookup.retry = retry
+        lookup.retry = message.retry
+        lookup.message = message.id
         let now = engine.now()
-        let changed = try await engine.change(
-            .auth(session.authID), by: .server, lookup, at: now,
-            append: { unit, _ in
-                guard let retry else { return }
-                unit.reply = KeptReply(
-                    requestBody: retry.body, reply: OperationReply(refusal: .messageFailed, session: unit.session))
+        let changed: Changed<Void, Never>
+        do throws(EngineFault) {
+            changed = try await engine.change(
+                .correlation(message.correlationID), by: .server, lookup, at: now,
+                append: { unit, _ in
+                    guard unit.messageState == state, let retry = message.retry else { return }
+                    unit.reply = KeptReply(
+                        requestBody: retry.body, reply: OperationReply(refusal: .messageFailed, session: unit.session))
+                }
+            ) { (unit) throws(Never) in
+                // Another one may have settled it.
+                guard unit.messageState == .queued else { return }
+                unit.session.giveBack(message.pending, orLate: state == .expired, at: now)
+                unit.messageState = state
             }
-        ) { (unit) throws(Never) in
-            unit.session.undo(message.undo, at: now)
+        } catch {
+            engine.outbox.release(message)
+            throw error
         }
         switch changed {
         case .made(_, let left), .revoked(let left): return OperationReply(refusal: .messageFailed, session: left)
@@ -29,38 +50,39 @@ struct MessageDelivery: Sendable {
         }
     }
 
-    private func isTaken(_ message: Session.PendingMessage, of session: Session) async -> Bool {
+    /// Whether the carrier has taken the message. What is wrong otherwise is reported.
+    func isTaken(_ message: OutboundMessage, of session: Session) async -> Bool {
         let outgoing = await outgoing(message, of: session)
         let isTaken: Bool
         do {
             try await engine.gateway.send(outgoing)
             isTaken = true
         } catch {
-            engine.report("a message to \(message.number) was not taken: \(error.reason)")
+            engine.report("a message to \(message.pending.number) was not taken: \(error.reason)")
             isTaken = false
         }
-        engine.noteNews(.message(message.kind, to: message.number, isTaken: isTaken))
+        engine.noteNews(.message(message.pending.kind, to: message.pending.number, isTaken: isTaken))
         return isTaken
     }
 
-    private func outgoing(_ message: Session.PendingMessage, of session: Session) async -> OutgoingMessage {
+    private func outgoing(_ message: OutboundMessage, of session: Session) async -> OutgoingMessage {
         let text: String
         var code: OTP?
         var link: String?
         var linkToken: String?
-        switch message.content {
-        case .code(let sent):
+        switch message.pending.content {
+        case .code(let sent, _, _):
             let template = session.request.template(for: .code) ?? .otp(codeLength: session.otp.codeLength)
             text = template.filled(with: sent.text) + (await lastLine(for: session, code: sent))
             code = sent
-        case .link(let token):
+        case .link(let token, _, _):
             let url = "\(engine.linkURL)/l/\(token)"
             text = (session.request.template(for: .link) ?? .link).filled(with: url)
             link = url
             linkToken = token
         }
         return OutgoingMessage(
-            to: message.number, channel: .sms, text: text, code: code, link: link,
+            id: message.id, to: message.pending.number, channel: .sms, text: text, code: code, link: link,
             linkToken: linkToken, correlationID: session.correlationID, sentAt: engine.now())
     }
 

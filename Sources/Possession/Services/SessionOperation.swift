@@ -5,8 +5,8 @@
 package struct SessionOperation: Sendable {
     package enum Outcome: Sendable {
         case done
-        /// A message has to leave once the change is durable.
-        case send(Session.PendingMessage)
+        /// A message that is stored with the change has to leave once that is durable.
+        case send(OutboundMessage)
         /// As a `StepOutcome`.
         case refused(ClientRefusal)
 

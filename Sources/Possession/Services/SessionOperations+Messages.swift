@@ -48,7 +48,7 @@ extension SessionOperations {
     package func sendCode(_ order: MessageOrder, from address: IPAddress?) throws(EngineFault) -> SessionOperation {
         let issue = try codeIssuer()
         let rules = engine.rules
-        return send(.code, order, from: address) { (session, order, now) throws(ClientRefusal) in
+        return try send(.code, order, from: address) { (session, order, now) throws(ClientRefusal) in
             try session.sendCode(order, issue: issue, at: now, rules: rules)
         }
     }
@@ -67,7 +67,7 @@ extension SessionOperations {
             throw EngineFault(error)
         }
         let rules = engine.rules
-        return send(.link, order, from: address) { (session, order, now) throws(ClientRefusal) in
+        return try send(.link, order, from: address) { (session, order, now) throws(ClientRefusal) in
             let link = Session.IssuedLink(
                 token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
             return try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
@@ -79,7 +79,9 @@ extension SessionOperations {
 
     private func send(
         _ kind: Session.MessageKind, _ order: MessageOrder, from address: IPAddress?, _ rule: @escaping SendRule
-    ) -> SessionOperation {
+    ) throws(EngineFault) -> SessionOperation {
+        let id: MessageID
+        do { id = try engine.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
         let limits = engine.limits
         let subject = subject(kind, address)
         let named = order.number
@@ -98,7 +100,10 @@ extension SessionOperations {
                 }
             }
             switch result {
-            case .success(let message): return .send(message)
+            case .success(let pending):
+                let message = OutboundMessage(id: id, correlationID: unit.session.correlationID, pending: pending)
+                unit.message = message
+                return .send(message)
             case .failure(let refusal): return .refused(refusal)
             }
         }

@@ -56,41 +56,6 @@ extension Session {
     /// Makes the code for a number; random values were drawn before, so that a rule stays a plain function.
     package typealias CodeIssuer = @Sendable (AuthID, PhoneNumber, _ length: Int) -> IssuedCode
 
-    /// A message that must go out once the change is durable, and how to take it back when it cannot.
-    package struct PendingMessage: Sendable {
-        package enum Content: Sendable {
-            case code(OTP)
-            case link(token: String)
-        }
-
-        package let number: PhoneNumber
-        package let content: Content
-        package let undo: SendUndo
-
-        var kind: MessageKind {
-            switch content {
-            case .code: .code
-            case .link: .link
-            }
-        }
-    }
-
-    /// The state before a send, restored when the carrier refused it: such a send is not counted (client protocol
-    /// 4.11).
-    package struct SendUndo: Sendable, Equatable {
-        let phase: Phase
-        let enteredNumber: PhoneNumber?
-        let device: DeviceCheck
-        let mobileAuth: MobileAuthCheck
-        let sends: SendBudget
-        let otp: OTPCheck
-        let link: LinkCheck
-        /// How it was right after the send: anything that happened since stands.
-        let sentSends: SendBudget
-        let sentOTP: OTPCheck
-        let sentLink: LinkCheck
-    }
-
     /// Sends a code.
     package mutating func sendCode(
         _ order: SendOrder, issue: CodeIssuer, at now: Timestamp, rules: Rules
@@ -98,9 +63,10 @@ extension Session {
         let number = try recipient(order, of: .code)
         return send(.code, order, to: number, at: now) { session in
             let code = issue(session.authID, number, session.otp.codeLength)
+            let earlier = session.otp.state
             session.otp.sent(code.expected, at: now, lifetime: .seconds(session.request.policy.code.lifetimeSeconds))
             session.record(.otpSent, at: now, detail: order.detail)
-            return .code(code.shown)
+            return .code(code.shown, digest: code.expected, after: earlier)
         }
     }
 
@@ -110,24 +76,12 @@ extension Session {
     ) throws(ClientRefusal) -> PendingMessage {
         let number = try recipient(order, of: .link)
         return send(.link, order, to: number, at: now) { session in
+            let earlier = session.link
             session.link.sent(
                 link, browser: browser, at: now, policy: session.request.policy.link, until: session.expiresAt)
             session.record(.linkSent, at: now, detail: order.detail)
-            return .link(token: link.token)
+            return .link(token: link.token, digest: link.digest, after: earlier)
         }
-    }
-
-    /// Gives a refused send back, unless the session has moved on since.
-    package mutating func undo(_ undo: SendUndo, at now: Timestamp) {
-        guard sends == undo.sentSends, otp == undo.sentOTP, link == undo.sentLink, !isDone else { return }
-        record(link == undo.link ? .otpSendFailed : .linkSendFailed, at: now)
-        phase = undo.phase
-        enteredNumber = undo.enteredNumber
-        device = undo.device
-        mobileAuth = undo.mobileAuth
-        sends = undo.sends
-        otp = undo.otp
-        link = undo.link
     }
 
     /// To whom it goes, if this message may go out now.
@@ -163,20 +117,25 @@ extension Session {
         _ kind: MessageKind, _ order: SendOrder, to number: PhoneNumber, at now: Timestamp,
         _ issue: (inout Session) -> PendingMessage.Content
     ) -> PendingMessage {
-        let before = self
-        if case .challenged = device.state { device.state = .absent }
-        mobileAuth.close()
-        sends.spend(newNumber: order.namesNumber)
+        let place: PendingMessage.Place =
+            switch order {
+            case .first: .first(from: activeStep ?? kind.startStep)
+            case .again: .again
+            case .toNumber: .toNumber(from: enteredNumber)
+            }
+        // A Mobile Auth attempt stays as it is: nothing takes it up while the session is at another step.
+        device.skip()
+        sends.spend(newNumber: place.namesNumber)
         enteredNumber = number != request.subject.number?.number ? number : nil
         phase = .active(kind.waitStep)
         let content = issue(&self)
         return PendingMessage(
-            number: number, content: content,
-            undo: SendUndo(
-                phase: before.phase, enteredNumber: before.enteredNumber, device: before.device,
-                mobileAuth: before.mobileAuth, sends: before.sends, otp: before.otp, link: before.link,
-                sentSends: sends,
-                sentOTP: otp, sentLink: link))
+            number: number, content: content, place: place, usefulUntil: otp.expiresAt ?? link.expiresAt ?? expiresAt,
+            sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft)
+    }
+
+    private var activeStep: Step? {
+        if case .active(let step) = phase { step } else { nil }
     }
 
     /// The step a call starts must not be behind us, and must be the fallback of this session.
@@ -201,14 +160,6 @@ extension Session {
 }
 
 extension Session.SendOrder {
-    /// Whether it uses up a number entry.
-    fileprivate var namesNumber: Bool {
-        switch self {
-        case .first, .toNumber: true
-        case .again: false
-        }
-    }
-
     fileprivate var detail: String {
         switch self {
         case .first: "first"

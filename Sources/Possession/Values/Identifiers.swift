@@ -39,6 +39,13 @@ package struct ProveID: Identifier {
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
+/// Names one message to a phone, and is its idempotency key: a carrier that gets it twice sends it once.
+package struct MessageID: Identifier {
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
 extension Identifier {
     package init(bits: UInt128) {
         self.init(high: UInt64(truncatingIfNeeded: bits >> 64), low: UInt64(truncatingIfNeeded: bits))

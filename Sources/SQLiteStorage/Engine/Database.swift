@@ -108,6 +108,16 @@ package final class Database: Sendable {
         return try result.get()
     }
 
+    /// Runs `body` as one transaction soon, together with one that somebody waits for if there is any, and returns at
+    /// once. `orElse` is called if it was refused.
+    ///
+    /// As for `transaction`, it changes nothing but the database.
+    func submit(
+        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Void, orElse: @escaping @Sendable () -> Void
+    ) {
+        writer.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, orElse: orElse))
+    }
+
     /// Runs `body` on a read-only connection, here and now. It sees every commit that has returned.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value

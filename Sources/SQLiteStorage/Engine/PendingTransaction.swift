@@ -60,3 +60,36 @@ final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked 
         waiter.resume(returning: result)
     }
 }
+
+/// One that nobody waits for.
+final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
+    // Sendable: as `PendingTransaction`.
+
+    typealias Body = @Sendable (Connection) throws(StorageFault) -> Void
+
+    private let body: Body
+    private let orElse: @Sendable () -> Void
+    private var isDone = false
+
+    /// - Parameter orElse: called instead when it was refused.
+    init(submittedAt: UInt64, body: @escaping Body, orElse: @escaping @Sendable () -> Void) {
+        self.body = body
+        self.orElse = orElse
+        super.init(home: nil, submittedAt: submittedAt)
+    }
+
+    override func run(on connection: Connection) -> Bool {
+        do throws(StorageFault) { try body(connection) } catch {
+            isDone = false
+            return false
+        }
+        isDone = true
+        return true
+    }
+
+    override func fail(_ fault: StorageFault) { isDone = false }
+
+    override func resume() {
+        if !isDone { orElse() }
+    }
+}

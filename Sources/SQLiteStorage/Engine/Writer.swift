@@ -14,6 +14,8 @@ final class Writer: @unchecked Sendable {
         var waiting: [PendingTransaction] = []
         /// The queue has been asked to run, or is running.
         var isScheduled = false
+        /// A timer will look at what waits.
+        var isTimed = false
         /// Why nothing is taken any more.
         var refusal: StorageFault?
         var mostWaiting = 0
@@ -93,6 +95,33 @@ final class Writer: @unchecked Sendable {
         count(refused.count, fault == .overloaded ? .queueFull : .failed)
         for transaction in refused { transaction.fail(fault) }
         resume(Array(refused))
+    }
+
+    /// How long one that nobody waits for may wait for others, to share their commit.
+    private static let longestRide = DispatchTimeInterval.milliseconds(50)
+
+    /// Takes a transaction that nobody waits for. It asks for no commit of its own while others come.
+    func submitUnawaited(_ transaction: PendingTransaction) {
+        var refused: StorageFault?
+        let mustTime = inbox.withLock { inbox in
+            refused = inbox.refusal ?? (inbox.waiting.count < limits.waitingTransactions ? nil : .overloaded)
+            guard refused == nil else { return false }
+            inbox.waiting.append(transaction)
+            inbox.mostWaiting = max(inbox.mostWaiting, inbox.waiting.count)
+            if inbox.isScheduled || inbox.isTimed { return false }
+            inbox.isTimed = true
+            return true
+        }
+        if mustTime { queue.asyncAfter(deadline: .now() + Writer.longestRide) { self.drainUnawaited() } }
+        guard let refused else { return }
+        count(1, refused == .overloaded ? .queueFull : .failed)
+        transaction.fail(refused)
+        transaction.resume()
+    }
+
+    private func drainUnawaited() {
+        inbox.withLock { $0.isTimed = false }
+        drain()
     }
 
     func statistics() -> DatabaseStatistics {
@@ -295,6 +324,8 @@ final class Writer: @unchecked Sendable {
         refuseAll(Writer.closing)
         await withUnsafeContinuation { waiter in
             queue.async {
+                // What nobody waits for may wait for company still.
+                self.drain()
                 if let connection = self.connection, connection.fatal == nil {
                     self.markEnd(connection)
                     self.checkpoint(connection, .truncate)

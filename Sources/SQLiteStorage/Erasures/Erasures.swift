@@ -5,7 +5,7 @@ package import Records
 ///
 /// Identities, device keys, people and limits are found by the number's blind index. Sessions have none: a random index
 /// entry for each would cost every new session a page of its own, for something that is rarely asked. So an erasure looks
-/// through them and the replies kept for their retries, a page at a time, opens what is sealed and compares.
+/// through them, the replies kept for their retries and their queued messages, a page at a time, opens what is sealed and compares.
 ///
 /// Nothing slips through: from before the look until after the deletion, `NumbersBeingErased` keeps sessions with the
 /// number from being changed, and sessions that begin meanwhile are new and not part of it.
@@ -90,7 +90,8 @@ package struct Erasures: ErasureStore {
         for record in rows.map(\.record) where orders.contains(where: { $0.covers(record.clientID) }) {
             let stored = try record.session(sealing)
             let replies = try ReplayedRepliesTable(sealing: sealing).numbers(of: stored, connection)
-            let numbers = stored.numbers + replies
+            let messages = try MessagesTable.numbers(of: record.correlationID, sealing, connection)
+            let numbers = stored.numbers + replies + messages
             let session = ErasedSession(correlationID: record.correlationID, authID: record.authID)
             for (place, order) in orders.enumerated()
             where order.covers(record.clientID) && numbers.contains(order.number) {

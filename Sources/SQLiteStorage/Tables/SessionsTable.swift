@@ -23,7 +23,7 @@ package struct SessionsTable: SessionStore {
         static let save: StaticString = """
             UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
             """
-        /// Events, used proofs, answers, links and attempts go with their session.
+        /// Events, used proofs, answers, messages, links and attempts go with their session.
         static let removeOld: StaticString = """
             DELETE FROM sessions WHERE correlation_id IN
               (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
@@ -46,14 +46,21 @@ package struct SessionsTable: SessionStore {
     private let database: Database
     private let sealing: Sealing
     private let replies: ReplayedRepliesTable
+    /// Where changes put their messages.
+    package let outbox: MessagesTable
     private let tallies: TallyRows
     /// Sessions up to this one were looked at by `sweepUnredeemed`.
     private let lookedAt = Locked(CorrelationID(bits: 0))
 
-    /// - Parameter mostInARow: failures after which a check stops; such a count is kept until it is taken back.
-    package init(_ database: Database, sealing: Sealing, mostInARow: Int = Limits.OverSessions().failuresInARow) {
+    /// - Parameters:
+    ///   - mostInARow: failures after which a check stops; such a count is kept until it is taken back.
+    ///   - holder: names this process, and no other, in the messages that it is to deliver.
+    package init(
+        _ database: Database, sealing: Sealing, mostInARow: Int = Limits.OverSessions().failuresInARow, holder: Int64
+    ) {
         self.database = database
         self.sealing = sealing
+        outbox = MessagesTable(database, sealing: sealing, holder: holder)
         replies = ReplayedRepliesTable(sealing: sealing)
         tallies = TallyRows(sealing: sealing, mostInARow: mostInARow)
     }
@@ -215,7 +222,7 @@ package struct SessionsTable: SessionStore {
         guard let row = try load(key, connection) else { return nil }
         let session = try row.record.session(sealing)
         var unit = try unit(session, lookup, connection)
-        let loadedKey = unit.deviceKey
+        let (loadedKey, loadedState) = (unit.deviceKey, unit.messageState)
         let result = rule(&unit)
         precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
@@ -225,6 +232,10 @@ package struct SessionsTable: SessionStore {
             try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
         }
         try tallies.save(unit.tallies, connection)
+        if let message = unit.message { try outbox.add(message, connection) }
+        if let id = lookup.message, let state = unit.messageState, state != loadedState {
+            try MessagesTable.settle(id, of: session.correlationID, as: state, connection)
+        }
         if let reply = unit.reply, let retry = lookup.retry {
             try replies.save(reply, retry, of: session.correlationID, connection)
         }
@@ -275,10 +286,14 @@ package struct SessionsTable: SessionStore {
         let counted = try lookup.limitKeys.map { (keys) throws(StorageFault) in
             try tallies.load(keys(session, key), connection)
         }
+        var messageState: OutboundMessage.State?
+        if let id = lookup.message {
+            messageState = try MessagesTable.state(of: id, of: session.correlationID, connection)
+        }
         return SessionChange(
             session: session, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierReply: earlier,
-            tallies: counted ?? LimitTallies())
+            tallies: counted ?? LimitTallies(), messageState: messageState)
     }
 
     /// Writes the session if the rule changed it.

@@ -17,8 +17,8 @@ extension Engine {
             rules: Rules(
                 limits: Limits(ground.configuration), capabilities: surroundings.capabilities,
                 reputation: surroundings.reputation),
-            sessions: store.sessions, deviceKeys: store.deviceKeys, identities: store.identities,
-            people: network.people, tenants: store.tenants, limitCounts: store.limitCounts,
+            sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
+            identities: store.identities, people: network.people, tenants: store.tenants, limitCounts: store.limitCounts,
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: surroundings.gateway, operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
             numbers: surroundings.numbers, codes: surroundings.codes, keyed: store.keyed, now: surroundings.now,

@@ -100,7 +100,8 @@ package struct Store: Sendable {
         keyed = try KeyedDigests(master)
         mobileAuthTokens = try MobileAuthTokenService(master)
         sessions = SessionsTable(
-            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow)
+            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow,
+            holder: try random.processNumber())
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
@@ -144,6 +145,15 @@ package struct Store: Sendable {
     ) throws(KeyFileFault) -> MasterKey {
         if isNew && !FirstStart.exists(path) { return try MasterKey.create(path, randomBytes: random.randomBytes) }
         return try MasterKey.load(path)
+    }
+}
+
+extension SystemRandom {
+    /// A number that no other process has.
+    fileprivate func processNumber() throws(TokenFault) -> Int64 {
+        do { return try bytes(8).reduce(0) { $0 << 8 | Int64($1) } } catch {
+            throw TokenFault("random generator")
+        }
     }
 }
 

@@ -1,0 +1,110 @@
+extension Session {
+    /// A message that a change of the session has promised: to whom, with what, and where it stands among the session's
+    /// messages, from which the session can tell whether to send it and how to give it back.
+    package struct PendingMessage: Sendable, Equatable {
+        package enum Content: Sendable, Equatable {
+            /// The code as the message shows it, and the digest that the session awaits.
+            /// - Parameter after: the state of the check before: an older code, which this one voids.
+            case code(OTP, digest: OTPDigest, after: OTPCheck.State)
+            /// - Parameter after: the check before, with an older link, which this one supersedes.
+            case link(token: String, digest: LinkDigest, after: LinkCheck)
+        }
+
+        /// Which message of the session it is.
+        package enum Place: Sendable, Equatable {
+            /// The first one, asked for at this step.
+            case first(from: Step)
+            /// In the place of an earlier one, to the same number.
+            case again
+            /// In the place of one to another number; `nil`: the number that the backend gave.
+            case toNumber(from: PhoneNumber?)
+
+            /// Whether it uses up a number entry.
+            var namesNumber: Bool {
+                switch self {
+                case .first, .toNumber: true
+                case .again: false
+                }
+            }
+        }
+
+        package let number: PhoneNumber
+        package let content: Content
+        package let place: Place
+        /// When its code or link expires.
+        package let usefulUntil: Timestamp
+        /// How many messages the session could still send after this one.
+        package let sendsLeft: Int
+        /// How many tries of codes the session had left when it was sent.
+        package let triesLeft: Int
+
+        package init(
+            number: PhoneNumber, content: Content, place: Place, usefulUntil: Timestamp, sendsLeft: Int, triesLeft: Int
+        ) {
+            self.number = number
+            self.content = content
+            self.place = place
+            self.usefulUntil = usefulUntil
+            self.sendsLeft = sendsLeft
+            self.triesLeft = triesLeft
+        }
+
+        package var kind: MessageKind {
+            switch content {
+            case .code: .code
+            case .link: .link
+            }
+        }
+
+        /// Every number it holds: what an erasure looks for.
+        package var numbers: [PhoneNumber] {
+            if case .toNumber(let earlier?) = place { return [number, earlier] }
+            return [number]
+        }
+    }
+
+    /// Whether the message would be of use now: the session waits for what it carries, and that has not expired.
+    package func awaits(_ message: PendingMessage, at now: Timestamp) -> Bool {
+        isNewest(message, orLate: false) && now < message.usefulUntil && now < expiresAt
+    }
+
+    /// Gives a message back that was not sent: such a send is not counted (client protocol 4.11). The step, the number
+    /// and the older code or link are those from before it again. A message that another one followed, whose code was
+    /// tried, or whose session is over changes nothing.
+    /// - Parameter orLate: also if somebody was told that its code or link is late.
+    package mutating func giveBack(_ message: PendingMessage, orLate: Bool = false, at now: Timestamp) {
+        guard isNewest(message, orLate: orLate), otp.attemptsLeft == message.triesLeft else { return }
+        sends.giveBack(newNumber: message.place.namesNumber)
+        switch message.place {
+        case .first(let step):
+            phase = .active(step)
+            enteredNumber = nil
+            device.reopen()
+        case .again: break
+        case .toNumber(let earlier): enteredNumber = earlier
+        }
+        switch message.content {
+        case .code(_, _, let earlier):
+            otp.takeBack(to: earlier)
+            record(.otpSendFailed, at: now)
+        case .link(_, _, let earlier):
+            link = earlier
+            record(.linkSendFailed, at: now)
+        }
+    }
+
+    /// Whether the session waits for what this message carries. The digest of a code is forgotten once it has expired,
+    /// so the count of messages tells it from the others too.
+    private func isNewest(_ message: PendingMessage, orLate: Bool) -> Bool {
+        guard phase == .active(message.kind.waitStep), sends.sendsLeft == message.sendsLeft else { return false }
+        switch (message.content, otp.state) {
+        case (.code(_, let digest, _), .waiting(let awaited, message.usefulUntil)):
+            return awaited == digest || awaited.bytes.isEmpty
+        case (.code, .expired(message.usefulUntil)): return orLate
+        case (.code, _): return false
+        case (.link(_, let digest, _), _):
+            let isWaiting = link.state == .waiting(expiresAt: message.usefulUntil)
+            return link.digest == digest && (isWaiting || orLate && link.state == .expired)
+        }
+    }
+}

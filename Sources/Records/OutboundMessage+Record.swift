@@ -1,0 +1,111 @@
+package import Possession
+
+/// A queued message as the one record that is sealed in its row: to whom, with what, and how to give it back (DAT-02).
+extension OutboundMessage {
+    private static let column: StaticString = "messages.message_sealed"
+
+    package func sealed(with sealing: Sealing) throws(StorageFault) -> [UInt8] {
+        var record = RecordWriter(version: 1, expecting: 256)
+        pending.write(to: &record)
+        record.text(retry?.path)
+        if let retry {
+            record.text(retry.requestID)
+            record.bytes(retry.body.bytes)
+        }
+        return try sealing.seal(try record.finished(Self.column), Self.context(id, correlationID))
+    }
+
+    package init(
+        id: MessageID, correlationID: CorrelationID, sealed: [UInt8], with sealing: Sealing
+    ) throws(StorageFault) {
+        let bytes = try sealing.open(sealed, Self.context(id, correlationID))
+        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        let pending = try Session.PendingMessage(&record)
+        var retry: RetryKey?
+        if let path = try record.optionalText() {
+            retry = RetryKey(path: path, requestID: try record.text(), body: BodyDigest(try record.bytes()))
+        }
+        try record.end()
+        self.init(id: id, correlationID: correlationID, pending: pending, retry: retry)
+    }
+
+    private static func context(_ id: MessageID, _ session: CorrelationID) -> [UInt8] {
+        SealingContext(column, row: session, id.text).bytes
+    }
+}
+
+extension Session.PendingMessage {
+    fileprivate func write(to record: inout RecordWriter) {
+        record.number(number)
+        record.time(usefulUntil)
+        record.integer(sendsLeft)
+        record.integer(triesLeft)
+        place.write(to: &record)
+        content.write(to: &record)
+    }
+
+    fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
+        let number = try record.number()
+        let usefulUntil = try record.time()
+        let sendsLeft = try record.smallCount()
+        let triesLeft = try record.smallCount()
+        let place = try Place(&record)
+        self.init(
+            number: number, content: try Content(&record), place: place, usefulUntil: usefulUntil,
+            sendsLeft: sendsLeft, triesLeft: triesLeft)
+    }
+}
+
+extension Session.PendingMessage.Place {
+    fileprivate func write(to record: inout RecordWriter) {
+        switch self {
+        case .first(let step):
+            record.integer(0)
+            record.choice(step)
+        case .again: record.integer(1)
+        case .toNumber(let earlier):
+            record.integer(2)
+            record.number(earlier)
+        }
+    }
+
+    fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
+        switch try record.count(0...2) {
+        case 0: self = .first(from: try record.choice())
+        case 1: self = .again
+        default: self = .toNumber(from: try record.optionalNumber())
+        }
+    }
+}
+
+extension Session.PendingMessage.Content {
+    fileprivate func write(to record: inout RecordWriter) {
+        switch self {
+        case .code(let code, let digest, let earlier):
+            record.integer(0)
+            record.text(code.text)
+            record.bytes(digest.bytes)
+            let check = OTPCheck(state: earlier, codeLength: code.text.utf8.count, attemptsLeft: 0)
+            if case .waiting(let digest, _) = earlier { record.bytes(digest.bytes) } else { record.bytes(nil) }
+            check.write(to: &record)
+        case .link(let token, let digest, let earlier):
+            record.integer(1)
+            record.text(token)
+            record.bytes(digest.bytes)
+            earlier.write(to: &record)
+        }
+    }
+
+    fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
+        if try record.count(0...1) == 0 {
+            let code = try record.value(try record.text(), { OTP($0) })
+            let digest = OTPDigest(try record.bytes())
+            let earlierDigest = try record.optionalBytes().map(OTPDigest.init)
+            self = .code(code, digest: digest, after: try OTPCheck(&record, earlierDigest).state)
+        } else {
+            let token = try record.text()
+            let digest = LinkDigest(try record.bytes())
+            self = .link(token: token, digest: digest, after: try LinkCheck(&record))
+        }
+    }
+}

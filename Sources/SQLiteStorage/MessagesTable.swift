@@ -1,0 +1,192 @@
+internal import Locks
+package import Possession
+package import Records
+
+/// Table `messages` (migration 0001): the outbox (DUR-14).
+///
+/// A queued message is in the hands of the process whose number is its `holder`. Only one process has the database, so
+/// what another number holds is in nobody's hands.
+package struct MessagesTable: Outbox {
+    private static let column: StaticString = "messages.message_sealed"
+
+    private enum SQL {
+        static let insert: StaticString = """
+            INSERT INTO messages (correlation_id, message_id, state, holder, message_sealed)
+              VALUES (?1, ?2, 'queued', ?3, ?4)
+            """
+        static let state: StaticString = "SELECT state FROM messages WHERE correlation_id = ?1 AND message_id = ?2"
+        static let settle: StaticString = """
+            UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
+              WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
+            """
+        static let hold: StaticString = """
+            UPDATE messages SET holder = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
+            """
+        static let isAnyLeft: StaticString = """
+            SELECT 1 FROM messages WHERE state = 'queued' AND holder IS NOT ?1 LIMIT 1
+            """
+        static let left: StaticString = """
+            SELECT correlation_id, message_id, message_sealed FROM messages
+              WHERE state = 'queued' AND holder IS NOT ?1 ORDER BY message_id LIMIT ?2
+            """
+        static let queuedOf: StaticString = """
+            SELECT correlation_id, message_id, message_sealed FROM messages WHERE correlation_id = ?1 AND state = 'queued'
+            """
+    }
+
+    /// What could not be written yet.
+    private enum Owed: Sendable { case sent, release }
+
+    private let database: Database
+    private let sealing: Sealing
+    private let holder: Int64
+    private let owed = Locked<[MessageKey: Owed]>([:])
+
+    private struct MessageKey: Hashable {
+        let session: CorrelationID
+        let message: MessageID
+
+        init(_ message: OutboundMessage) {
+            session = message.correlationID
+            self.message = message.id
+        }
+    }
+
+    /// - Parameter holder: of this process, and no other.
+    package init(_ database: Database, sealing: Sealing, holder: Int64) {
+        self.database = database
+        self.sealing = sealing
+        self.holder = holder
+    }
+
+    // MARK: The outbox
+
+    package func noteSent(_ message: OutboundMessage) { write(.sent, MessageKey(message)) }
+
+    package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
+
+    /// What the writer refuses is written when messages are taken next: a message that is noted as sent is not sent
+    /// again while this process lives.
+    private func write(_ note: Owed, _ key: MessageKey) {
+        database.submit { (connection) throws(StorageFault) in
+            try Self.write(note, key, connection)
+        } orElse: { [owed] in
+            owed.withLock { $0[key] = note }
+        }
+    }
+
+    private static func write(_ note: Owed, _ key: MessageKey, _ connection: Connection) throws(StorageFault) {
+        switch note {
+        case .sent: try settle(key.message, of: key.session, as: .sent, connection)
+        case .release: try hold(key.message, of: key.session, by: nil, connection)
+        }
+    }
+
+    package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
+        let (holder, sealing) = (holder, sealing)
+        let owed = owed.withLock { $0 }
+        if owed.isEmpty {
+            // Nearly always there is nothing, and a look takes no turn of the writer.
+            let isAnyLeft = try await database.read { (connection) throws(StorageFault) in
+                try connection.first(SQL.isAnyLeft, { $0.integer(holder) }) { (_) throws(StorageFault) in true } != nil
+            }
+            guard isAnyLeft else { return QueuedMessages() }
+        }
+        let taken = try await database.transaction { (connection) throws(StorageFault) in
+            for (key, note) in owed { try Self.write(note, key, connection) }
+            let rows = try connection.all(SQL.left) {
+                $0.integer(holder)
+                $0.integer(max(0, limit))
+            } _: { (row) throws(StorageFault) in
+                try QueuedRow(&row)
+            }
+            var taken = QueuedMessages()
+            for row in rows {
+                try Self.hold(row.id, of: row.session, by: holder, connection)
+                do throws(StorageFault) { taken.messages.append(try row.message(sealing)) } catch {
+                    guard case .corrupt = error else { throw error }
+                    taken.unreadable += 1
+                }
+            }
+            return taken
+        }
+        self.owed.withLock { left in for key in owed.keys { left[key] = nil } }
+        return taken
+    }
+
+    // MARK: Parts of an update
+
+    func add(_ message: OutboundMessage, _ connection: Connection) throws(StorageFault) {
+        let sealed = try message.sealed(with: sealing)
+        try connection.run(SQL.insert) {
+            $0.identifier(message.correlationID)
+            $0.identifier(message.id)
+            $0.integer(holder)
+            $0.blob(sealed)
+        }
+    }
+
+    static func state(
+        of id: MessageID, of session: CorrelationID, _ connection: Connection
+    ) throws(StorageFault) -> OutboundMessage.State? {
+        try connection.first(SQL.state) {
+            $0.identifier(session)
+            $0.identifier(id)
+        } _: { (row) throws(StorageFault) in
+            try row.choice("messages.state")
+        }
+    }
+
+    /// One that is settled stays as it is.
+    static func settle(
+        _ id: MessageID, of session: CorrelationID, as state: OutboundMessage.State, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.settle) {
+            $0.identifier(session)
+            $0.identifier(id)
+            $0.text(state.rawValue)
+        }
+    }
+
+    private static func hold(
+        _ id: MessageID, of session: CorrelationID, by holder: Int64?, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.hold) {
+            $0.identifier(session)
+            $0.identifier(id)
+            $0.integer(holder)
+        }
+    }
+
+    /// The numbers that queued messages of a session hold.
+    static func numbers(
+        of session: CorrelationID, _ sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) -> [PhoneNumber] {
+        let rows = try connection.all(SQL.queuedOf) {
+            $0.identifier(session)
+        } _: { (row) throws(StorageFault) in
+            try QueuedRow(&row)
+        }
+        var numbers: [PhoneNumber] = []
+        for row in rows { numbers += try row.message(sealing).pending.numbers }
+        return numbers
+    }
+}
+
+/// A queued message as it was read.
+private struct QueuedRow {
+    let session: CorrelationID
+    let id: MessageID
+    private let sealed: [UInt8]
+
+    /// The columns of `SQL.left` and `SQL.queuedOf`, in their order.
+    init(_ row: inout Row) throws(StorageFault) {
+        session = try row.identifier("messages.correlation_id")
+        id = try row.identifier("messages.message_id")
+        sealed = try row.blob("messages.message_sealed")
+    }
+
+    func message(_ sealing: Sealing) throws(StorageFault) -> OutboundMessage {
+        try OutboundMessage(id: id, correlationID: session, sealed: sealed, with: sealing)
+    }
+}

@@ -1,0 +1,78 @@
+import Possession
+import TestSupport
+import Testing
+
+@testable import Records
+
+/// A queued message in its row.
+@Suite struct OutboundMessageTests {
+    private static let id = MessageID(high: 0x1900_0000_0000_7005, low: 1)
+    private static let session = CorrelationID(high: 0x1900_0000_0000_7000, low: 1)
+    private static let other = PhoneNumber(e164: "+12001004015")!
+    private static let until = Sample.now.adding(.seconds(120))
+    private static let digest = OTPDigest([UInt8](repeating: 7, count: 32))
+    private static let link = LinkDigest([UInt8](repeating: 8, count: 32))
+
+    private static let contents: [Session.PendingMessage.Content] = [
+        .code(OTP("0123456789")!, digest: digest, after: .idle),
+        .code(OTP("1234")!, digest: digest, after: .waiting(OTPDigest([1]), expiresAt: Sample.now)),
+        .code(OTP("1234")!, digest: digest, after: .waiting(OTPDigest([]), expiresAt: Sample.now)),
+        .code(OTP("1234")!, digest: digest, after: .expired(at: Sample.now)),
+        .link(token: "t-1", digest: link, after: LinkCheck()),
+        .link(
+            token: "t-1", digest: link,
+            after: LinkCheck(
+                state: .waiting(expiresAt: Sample.now), digest: LinkDigest([2]), sentAt: Sample.now,
+                waitUntil: Sample.now, matchCode: "42", browser: "Firefox on Linux")),
+    ]
+    private static let places: [Session.PendingMessage.Place] =
+        Session.Step.allCases.map { .first(from: $0) } + [.again, .toNumber(from: nil), .toNumber(from: other)]
+    private static let retry = RetryKey(path: "/otp", requestID: "r-1", body: BodyDigest([1, 2]))
+
+    private func message(
+        _ content: Session.PendingMessage.Content = contents[1], _ place: Session.PendingMessage.Place = .again,
+        retry: RetryKey? = retry
+    ) -> OutboundMessage {
+        OutboundMessage(
+            id: Self.id, correlationID: Self.session,
+            pending: Session.PendingMessage(
+                number: Sample.number, content: content, place: place, usefulUntil: Self.until, sendsLeft: 2,
+                triesLeft: 3),
+            retry: retry)
+    }
+
+    private func read(_ sealed: [UInt8], id: MessageID = id, of session: CorrelationID = session) throws
+        -> OutboundMessage
+    {
+        try OutboundMessage(id: id, correlationID: session, sealed: sealed, with: .fake)
+    }
+
+    @Test func `gives back whatever a message may hold`() throws {
+        for content in Self.contents {
+            for place in Self.places {
+                for retry in [nil, Self.retry] {
+                    let message = message(content, place, retry: retry)
+                    #expect(try read(message.sealed(with: .fake)) == message)
+                }
+            }
+        }
+    }
+
+    @Test func `opens in its own row only, and tells of any damage`() throws {
+        let sealed = try message().sealed(with: .fake)
+        #expect(throws: StorageFault.self) { try read(sealed, id: MessageID(bits: 1)) }
+        #expect(throws: StorageFault.self) { try read(sealed, of: CorrelationID(bits: 1)) }
+        for index in sealed.indices {
+            var damaged = sealed
+            damaged[index] ^= 1
+            #expect(throws: StorageFault.self) { try read(damaged) }
+        }
+        for count in sealed.indices { #expect(throws: StorageFault.self) { try read(Array(sealed[..<count])) } }
+    }
+
+    @Test func `holds every number that an erasure looks for`() {
+        #expect(message().pending.numbers == [Sample.number])
+        #expect(message(Self.contents[0], .toNumber(from: nil)).pending.numbers == [Sample.number])
+        #expect(message(Self.contents[0], .toNumber(from: Self.other)).pending.numbers == [Sample.number, Self.other])
+    }
+}

@@ -1,0 +1,118 @@
+import Locks
+import Possession
+import Testing
+
+@testable import SQLiteStorage
+
+/// What only this store has: notes that share a commit, and rows that can be damaged.
+@Suite struct MessagesTableTests {
+    private func promise(_ sessions: SessionsTable) async throws -> OutboundMessage {
+        let session = try Fixture.linkSession()
+        try await sessions.insert(session)
+        let id: MessageID = Fixture.id()
+        let byte = UInt8.random(in: 0...255)
+        let sent = try await sessions.update(session) { unit -> OutboundMessage? in
+            let pending = try? unit.session.sendLink(
+                .first(nil), link: .init(token: "t-4711", digest: Fixture.digest(byte), matchCode: nil), browser: nil,
+                at: Fixture.now, rules: Fixture.rules)
+            unit.message = pending.map {
+                OutboundMessage(id: id, correlationID: session.correlationID, pending: $0)
+            }
+            return unit.message
+        }
+        return try #require(sent ?? nil)
+    }
+
+    private func states(_ database: Database) async throws -> [String] {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.all("SELECT state FROM messages ORDER BY message_id") { (row) throws(StorageFault) in
+                try row.text("messages.state")
+            }
+        }
+    }
+
+    @Test func `notes what was sent with the commit of another change`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sessions = Fixture.sessions(database)
+        let messages = [try await promise(sessions), try await promise(sessions)]
+        let before = database.statistics()
+        for message in messages { sessions.outbox.noteSent(message) }
+        try await sessions.insert(Fixture.session())
+        let after = database.statistics()
+        #expect(after.transactions == before.transactions + 3 && after.batches <= before.batches + 2)
+        #expect(try await states(database) == ["sent", "sent"])
+        await database.close()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `notes what was sent soon when nothing else is changed`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sessions = Fixture.sessions(database)
+        let message = try await promise(sessions)
+        let before = database.statistics().transactions
+        sessions.outbox.noteSent(message)
+        while database.statistics().transactions == before { await Task.yield() }
+        #expect(try await states(database) == ["sent"])
+        await database.close()
+    }
+
+    @Test func `the end of the process stores what was noted`() async throws {
+        let folder = try TemporaryFolder()
+        let first = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sessions = Fixture.sessions(first)
+        sessions.outbox.noteSent(try await promise(sessions))
+        await first.close()
+        let second = try Fixture.database(.directory(DataDirectory(folder.path)))
+        #expect(try await states(second) == ["sent"])
+        await second.close()
+    }
+
+    @Test func `a note that found no room is stored when messages are taken next`() async throws {
+        var limits = StorageLimits()
+        limits.waitingTransactions = 1
+        let stall = Stall()
+        let database = try Fixture.database(limits: limits)
+        let sessions = Fixture.sessions(database)
+        let message = try await promise(sessions)
+        async let held: Void = stall.hold(database)
+        await stall.begun()
+        async let waiting: Void = database.transaction { (_) throws(StorageFault) in }
+        while database.statistics().waiting < 1 { await Task.yield() }
+        sessions.outbox.noteSent(message)
+        #expect(database.statistics().refused == 1)
+        stall.release()
+        try await held
+        try await waiting
+        #expect(try await states(database) == ["queued"])
+        #expect(try await sessions.outbox.takeQueued(limit: 10).isEmpty)
+        #expect(try await states(database) == ["sent"])
+    }
+
+    @Test func `a settled message keeps neither number nor link`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        sessions.outbox.noteSent(try await promise(sessions))
+        let left = try await database.transaction { (connection) throws(StorageFault) in
+            try connection.first(
+                "SELECT count(*) FROM messages WHERE message_sealed IS NOT NULL OR holder IS NOT NULL"
+            ) { (row) throws(StorageFault) in try row.integer("count") }
+        }
+        #expect(left == 0)
+    }
+
+    @Test func `counts a damaged message, and takes the others`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let messages = [try await promise(sessions), try await promise(sessions)].sorted { $0.id < $1.id }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.script(
+                "UPDATE messages SET message_sealed = x'00' WHERE message_id = (SELECT min(message_id) FROM messages)")
+        }
+        let next = MessagesTable(database, sealing: Fixture.sealing, holder: 2)
+        let taken = try await next.takeQueued(limit: 10)
+        #expect(taken.messages == [messages[1]] && taken.unreadable == 1)
+        #expect(try await next.takeQueued(limit: 10).isEmpty)
+        #expect(try await states(database) == ["queued", "queued"])
+    }
+}

@@ -1,0 +1,145 @@
+import Locks
+import Testing
+
+@testable import Possession
+
+/// What the ports say of messages, asked of every store.
+@Suite struct OutboxContractTests {
+    /// A stored session that has been promised a code; the message is in the hands of this process.
+    private func promise(
+        _ stores: Stores, at now: Timestamp = Sample.now, number: PhoneNumber? = Sample.number
+    ) async throws -> OutboundMessage {
+        var session = Sample.session(at: now, number: number)
+        try session.redeem(
+            .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
+            at: now, rules: Sample.rules)
+        try await stores.sessions.insert(session)
+        let id: MessageID = Sample.id(at: now)
+        let sent = try await stores.sessions.update(session) { unit -> OutboundMessage? in
+            let pending = try? unit.session.sendCode(
+                .first(number == nil ? Sample.number : nil),
+                issue: { _, _, _ in .init(shown: OTP("1234")!, expected: Sample.right) }, at: now, rules: Sample.rules)
+            unit.message = pending.map {
+                OutboundMessage(
+                    id: id, correlationID: unit.session.correlationID, pending: $0,
+                    retry: RetryKey(path: "/otp", requestID: "r-1", body: BodyDigest([1])))
+            }
+            return unit.message
+        }
+        return try #require(sent ?? nil)
+    }
+
+    private func settle(
+        _ message: OutboundMessage, as state: OutboundMessage.State, _ stores: Stores
+    ) async throws -> OutboundMessage.State? {
+        var lookup = ChangeInputs()
+        lookup.message = message.id
+        let key = SessionKey.correlation(message.correlationID)
+        return try await stores.sessions.update(key, lookup, freshProveID: Sample.id()) { unit in
+            let before = unit.messageState
+            if before == .queued { unit.messageState = state }
+            return before
+        } ?? nil
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `stores a message with its change, in the hands of whoever made it`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let message = try await promise(stores)
+        #expect(try await stores.outbox.takeQueued(limit: 10).isEmpty)
+        #expect(try await stores.nextOutbox.takeQueued(limit: 10).messages == [message])
+        #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `takes no message twice, however many ask at once`(store: TestedStore) async throws {
+        let stores = try store.make()
+        for _ in 0..<20 { _ = try await promise(stores) }
+        let taken = Locked<[MessageID]>([])
+        _ = try await race(12) {
+            let some = try await stores.nextOutbox.takeQueued(limit: 3).messages.map(\.id)
+            taken.withLock { $0 += some }
+            return true
+        }
+        let ids = taken.withLock { $0 }
+        #expect(ids.count == 20 && Set(ids).count == 20)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `takes the oldest first, and at most so many`(store: TestedStore) async throws {
+        let stores = try store.make()
+        var ids: [MessageID] = []
+        for second in [2, 0, 1] {
+            ids.append(try await promise(stores, at: Sample.now.adding(.seconds(second))).id)
+        }
+        #expect(try await stores.nextOutbox.takeQueued(limit: 2).messages.map(\.id) == [ids[1], ids[2]])
+        #expect(try await stores.nextOutbox.takeQueued(limit: 2).messages.map(\.id) == [ids[0]])
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `settles a message once, by a note or by a change`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let sent = try await promise(stores)
+        stores.outbox.noteSent(sent)
+        #expect(try await settle(sent, as: .failed, stores) == .sent)
+        #expect(try await settle(sent, as: .failed, stores) == .sent)
+        for state in [OutboundMessage.State.failed, .expired] {
+            let message = try await promise(stores)
+            #expect(try await settle(message, as: state, stores) == .queued)
+            #expect(try await settle(message, as: .expired, stores) == state)
+            stores.outbox.noteSent(message)
+            #expect(try await settle(message, as: .expired, stores) == state)
+        }
+        #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `a released message can be taken again`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let message = try await promise(stores)
+        for _ in 0..<2 {
+            stores.outbox.release(message)
+            #expect(try await stores.outbox.takeQueued(limit: 10).messages == [message])
+            #expect(try await stores.outbox.takeQueued(limit: 10).isEmpty)
+        }
+        stores.outbox.noteSent(message)
+        stores.outbox.release(message)
+        #expect(try await stores.outbox.takeQueued(limit: 10).isEmpty)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `shows a rule no message of another session`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let message = try await promise(stores)
+        let stranger = Sample.session()
+        try await stores.sessions.insert(stranger)
+        var lookup = ChangeInputs()
+        lookup.message = message.id
+        #expect(try await stores.sessions.update(stranger, lookup) { $0.messageState } == .some(nil))
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `a message goes with its session`(store: TestedStore) async throws {
+        let stores = try store.make()
+        _ = try await promise(stores, at: Sample.now.adding(.milliseconds(-1)))
+        #expect(try await stores.sessions.sweep(sessionsBefore: Sample.now, now: Sample.now) > 0)
+        #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
+    }
+
+    /// The session has another number by now; the message still has the old one.
+    @Test(arguments: TestedStore.allCases)
+    func `erases a session by a number that only its queued message holds`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let other = PhoneNumber(e164: "+12001004015")!
+        let message = try await promise(stores, number: nil)
+        let key = SessionKey.correlation(message.correlationID)
+        _ = try await stores.sessions.update(key, ChangeInputs(), freshProveID: Sample.id()) { unit in
+            _ = try? unit.session.sendCode(
+                .toNumber(other), issue: { _, _, _ in .init(shown: OTP("1234")!, expected: Sample.right) },
+                at: Sample.now, rules: Sample.rules)
+        }
+        #expect(try await stores.sessions.session(key)?.numbers == [other])
+        #expect(try await stores.erasures.erase(Sample.number, at: nil).data.sessions == 1)
+        #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
+    }
+}

@@ -1,0 +1,50 @@
+package import Possession
+
+/// The outbox of an `InMemoryStore`, as one process has it.
+package struct InMemoryOutbox: Outbox {
+    /// The process that makes the changes of the store.
+    static let firstHolder = 0
+
+    private let store: InMemoryStore
+    private let holder: Int
+
+    /// - Parameter holder: the number of the process; the store's own is 0.
+    package init(_ store: InMemoryStore, holder: Int = 0) {
+        self.store = store
+        self.holder = holder
+    }
+
+    package func noteSent(_ message: OutboundMessage) {
+        change(message) { $0.state = .sent }
+    }
+
+    package func release(_ message: OutboundMessage) {
+        change(message) { $0.holder = nil }
+    }
+
+    /// Whatever the store is told to fail with, this succeeds.
+    private func change(_ message: OutboundMessage, _ body: @Sendable (inout InMemoryStore.StoredMessage) -> Void) {
+        store.withMessages { messages in
+            guard var stored = messages[message.id], stored.state == .queued else { return }
+            body(&stored)
+            messages[message.id] = stored
+        }
+    }
+
+    package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
+        try store.withContent { content in
+            let left = content.messages.values.filter { $0.state == .queued && $0.holder != holder }
+            var taken = QueuedMessages()
+            taken.messages = Array(left.map(\.message).sorted { $0.id < $1.id }.prefix(limit))
+            for message in taken.messages { content.messages[message.id]?.holder = holder }
+            return taken
+        }
+    }
+}
+
+extension InMemoryStore {
+    /// Where a message stands.
+    package func state(of id: MessageID) -> OutboundMessage.State? {
+        withMessages { $0[id]?.state }
+    }
+}
