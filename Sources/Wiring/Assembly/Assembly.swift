@@ -34,6 +34,7 @@ package final class Assembly: Sendable {
     private let network: Network
     private let servers: Servers
     private let upkeep: Upkeep
+    private let outbox: OutboxWorker
     let integrity: IntegrityWatch
     private let isDraining: Locked<Bool>
 
@@ -67,7 +68,7 @@ package final class Assembly: Sendable {
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
             RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
-                + CountedOperator.families + CountedIdentityService.families)
+                + CountedOperator.families + CountedIdentityService.families + OutboxWorker.families)
         let ground = Groundwork(
             configuration: configuration, logger: logger, registry: registry, addresses: addresses,
             surroundings: surroundings, store: store, tokens: tokens)
@@ -106,6 +107,7 @@ package final class Assembly: Sendable {
         Assembly.collectFigures(ground, servers.main, surfaces.places, watches)
 
         // What goes on beside requests.
+        outbox = OutboxWorker(engine, registry, logger)
         upkeep = Upkeep(
             store: store, administrator: administrator, server: servers.main, refusals: RefusalLog(logger),
             places: surfaces.places, origins: surfaces.origins, process: ProcessFigures(registry),
@@ -142,9 +144,10 @@ package final class Assembly: Sendable {
         logger.notice("stopped")
     }
 
-    /// Sweeps, rotates, samples and looks for damage until it is cancelled.
+    /// Sends what a crash has left, sweeps, rotates, samples and looks for damage until it is cancelled.
     package func runUpkeep() async {
         await withTaskGroup { group in
+            group.addTask { await self.outbox.run() }
             group.addTask { await self.integrity.run() }
             group.addTask { await self.upkeep.run() }
         }

@@ -1,0 +1,96 @@
+/// Delivers the messages that nobody has in hand: those of a process that ended between its commit and its carrier, and
+/// those whose outcome could not be stored (DUR-14).
+///
+///     while await !recovery.deliverSome().isNothing {}
+package struct MessageRecovery: Sendable {
+    /// Messages taken at a time: what a process that ends loses at most until the next one starts.
+    static let batch = 64
+    /// So many wait for the carrier at the same time.
+    static let together = 8
+
+    let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// What became of the messages of a batch.
+    package struct Outcome: Sendable, Equatable {
+        package var sent = 0
+        /// Refused by the carrier, and given back.
+        package var failed = 0
+        /// Too late to be of use, and given back.
+        package var expired = 0
+        /// Damaged: neither sent nor given back.
+        package var unreadable = 0
+        /// Why some could not be settled. They can be taken again.
+        package var fault: EngineFault?
+
+        package init() {}
+
+        package var isNothing: Bool { self == Outcome() }
+    }
+
+    /// Takes some messages, and sends those that are of use still.
+    ///
+    /// When its task is cancelled it lets the carrier finish with those under way and begins no other: the rest stays
+    /// queued for the next process.
+    package func deliverSome() async -> Outcome {
+        var outcome = Outcome()
+        do throws(StorageFault) {
+            let taken = try await engine.outbox.takeQueued(limit: Self.batch)
+            outcome.unreadable = taken.unreadable
+            var rest = taken.messages[...]
+            while !rest.isEmpty, !Task.isCancelled {
+                await deliver(rest.prefix(Self.together), &outcome)
+                rest = rest.dropFirst(Self.together)
+            }
+        } catch {
+            outcome.fault = EngineFault(error)
+        }
+        return outcome
+    }
+
+    private func deliver(_ messages: ArraySlice<OutboundMessage>, _ outcome: inout Outcome) async {
+        await withTaskGroup(of: Result<OutboundMessage.State, EngineFault>.self) { group in
+            for message in messages {
+                group.addTask {
+                    do throws(EngineFault) { return .success(try await deliver(message)) } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            for await result in group {
+                switch result {
+                case .success(.queued): break
+                case .success(.sent): outcome.sent += 1
+                case .success(.failed): outcome.failed += 1
+                case .success(.expired): outcome.expired += 1
+                case .failure(let fault): outcome.fault = fault
+                }
+            }
+        }
+    }
+
+    /// - Returns: what became of it. One whose session is gone has expired.
+    private func deliver(_ message: OutboundMessage) async throws(EngineFault) -> OutboundMessage.State {
+        let delivery = MessageDelivery(engine: engine)
+        let session: Session?
+        do { session = try await engine.sessions.session(.correlation(message.correlationID)) } catch {
+            engine.outbox.release(message)
+            throw EngineFault(error)
+        }
+        guard let session, session.awaits(message.pending, at: engine.now()) else {
+            _ = try await delivery.settle(message, as: .expired)
+            return .expired
+        }
+        if await delivery.isTaken(message, of: session) {
+            engine.outbox.noteSent(message)
+            return .sent
+        }
+        // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
+        if Task.isCancelled { return .queued }
+        _ = try await delivery.settle(message, as: .failed)
+        return .failed
+    }
+}

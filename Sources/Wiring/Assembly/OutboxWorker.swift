@@ -1,0 +1,65 @@
+internal import CoreMetrics
+internal import Logging
+internal import Observation
+internal import Possession
+
+/// Sends the messages that a crash or a fault of the store has left, from the start on and beside requests (DUR-14).
+struct OutboxWorker: Sendable {
+    static let families = [
+        MetricsRegistry.Family(
+            "holdfast_messages_recovered_total", help: "Messages that a crash or a fault had left queued, by outcome.")
+    ]
+
+    private static let name = "holdfast_messages_recovered_total"
+    /// Between two looks at what is queued.
+    private static let interval = Duration.seconds(5)
+
+    private let recovery: MessageRecovery
+    private let logger: Logger
+    private let sent: any CounterHandler
+    private let refused: any CounterHandler
+    private let expired: any CounterHandler
+    private let unreadable: any CounterHandler
+
+    init(_ engine: Engine, _ registry: MetricsRegistry, _ logger: Logger) {
+        recovery = MessageRecovery(engine)
+        self.logger = logger
+        func counter(_ outcome: String) -> any CounterHandler {
+            registry.makeCounter(label: OutboxWorker.name, dimensions: [("outcome", outcome)])
+        }
+        sent = counter("sent")
+        refused = counter("refused")
+        expired = counter("expired")
+        unreadable = counter("unreadable")
+    }
+
+    /// Works until its task is cancelled; a message that a carrier has in hand then is finished first.
+    func run() async {
+        while !Task.isCancelled {
+            let outcome = await recovery.deliverSome()
+            note(outcome)
+            guard outcome.isNothing || outcome.fault != nil else { continue }
+            do { try await Task.sleep(for: OutboxWorker.interval) } catch { return }
+        }
+    }
+
+    private func note(_ outcome: MessageRecovery.Outcome) {
+        sent.increment(by: Int64(outcome.sent))
+        refused.increment(by: Int64(outcome.failed))
+        expired.increment(by: Int64(outcome.expired))
+        unreadable.increment(by: Int64(outcome.unreadable))
+        if outcome.sent + outcome.failed + outcome.expired > 0 {
+            logger.notice(
+                "queued messages were settled",
+                metadata: [
+                    "sent": "\(outcome.sent)", "refused": "\(outcome.failed)", "expired": "\(outcome.expired)",
+                ])
+        }
+        if outcome.unreadable > 0 {
+            logger.error("queued messages are damaged", metadata: ["messages": "\(outcome.unreadable)"])
+        }
+        if let fault = outcome.fault {
+            logger.warning("queued messages were not settled", metadata: ["fault": "\(fault)"])
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Locks
+import TestSupport
+
+@testable import Possession
+
+/// One server process on a store that outlives it: an engine with a carrier that notes what it is handed.
+struct ServerProcess: Sendable {
+    let engine: Engine
+    let gateway: FakeGateway
+
+    /// - Parameter outbox: as this process has it.
+    init(_ stores: Stores, _ outbox: any Outbox, _ clock: FixedClock, gateway: (any MessageGateway)? = nil) {
+        let counter = Locked<UInt64>(UInt64.random(in: 0...UInt64.max))
+        let own = FakeGateway()
+        self.gateway = own
+        engine = Engine(
+            rules: Sample.rules, sessions: stores.sessions, outbox: outbox, deviceKeys: stores.deviceKeys,
+            identities: stores.identities, people: Nobody(), tenants: stores.tenants, limitCounts: stores.limits,
+            tokens: FakeTokens(), proofs: FakeProofs(), gateway: gateway ?? own, operators: FakeOperator(),
+            mobileAuthTokens: FakeMobileAuthTokens(), numbers: PlannedNumbers { _ in nil },
+            keyed: KeyedDigests(
+                otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
+                secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
+                body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) },
+                ticket: { TicketDigest(Array($0.utf8)) }, flow: { FlowDigest(Array($0.utf8)) },
+                text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) }),
+            now: { clock.now() },
+            randomBytes: { (count) throws(EntropyFault) in
+                let value = counter.withLock { counter -> UInt64 in
+                    counter &+= 1
+                    return counter &* 0x9E37_79B9_7F4A_7C15
+                }
+                return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
+            },
+            announce: { _ in }, report: { _ in }, messageOrigin: nil, linkURL: "https://holdfast.example")
+    }
+
+    var recovery: MessageRecovery { MessageRecovery(engine) }
+
+    /// Everything that is in nobody's hands.
+    func recover() async -> MessageRecovery.Outcome {
+        var sum = MessageRecovery.Outcome()
+        while true {
+            let outcome = await recovery.deliverSome()
+            if outcome.isNothing { return sum }
+            sum.sent += outcome.sent
+            sum.failed += outcome.failed
+            sum.expired += outcome.expired
+            sum.unreadable += outcome.unreadable
+            if let fault = outcome.fault {
+                sum.fault = fault
+                return sum
+            }
+        }
+    }
+
+    /// A session whose client is about to ask for a code, stored.
+    func session() async throws -> Session {
+        let session = try Sample.redeemed(.otp, at: engine.now())
+        try await engine.sessions.insert(session)
+        return session
+    }
+
+    static let retry = RetryKey(path: "/otp", requestID: "r-1", body: BodyDigest([1]))
+
+    /// A client's whole call.
+    func call(
+        _ operation: SessionOperation, _ session: Session, retry: RetryKey? = nil
+    ) async throws -> OperationReply {
+        try await ClientAdmission(engine).perform(
+            operation, for: .init(authID: session.authID, credential: .bearer, retry: retry))
+    }
+
+    func sendCode(
+        _ session: Session, _ order: SessionOperations.MessageOrder = .first(nil), retry: RetryKey? = nil
+    ) async throws -> OperationReply {
+        try await call(try SessionOperations(engine).sendCode(order, from: nil), session, retry: retry)
+    }
+
+    func verify(_ code: OTP?, _ session: Session) async throws -> OperationReply {
+        try await call(SessionOperations(engine).verifyOTP(code ?? OTP("0000")!), session)
+    }
+
+    /// Takes a call as far as its commit: the process ends there, and nothing is sent.
+    @discardableResult
+    func promise(
+        _ session: Session, _ order: SessionOperations.MessageOrder = .first(nil)
+    ) async throws -> OutboundMessage? {
+        let operation = try SessionOperations(engine).sendCode(order, from: nil)
+        var lookup = operation.lookup
+        lookup.retry = Self.retry
+        let now = engine.now()
+        let changed = try await engine.change(
+            .auth(session.authID), by: .holder, lookup, at: now,
+            append: { unit, _ in
+                unit.reply = KeptReply(
+                    requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: unit.session))
+            }
+        ) { (unit) throws(ClientRefusal) in
+            _ = try operation.rule(&unit, .bearer, now)
+            unit.message?.retry = Self.retry
+            return unit.message
+        }
+        if case .made(let message, _) = changed { return message }
+        return nil
+    }
+
+    func stored(_ session: Session) async throws -> Session? {
+        try await engine.sessions.session(.auth(session.authID))
+    }
+}
+
+/// Knows no person.
+private struct Nobody: IdentitySource {
+    func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person? { nil }
+}
+
+/// An outbox whose notes are lost with the process.
+struct ForgetfulOutbox: Outbox {
+    let base: any Outbox
+
+    func noteSent(_ message: OutboundMessage) {}
+    func release(_ message: OutboundMessage) {}
+    func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
+}
