@@ -24,7 +24,7 @@ package final class WriterCase: Sendable {
         let sealing = Sealing(
             seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] },
             limitKey: { _ in [] })
-        sessions = SessionsTable(database, sealing: sealing)
+        sessions = SessionsTable(database, sealing: sealing, holder: 1)
     }
 
     private static let now: Now = {
