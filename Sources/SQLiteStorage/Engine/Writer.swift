@@ -12,6 +12,8 @@ final class Writer: @unchecked Sendable {
 
     private struct Inbox {
         var waiting: [PendingTransaction] = []
+        /// Those that nobody waits for: they go with the next batch of the others, or when the timer looks.
+        var unawaited: [PendingTransaction] = []
         /// The queue has been asked to run, or is running.
         var isScheduled = false
         /// A timer will look at what waits.
@@ -104,11 +106,11 @@ final class Writer: @unchecked Sendable {
     func submitUnawaited(_ transaction: PendingTransaction) {
         var refused: StorageFault?
         let mustTime = inbox.withLock { inbox in
-            refused = inbox.refusal ?? (inbox.waiting.count < limits.waitingTransactions ? nil : .overloaded)
+            let hasRoom = inbox.waiting.count + inbox.unawaited.count < limits.waitingTransactions
+            refused = inbox.refusal ?? (hasRoom ? nil : .overloaded)
             guard refused == nil else { return false }
-            inbox.waiting.append(transaction)
-            inbox.mostWaiting = max(inbox.mostWaiting, inbox.waiting.count)
-            if inbox.isScheduled || inbox.isTimed { return false }
+            inbox.unawaited.append(transaction)
+            if inbox.isTimed { return false }
             inbox.isTimed = true
             return true
         }
@@ -119,15 +121,20 @@ final class Writer: @unchecked Sendable {
         transaction.resume()
     }
 
+    /// Lets those that nobody waits for wait no longer for others.
     private func drainUnawaited() {
-        inbox.withLock { $0.isTimed = false }
+        inbox.withLock { inbox in
+            inbox.isTimed = false
+            inbox.waiting = inbox.unawaited + inbox.waiting
+            inbox.unawaited = []
+        }
         drain()
     }
 
     func statistics() -> DatabaseStatistics {
         var statistics = counters.withLock { $0 }
         inbox.withLock { inbox in
-            statistics.waiting = inbox.waiting.count
+            statistics.waiting = inbox.waiting.count + inbox.unawaited.count
             statistics.mostWaiting = inbox.mostWaiting
         }
         if let since = statistics.logHeldSince {
@@ -167,6 +174,11 @@ final class Writer: @unchecked Sendable {
             guard !inbox.waiting.isEmpty else {
                 inbox.isScheduled = false
                 return nil
+            }
+            // In front: a change that was asked for after a note sees it.
+            if !inbox.unawaited.isEmpty {
+                inbox.waiting = inbox.unawaited + inbox.waiting
+                inbox.unawaited = []
             }
             guard inbox.waiting.count > limits.transactionsPerBatch else {
                 let batch = inbox.waiting
@@ -324,8 +336,7 @@ final class Writer: @unchecked Sendable {
         refuseAll(Writer.closing)
         await withUnsafeContinuation { waiter in
             queue.async {
-                // What nobody waits for may wait for company still.
-                self.drain()
+                self.drainUnawaited()
                 if let connection = self.connection, connection.fatal == nil {
                     self.markEnd(connection)
                     self.checkpoint(connection, .truncate)
