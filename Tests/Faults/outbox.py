@@ -21,7 +21,7 @@ import uuid
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
-from holdfast import Client, Lost, Platform, Sandbox, Server, add_server_arguments, checked_arguments, expected  # noqa: E402
+from holdfast import Caller, Client, Lost, Platform, Sandbox, Server, add_server_arguments, checked_arguments, expected  # noqa: E402
 
 NUMBER, CODE = "2001004014", "1234"
 LOAD_SECONDS = (0.05, 0.35)  # how long a round's load runs before the kill
@@ -94,6 +94,16 @@ def settled(server):
         time.sleep(0.05)
 
 
+def recovered(server, outcome):
+    """What the metrics count of this start."""
+    caller = Caller(server.base_url)
+    text = caller.call("GET", "/metrics").body
+    caller.close()
+    text = text.decode() if isinstance(text, bytes) else text
+    name = f'holdfast_messages_recovered_total{{outcome="{outcome}"}} '
+    return int(float(next(line for line in text.splitlines() if line.startswith(name)).split()[-1]))
+
+
 def judge(run, before, after, arrived, is_late):
     """What is wrong with one session, as a text; `None`: nothing."""
     state = before.get(run.correlation_id, (None, None))[0]
@@ -147,6 +157,9 @@ def one_round(server, chance, threads, is_late, is_quiet):
         if fault:
             faults.append(f"{run.correlation_id}: {fault}")
     queued = sum(state == "queued" for state, _ in before.values())
+    counted = recovered(server, "expired" if is_late else "sent")
+    if counted != queued:
+        faults.append(f"{queued} messages were queued, and the metrics count {counted}")
     return faults, queued, sum(run.is_answered for run in runs)
 
 

@@ -145,6 +145,40 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `a process that is told to end leaves messages to the next one`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let first = ServerProcess(stores, stores.outbox, clock)
+        for _ in 0..<3 { try await first.promise(try await first.session()) }
+        let ending = ServerProcess(stores, stores.nextOutbox, clock)
+        let told = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await ending.recovery.deliverSome()
+        }
+        #expect(await told.value.isNothing)
+        let last = ServerProcess(stores, stores.outbox, clock)
+        #expect(await last.recover() == sent(3))
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `gives nothing back because a carrier was told to end`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let first = ServerProcess(stores, stores.outbox, clock)
+        let session = try await first.session()
+        try await first.promise(session)
+        let ending = ServerProcess(stores, stores.nextOutbox, clock, gateway: EndingCarrier())
+        #expect(await ending.recovery.deliverSome().isNothing)
+        #expect(try await ending.stored(session)?.sends.sendsLeft == 2)
+        #expect(await ServerProcess(stores, stores.outbox, clock).recover() == sent(1))
+    }
+
+    private struct EndingCarrier: MessageGateway {
+        func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw GatewayFault("the process ends")
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `gives a refused send back once`(store: TestedStore) async throws {
         let stores = try store.make()
         let first = ServerProcess(stores, stores.outbox, clock)
