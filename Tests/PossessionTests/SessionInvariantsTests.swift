@@ -40,7 +40,6 @@ import Testing
             (.keyOfSuccess, { $0.deviceID = DeviceID(at: Fixture.start, random: 3) }),
             (.codeInItsStep, { $0.otp.close() }),
             (.linkInItsStep, { $0.link = LinkCheck(state: .waiting(expiresAt: $0.expiresAt)) }),
-            (.attemptInItsStep, { $0.mobileAuth.state = .asking }),
             (.noChallengeBesideMessage, { $0.device.state = .challenged(.init(bytes: [1], expiresAt: $0.expiresAt)) }),
             (
                 .nothingAwaitedAtEnd,
@@ -96,7 +95,7 @@ import Testing
         let message = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(session.brokenInvariant(since: before) == nil)
         let sent = session
-        session.undo(message.undo, at: Fixture.start)
+        session.giveBack(message, at: Fixture.start)
         #expect(session.brokenInvariant(since: sent) == nil)
         #expect(session.sends == before.sends)
     }

@@ -12,8 +12,6 @@ extension Session {
         case codeInItsStep
         /// A link is awaited, or known to be late, exactly in the step that waits for it.
         case linkInItsStep
-        /// An attempt of Mobile Auth is open in its own step only.
-        case attemptInItsStep
         /// A send closes the device challenge. A step that the limit of bad proofs has ended leaves its last one, which
         /// nothing takes any more.
         case noChallengeBesideMessage
@@ -32,7 +30,8 @@ extension Session {
         case revisionByOne
         /// What has ended stays ended; only a session whose backend must prove the number may still come to its end.
         case endIsFinal
-        /// Tries and attempts are never filled up again. Sends and entries are: of a message that the carrier refused.
+        /// Tries and attempts are never filled up again, unless each code has its own. Sends and entries are: of a message
+        /// that the carrier refused.
         case triesNotRefilled
     }
 
@@ -43,7 +42,6 @@ extension Session {
             (.keyOfSuccess, outcome != .succeeded && (deviceID != nil || keyFinding != nil)),
             (.codeInItsStep, otp.isOpen != (phase == .active(.otpFinish))),
             (.linkInItsStep, link.isOpen(in: phase) != (phase == .active(.linkWait))),
-            (.attemptInItsStep, !isDone && mobileAuth.hasOpenAttempt && phase != .active(.mobileAuth)),
             (.noChallengeBesideMessage, device.isChallenged && isMessageAwaited),
             (.nothingAwaitedAtEnd, isDone && mobileAuth.isUnfinished),
             (.budgetsNotNegative, !areBudgetsNotNegative),
@@ -62,7 +60,8 @@ extension Session {
             (.endIsFinal, before.isDone && before.outcome != .possessionRequired && phase != before.phase),
             (
                 .triesNotRefilled,
-                otp.attemptsLeft > before.otp.attemptsLeft || bindTriesLeft > before.bindTriesLeft
+                request.policy.code.tryCount == .session && otp.attemptsLeft > before.otp.attemptsLeft
+                    || bindTriesLeft > before.bindTriesLeft
                     || mobileAuth.attemptsLeft > before.mobileAuth.attemptsLeft
             ),
         ]
