@@ -107,6 +107,19 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `a message of a tenant that was revoked is not sent`(store: TestedStore) async throws {
+        let stores = try store.make()
+        try await stores.tenants.add(
+            Tenant(id: Sample.client, rules: TenantRules(), secretDigests: [], createdAt: clock.now()))
+        let first = ServerProcess(stores, stores.outbox, clock)
+        try await first.promise(try await first.session())
+        _ = try await stores.tenants.revokeTenant(Sample.client, at: clock.now())
+        let next = ServerProcess(stores, stores.nextOutbox, clock)
+        #expect(await next.recover() == outcome { $0.expired = 1 })
+        #expect(next.gateway.sent.isEmpty)
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `a message that another one followed is neither sent nor given back`(store: TestedStore) async throws {
         let stores = try store.make()
         let first = ServerProcess(stores, stores.outbox, clock)

@@ -76,11 +76,11 @@ package struct MessageRecovery: Sendable {
     private func deliver(_ message: OutboundMessage) async throws(EngineFault) -> OutboundMessage.State {
         let delivery = MessageDelivery(engine: engine)
         let session: Session?
-        do { session = try await engine.sessions.session(.correlation(message.correlationID)) } catch {
+        do { session = try await wanting(message) } catch {
             engine.outbox.release(message)
             throw EngineFault(error)
         }
-        guard let session, session.awaits(message.pending, at: engine.now()) else {
+        guard let session else {
             _ = try await delivery.settle(message, as: .expired)
             return .expired
         }
@@ -92,5 +92,14 @@ package struct MessageRecovery: Sendable {
         if Task.isCancelled { return .queued }
         _ = try await delivery.settle(message, as: .failed)
         return .failed
+    }
+
+    /// The session of a message that is of use still; `nil`: it is of none, or the tenant may no longer call (TOK-10).
+    private func wanting(_ message: OutboundMessage) async throws(StorageFault) -> Session? {
+        guard let session = try await engine.sessions.session(.correlation(message.correlationID)),
+            session.awaits(message.pending, at: engine.now()),
+            try await engine.tenants.tenant(session.clientID)?.revokedAt == nil
+        else { return nil }
+        return session
     }
 }
