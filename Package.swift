@@ -63,8 +63,32 @@ let package = Package(
             swiftSettings: house),
 
         // Where they meet.
+        // What surfaces share; then the surfaces, one target a wire format, which never import each other.
         .target(
-            name: "API", dependencies: ["Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            name: "SurfaceKit", dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            swiftSettings: house),
+        .target(
+            name: "ProveSurfaces",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            swiftSettings: house),
+        .target(
+            name: "ClientSurfaces",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            swiftSettings: house),
+        .target(
+            name: "SandboxSurfaces",
+            dependencies: ["SurfaceKit", "Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            swiftSettings: house),
+        .target(
+            name: "OperationsSurfaces",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            swiftSettings: house),
+        // The API description of all of them, with its examples.
+        .target(
+            name: "ServerDescription",
+            dependencies: [
+                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces", "StrictJSON",
+            ],
             swiftSettings: house),
         // What operators do: commands, the control socket's orders, the import of people.
         .target(
@@ -77,9 +101,9 @@ let package = Package(
         .target(
             name: "Wiring",
             dependencies: [
-                "API", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks", "Observation",
-                "Outbound", "PhoneNumbers",
-                "Possession", "Records", "SQLiteStorage", "StrictJSON", "Text", "Tokens",
+                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces",
+                "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks", "Observation", "Outbound",
+                "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -125,12 +149,17 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "OutboundTests",
-            dependencies: ["Outbound", "API", "Sandbox", "HTTPServer", "Locks", "Possession", "Text", "Tokens"],
+            dependencies: [
+                "Outbound", "SandboxSurfaces", "SurfaceKit", "Sandbox", "HTTPServer", "Locks", "Possession", "Text",
+                "Tokens",
+            ],
             swiftSettings: house),
         .testTarget(
-            name: "APITests",
+            name: "SurfaceTests",
             dependencies: [
-                "API", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport", "Text",
+                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces",
+                "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
+                "Text",
             ],
             swiftSettings: house),
         .testTarget(

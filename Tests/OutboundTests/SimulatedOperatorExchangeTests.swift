@@ -1,5 +1,6 @@
 import Sandbox
-import API
+import SandboxSurfaces
+import SurfaceKit
 import HTTPServer
 import Outbound
 import Possession

@@ -1,5 +1,5 @@
 internal import Sandbox
-internal import API
+internal import ProveSurfaces
 internal import Glibc
 internal import HTTPServer
 internal import Locks

@@ -1,5 +1,5 @@
 internal import Text
-internal import API
+internal import SurfaceKit
 package import Administration
 internal import Clocks
 package import HTTPServer

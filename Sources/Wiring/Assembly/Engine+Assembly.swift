@@ -1,4 +1,4 @@
-internal import API
+internal import ProveSurfaces
 internal import Logging
 internal import HTTPServer
 internal import Observation

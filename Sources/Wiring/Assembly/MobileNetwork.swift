@@ -1,5 +1,5 @@
 internal import Sandbox
-internal import API
+internal import SandboxSurfaces
 internal import Observation
 internal import Outbound
 internal import Possession

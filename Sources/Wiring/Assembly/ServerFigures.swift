@@ -1,4 +1,4 @@
-internal import API
+internal import SurfaceKit
 internal import HTTPServer
 internal import Observation
 internal import SQLiteStorage

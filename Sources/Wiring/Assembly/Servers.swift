@@ -1,5 +1,5 @@
 internal import Text
-internal import API
+internal import OperationsSurfaces
 internal import Administration
 internal import HTTPServer
 internal import Locks

@@ -1,6 +1,11 @@
 internal import Logging
 internal import SQLiteStorage
-internal import API
+internal import ClientSurfaces
+internal import OperationsSurfaces
+internal import ProveSurfaces
+internal import SandboxSurfaces
+internal import ServerDescription
+internal import SurfaceKit
 internal import Clocks
 internal import HTTPServer
 internal import Locks
@@ -80,29 +85,29 @@ struct Surfaces: Sendable {
             settings: ClientSurface.Settings(
                 publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
                 trustedProxies: trustedProxies),
-            beside: platform, waits: waits, places: places,
+            callers: platform.callers, waits: waits, places: places,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
             systemNow: { SystemClock.now() })
     }
 
     private var links: LinkSurface {
-        LinkSurface(engine: engine, trustedProxies: trustedProxies, beside: platform, sha256: SHA256.digest)
+        LinkSurface(engine: engine, trustedProxies: trustedProxies, callers: platform.callers, sha256: SHA256.digest)
     }
 
     private var mobileAuth: MobileAuthSurface {
-        MobileAuthSurface(engine: engine, trustedProxies: trustedProxies, beside: platform)
+        MobileAuthSurface(engine: engine, trustedProxies: trustedProxies, callers: platform.callers)
     }
 
     private var identities: IdentitySurface {
-        IdentitySurface(beside: platform, domains: ground.store.domains, erasure: erasure)
+        IdentitySurface(gate: platform.gate, domains: ground.store.domains, erasure: erasure)
     }
 
-    private var auth: AuthSurface { AuthSurface(beside: platform) }
+    private var auth: AuthSurface { AuthSurface(gate: platform.gate) }
 
     /// `nil` where no API client is named for it.
     private var app: AppSurface? {
         AppSurface.Settings(ground.configuration, publicURL: ground.addresses.publicURL).map {
-            AppSurface(engine: engine, settings: $0, beside: platform)
+            AppSurface(engine: engine, settings: $0, callers: platform.callers)
         }
     }
 

@@ -1,4 +1,4 @@
-internal import API
+internal import SandboxSurfaces
 internal import Administration
 internal import Clocks
 internal import HTTPServer

@@ -1,4 +1,4 @@
-internal import API
+internal import SurfaceKit
 internal import Administration
 internal import Locks
 internal import HTTPServer

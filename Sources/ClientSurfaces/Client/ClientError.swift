@@ -1,0 +1,100 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// Why a call of a client was not carried out (client protocol 4.11):
+/// `{"code":10001,"error":"otp_mismatch","message":...,"state":...}`.
+enum ClientError: Error, Sendable, Equatable {
+    case invalidRequest(String)
+    case unsupportedMediaType(String)
+    case bodyTooLarge(String)
+    /// The token does not hold; `wasSent`: there was one.
+    case invalidToken(wasSent: Bool)
+    case originNotAllowed
+    case refused(ClientRefusal)
+    case overloaded
+    case internalFault(String)
+
+    init(_ defect: BodyDefect) {
+        switch defect {
+        case .mediaType: self = .unsupportedMediaType(defect.message)
+        case .tooLarge: self = .bodyTooLarge(defect.message)
+        case .empty, .malformed: self = .invalidRequest(defect.message)
+        }
+    }
+
+    init(_ defect: FieldDefect) {
+        self = .invalidRequest(defect.field == "?" ? "a member of the body is not known" : defect.message)
+    }
+
+    /// The seconds are those of the shortest wait after which a place may be free again.
+    init(_ refusal: WaitingPlaces.Refusal) {
+        switch refusal {
+        case .ofAddress: self = .refused(.rateLimited(LimitHit(.waitsPerAddress, retryAfterSeconds: 5)))
+        case .all: self = .overloaded
+        }
+    }
+
+    init(_ fault: ClientAdmission.Fault) {
+        switch fault {
+        case .unknownSession: self = .invalidToken(wasSent: true)
+        case .rateLimited(let hit): self = .refused(.rateLimited(hit))
+        case .engine(let fault): self = ClientError(fault)
+        }
+    }
+
+    init(_ fault: EngineFault) {
+        switch fault {
+        case .overloaded: self = .overloaded
+        case .failed(let reason): self = .internalFault(reason)
+        }
+    }
+
+    /// Status, name, code and message of every case.
+    var entry: ErrorEntry {
+        switch self {
+        case .invalidRequest(let message): ErrorEntry(400, "invalid_request", 1001, message)
+        case .bodyTooLarge(let message): ErrorEntry(413, "invalid_request", 1001, message)
+        case .unsupportedMediaType(let message): ErrorEntry(415, "invalid_request", 1001, message)
+        case .invalidToken: ErrorEntry(401, "invalid_token", 20001, "the token is missing or not valid")
+        case .originNotAllowed: ErrorEntry(403, "origin_not_allowed", 20004, "this web origin may not call")
+        case .refused(let refusal): refusal.entry
+        case .overloaded: ErrorEntry(503, "internal", 1000, "the server is busy; try again")
+        case .internalFault: ErrorEntry(500, "internal", 1000, "internal error")
+        }
+    }
+
+    /// Whether the caller has shown to be the session's client, and may see its state beside the error.
+    private var showsState: Bool { entry.status != 401 }
+
+    /// - Parameter session: the session as it is after the call, where it is known.
+    func body(_ session: Session? = nil) -> [UInt8] {
+        let entry = entry
+        var object = JSONObject()
+        object.set("code", entry.code)
+        object.set("error", entry.name)
+        object.set("message", entry.message)
+        if showsState, let session { object.set("state", StateDocument(session).object) }
+        return object.serialized()
+    }
+
+    var response: Response { response(nil) }
+
+    /// - Parameter session: as in `body`.
+    func response(_ session: Session?) -> Response {
+        var response = Response.json(entry.status, bytes: body(session))
+        response.error = entry.name
+        switch self {
+        case .invalidToken(wasSent: false): response.add("WWW-Authenticate", "DPoP algs=\"ES256\"")
+        case .invalidToken(wasSent: true), .refused(.invalidToken), .refused(.tokenAlreadyUsed):
+            response.add("WWW-Authenticate", "DPoP error=\"invalid_token\", algs=\"ES256\"")
+        case .refused(.invalidDPoPProof):
+            response.add("WWW-Authenticate", "DPoP error=\"invalid_dpop_proof\", algs=\"ES256\"")
+        case .refused(.rateLimited(let hit)): response.add("Retry-After", String(hit.retryAfterSeconds))
+        case .overloaded: response.add("Retry-After", "1")
+        case .refused, .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .originNotAllowed, .internalFault: break
+        }
+        return response
+    }
+}

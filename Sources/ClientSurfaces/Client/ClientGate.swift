@@ -1,0 +1,99 @@
+internal import HTTPServer
+internal import Possession
+internal import Text
+internal import SurfaceKit
+
+/// Who calls the client surface, as far as token and proof tell: whether it is the session's client, the engine
+/// decides.
+struct ClientCaller: Sendable {
+    let authID: AuthID
+    let credential: ClientAdmission.Credential
+    /// Of the caller, past the proxies; looked up only where limits hold over sessions.
+    var address: IPAddress?
+    /// Of the request; `nil` where requests are not logged.
+    var notes: RequestNotes?
+
+    var noteSession: NoteSession? { notes?.noteSession }
+}
+
+/// Checks token and proof of a client (client protocol 4.3, TOK-15).
+struct ClientGate: Sendable {
+    let engine: Engine
+    let settings: ClientSurface.Settings
+    let systemNow: Now
+
+    /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
+    func identify(_ request: Request) throws(ClientError) -> ClientCaller {
+        var caller = try credential(of: request)
+        caller.notes = request.notes
+        if engine.limits.overSessions != nil {
+            caller.address = settings.addresses.of(request)
+        }
+        return caller
+    }
+
+    private func credential(of request: Request) throws(ClientError) -> ClientCaller {
+        guard let value = request.headers.bytes("authorization") else { throw .invalidToken(wasSent: false) }
+        guard request.headers.count("authorization") == 1 else { throw .invalidToken(wasSent: true) }
+        let credentials = Credentials(value)
+        if settings.acceptsBearer, let token = credentials.token(of: "bearer") {
+            // A proof beside a bearer token would go unchecked: the client does not get what it thinks it has.
+            guard request.headers.count("dpop") == 0 else { throw .refused(.invalidDPoPProof) }
+            return ClientCaller(authID: try claims(of: token).authID, credential: .bearer)
+        }
+        guard let token = credentials.token(of: "dpop") else { throw .invalidToken(wasSent: true) }
+        let claims = try claims(of: token)
+        guard request.headers.count("dpop") == 1, let text = request.headers["dpop"],
+            let proof = engine.proofs.verifyDPoP(text, expecting: expectation(of: request, token, claims))
+        else { throw .refused(.invalidDPoPProof) }
+        return ClientCaller(authID: claims.authID, credential: .proof(proof))
+    }
+
+    /// Whether there are credentials of the right form, for the price of a look.
+    /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
+    func checkForm(_ request: Request) throws(ClientError) {
+        guard let value = request.headers.bytes("authorization") else { throw .invalidToken(wasSent: false) }
+        let credentials = Credentials(value)
+        if settings.acceptsBearer, credentials.token(of: "bearer") != nil { return }
+        guard credentials.token(of: "dpop") != nil else { throw .invalidToken(wasSent: true) }
+        guard request.headers.count("dpop") == 1 else { throw .refused(.invalidDPoPProof) }
+    }
+
+    /// Has a session's end stored before the caller is told that its token has expired: so it stays over when a sandbox's
+    /// clock goes back (DUR-13). In live no clock does.
+    /// - Returns: what to tell instead, when it could not be stored.
+    func keepExpiry(of request: Request) async -> ClientError? {
+        guard let authID = expiredSession(of: request) else { return nil }
+        do throws(ClientAdmission.Fault) { _ = try await ClientAdmission(engine).look(at: authID) } catch {
+            if case .unknownSession = error { return nil }
+            return ClientError(error)
+        }
+        return nil
+    }
+
+    /// The session whose token has expired; `nil` for any other refusal, and in live.
+    func expiredSession(of request: Request) -> AuthID? {
+        guard settings.acceptsLoopbackTargets, let value = request.headers.bytes("authorization"),
+            let token = Credentials(value).token(of: "bearer") ?? Credentials(value).token(of: "dpop")
+        else { return nil }
+        return engine.tokens.expiredAuthToken(token, at: engine.now())
+    }
+
+    private func claims(of token: String) throws(ClientError) -> AuthTokenClaims {
+        guard let claims = engine.tokens.verifyAuthToken(token, at: engine.now()) else {
+            throw .invalidToken(wasSent: true)
+        }
+        return claims
+    }
+
+    private func expectation(of request: Request, _ token: String, _ claims: AuthTokenClaims) -> DPoPExpectation {
+        var targets = [settings.publicURL + request.path]
+        // In sandbox the client may have come by another name of this machine (contract section 8).
+        if settings.acceptsLoopbackTargets, let host = request.host, LoopbackHost.isOne(authority: host) {
+            targets.append("http://\(host)\(request.path)")
+        }
+        return DPoPExpectation(
+            method: request.method.text, targets: targets, accessToken: token, nonce: claims.nonce,
+            systemNow: systemNow())
+    }
+}

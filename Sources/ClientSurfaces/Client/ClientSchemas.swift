@@ -1,0 +1,62 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// The named schemas of the client surface.
+enum ClientSchemas {
+    static let all: [(name: String, schema: Schema)] = [
+        (ErrorShape.client.name, clientError), ("State", state), ("MobileAuthAttempt", mobileAuthAttempt),
+    ]
+
+    private static let clientError = Schema.record([
+        SharedSchemas.stableCode,
+        may("error", .text(), "The same as a name; stable. Missing only where the call itself was not reached."),
+        SharedSchemas.message,
+        may("state", .named("State"), "The state after the call, for whoever has shown to be the session's client."),
+    ])
+    private static let state = Schema.record([
+        must("authId", .identifier, "The session, as its client knows it."),
+        must("rev", .integer(0...Int.max), "Grows with every change; for a long poll's after."),
+        must("status", .choice(["created", "active", "done"])),
+        may("outcome", .choice(Session.Outcome.self), "When done."),
+        must("flow", .choice(SessionRequest.Flow.self)),
+        may("step", .choice(Session.Step.self), "When active: what is due."),
+        must("allowed", .list(of: .choice(Session.Action.self)), "The calls that make sense now."),
+        must("expiresAt", .moment, "When the session ends by itself."),
+        must("phone", phone), must("device", device), may("otp", otp, "Where a code is part of the plan."),
+        may("link", link, "Where a link is part of the plan."),
+        may("mobileAuth", mobileAuth, "Where Mobile Auth is part of the plan."),
+    ])
+    private static let phone = Schema.record([
+        must("needed", .flag, "The person must be asked for the number."),
+        may("masked", .text(), "The number, but for its last digits."),
+    ])
+    private static let device = Schema.record([
+        must("status", .choice(["absent", "pending", "recognized", "mismatch", "revoked", "inactive"])),
+        may("challenge", .text(pattern: "^[A-Za-z0-9_-]+$"), "What the device proof must contain."),
+        must("rotate", .flag, "The client should make a new key."),
+    ])
+    private static let left = Schema.integer(0...Int.max)
+    private static let otp = Schema.record([
+        may("codeLength", .integer(4...10), "In digits."), may("codeExpiresAt", .moment),
+        must("sendsLeft", left), may("attemptsLeft", left, "Tries at the code that is out."),
+        must("phoneEntriesLeft", left, "How often another number may be named."),
+    ])
+    private static let link = Schema.record([
+        may("expiresAt", .moment), may("waitUntil", .moment, "Until when it is worth waiting."),
+        must("sendsLeft", left), must("phoneEntriesLeft", left),
+        may("matchCode", .text(pattern: #"^\d\d$"#), "To be shown: the person types it on the phone."),
+        may("error", .text(pattern: "^link_[a-z_]+$"), "Why it did not pass."), may("code", SharedSchemas.code),
+    ])
+    private static let mobileAuth = Schema.record([
+        must("attemptsLeft", left), may("error", .text(pattern: "^mobile_auth_[a-z_]+$"), "Why it did not pass."),
+        may("code", SharedSchemas.code),
+    ])
+    private static let mobileAuthAttempt = Schema.record([
+        must("attemptId", .text(), "For finish."), must("authUrl", .text(format: "uri"), "The first hop."),
+        must("network", .choice(["cellular"]), "What the hops must be followed over."),
+        must("mode", .choice(["client", "navigate"]), "client: follow the redirects yourself. navigate: go there."),
+        must("timeoutMs", .integer(1...Int.max), "After which to finish with an error."),
+        may("expiresAt", .moment, "Until when the first hop can be taken."), must("state", .named("State")),
+    ])
+}

@@ -1,0 +1,183 @@
+package import HTTPServer
+package import Possession
+package import Text
+package import SurfaceKit
+
+/// What a client SDK calls with its auth token (client protocol part 4).
+package struct ClientSurface: Sendable {
+    package struct Settings: Sendable {
+        /// What stands before the path in `htu`: `server.publicUrl`, without a slash at its end.
+        package let publicURL: String
+        /// `Authorization: Bearer` beside DPoP: sandbox only (contract section 4).
+        package let acceptsBearer: Bool
+        /// Also the request's own loopback authority in `htu`: sandbox only (contract section 8).
+        package let acceptsLoopbackTargets: Bool
+        /// Web pages served from this machine: sandbox only.
+        package let acceptsLoopbackOrigins: Bool
+
+        /// Who calls, past the proxies the operator named: what limits count by.
+        let addresses: ClientAddress
+
+        /// - Parameter trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
+        package init(publicURL: String, isSandbox: Bool, trustedProxies: AddressRanges = AddressRanges()) {
+            addresses = ClientAddress(trustedProxies: trustedProxies)
+            self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+            acceptsBearer = isSandbox
+            acceptsLoopbackTargets = isSandbox
+            acceptsLoopbackOrigins = isSandbox
+        }
+    }
+
+    private let gate: ClientGate
+    private let calls: ClientCalls
+    private let callers: CallerGate?
+    private let crossOrigin: CrossOrigin
+    private let startSession: StartSession
+    private let readSession: ReadSession
+    private let streamSession: StreamSession
+    private let proveDevice: ProveDevice
+    private let beginMobileAuth: BeginMobileAuth
+    private let finishMobileAuth: FinishMobileAuth
+    private let verifyOTP: VerifyOTP
+    private let cancelSession: CancelSession
+
+    /// - Parameters:
+    ///   - callers: the limits and rates that these calls share with other surfaces.
+    ///   - waits: where `engine.announce` publishes the auth id's text after every change.
+    ///   - places: how many may wait for a change at a time.
+    ///   - isOriginListed: whether any tenant lists a web origin; the session's own tenant is asked as well once it is known.
+    ///   - systemNow: the machine's clock, for the age of proofs.
+    package init(
+        engine: Engine, settings: Settings, callers: CallerGate? = nil, waits: WaitList,
+        places: WaitingPlaces = WaitingPlaces(), isOriginListed: @escaping @Sendable (String) -> Bool,
+        systemNow: @escaping Now
+    ) {
+        self.callers = callers
+        calls = ClientCalls(engine)
+        gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
+        crossOrigin = CrossOrigin(
+            isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .client,
+            refusal: ClientError.originNotAllowed.response)
+        startSession = StartSession(calls: calls)
+        let watch = SessionWatch(calls: calls, waits: waits)
+        readSession = ReadSession(watch: watch, places: places)
+        streamSession = StreamSession(calls: calls, watch: watch, places: places)
+        proveDevice = ProveDevice(calls: calls, systemNow: systemNow)
+        beginMobileAuth = BeginMobileAuth(calls: calls, publicURL: settings.publicURL)
+        finishMobileAuth = FinishMobileAuth(calls: calls)
+        verifyOTP = VerifyOTP(calls: calls)
+        cancelSession = CancelSession(calls: calls)
+    }
+
+    package var routes: [Route] {
+        let session = "/client/v1/session"
+        return [
+            options(session, methods: "GET, POST"),
+            route(.post, session, startSession.respond),
+            route(.get, session, readSession.respond),
+            options("\(session)/events", methods: "GET"),
+            route(.get, "\(session)/events", streamSession.respond),
+        ] + post("\(session)/device", proveDevice.respond) + post("\(session)/mobile-auth", beginMobileAuth.respond)
+            + post("\(session)/mobile-auth/finish", finishMobileAuth.respond)
+            + messages("\(session)/otp", .code) + post("\(session)/otp/verify", verifyOTP.respond)
+            + messages("\(session)/link", .link) + post("\(session)/cancel", cancelSession.respond)
+    }
+
+    /// First, again, to another number.
+    private func messages(_ pattern: String, _ kind: Session.MessageKind) -> [Route] {
+        post(pattern, SendFirst(calls: calls, kind: kind).respond)
+            + post("\(pattern)/resend", SendAgain(calls: calls, kind: kind).respond)
+            + post("\(pattern)/phone", SendToOtherNumber(calls: calls, kind: kind).respond)
+    }
+
+    private typealias Respond = @Sendable (Request, ClientCaller) async throws(ClientError) -> Response
+
+    private func post(_ pattern: String, _ respond: @escaping Respond) -> [Route] {
+        [options(pattern, methods: "POST"), route(.post, pattern, respond)]
+    }
+
+    private func options(_ pattern: String, methods: String) -> Route {
+        Route.immediate(.options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: methods) })
+    }
+
+    private func route(_ method: Method, _ pattern: String, _ respond: @escaping Respond) -> Route {
+        let tooLarge = ClientError(BodyDefect.tooLarge(.short)).response
+        let body = BodyRule(
+            maxBytes: method == .post ? BodyBound.short.bytes : 0,
+            refusal: { [self] in refusal(ofHead: $0, method) },
+            tooLarge: { [self] in finish(tooLarge, $0, origin: permittedOrigin($0)) })
+        return Route(method, pattern, body: body) { [self] request in
+            let origins = request.headers.values("origin")
+            guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
+                return finish(ClientError.originNotAllowed.response, request, origin: nil)
+            }
+            do throws(ClientError) {
+                do throws(LimitHit) { try callers?.admit(request) } catch { throw .refused(.rateLimited(error)) }
+                let caller = try gate.identify(request)
+                do throws(LimitHit) { try await callers?.admit(.auth(caller.authID)) } catch {
+                    throw .refused(.rateLimited(error))
+                }
+                if let origin = origins.first { try await check(origin, caller) }
+                return finish(try await respond(request, caller), request, origin: origins.first)
+            } catch {
+                var error = error
+                if error == .invalidToken(wasSent: true) { error = await gate.keepExpiry(of: request) ?? error }
+                if case .internalFault(let reason) = error { calls.engine.report("request \(request.id): \(reason)") }
+                return finish(error.response, request, origin: error == .originNotAllowed ? nil : origins.first)
+            }
+        }
+    }
+
+    /// Why a request fails whatever its body is. The proof is not used up by that, and its signature is checked only
+    /// for a client that waits for word: a body of this size is not worth checking it twice. Such a call counts twice
+    /// under its address.
+    private func refusal(ofHead request: Request, _ method: Method) -> Response? {
+        do throws(ClientError) {
+            if request.headers.count("expect") > 0 {
+                do throws(LimitHit) { try callers?.admit(request) } catch { throw .refused(.rateLimited(error)) }
+                _ = try gate.identify(request)
+            } else {
+                try gate.checkForm(request)
+            }
+            if method == .post {
+                do throws(BodyDefect) {
+                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json, upTo: .short)
+                } catch {
+                    throw ClientError(error)
+                }
+            }
+            return nil
+        } catch {
+            // Its end has to be stored first, which is not done from the head.
+            if error == .invalidToken(wasSent: true), gate.expiredSession(of: request) != nil { return nil }
+            return finish(error.response, request, origin: permittedOrigin(request))
+        }
+    }
+
+    /// The page that asks, if it may call at all.
+    private func permittedOrigin(_ request: Request) -> String? {
+        let origins = request.headers.values("origin")
+        return origins.count == 1 && origins.allSatisfy(crossOrigin.mayCall) ? origins.first : nil
+    }
+
+    /// The page's origin against those of the session's own tenant.
+    private func check(_ origin: String, _ caller: ClientCaller) async throws(ClientError) {
+        guard !crossOrigin.isLoopback(origin) else { return }
+        let rules = try await calls.rules(of: caller)
+        guard crossOrigin.mayCall(origin, rules) else { throw .originNotAllowed }
+    }
+
+    /// What every answer carries: the permission to read it, and the caller's own correlator (client protocol 4.3).
+    private func finish(_ response: Response, _ request: Request, origin: String?) -> Response {
+        var response = crossOrigin.permit(response, to: origin)
+        if let correlator = request.headers["x-correlator"], Self.isSane(correlator) {
+            response.add("x-correlator", correlator)
+        }
+        return response
+    }
+
+    private static func isSane(_ correlator: String) -> Bool {
+        (1...128).contains(correlator.utf8.count)
+            && correlator.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || "._:-".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,57 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// `GET /client/v1/session?after=6&wait=25`: the state, as soon as its `rev` is over `after`, or when the wait is over.
+///
+///     ->  200, the state
+///
+/// Without `after` it answers at once. A newer poll of the session releases the older one.
+struct ReadSession: Sendable {
+    let watch: SessionWatch
+    let places: WaitingPlaces
+
+    /// In seconds (client protocol 4.4).
+    private static let maxWait = 25
+
+    /// - Throws: `.invalidRequest`, `.invalidToken`, `.refused(.rateLimited)`, `.overloaded`, `.internalFault`.
+    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
+        let after: Int?
+        let wait: Int
+        do throws(FieldDefect) {
+            after = try request.wholeNumber("after", in: 0...Int.max)
+            wait = try request.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
+        } catch {
+            throw ClientError(error)
+        }
+        guard let after, wait > 0 else { return try await watch.read(caller).response }
+        return try await poll(request, caller, after: after, for: .seconds(wait))
+    }
+
+    private func poll(
+        _ request: Request, _ caller: ClientCaller, after: Int, for duration: Duration
+    ) async throws(ClientError) -> Response {
+        let deadline = ContinuousClock.now.advanced(by: duration)
+        // The interest is noted before the state is read, so that no change is missed.
+        var ticket = watch.register(caller)
+        let first = try await watch.read(caller)
+        if first.isNews(after: after) { return first.response }
+        let place: WaitingPlaces.Place
+        do throws(WaitingPlaces.Refusal) { place = try places.take(for: request) } catch { throw ClientError(error) }
+        defer { place.giveBack() }
+        let turn = watch.begin(caller)
+        defer { watch.end(turn) }
+        var seen = first.session
+        while true {
+            let outcome = await watch.wait(ticket, of: seen, for: deadline - ContinuousClock.now)
+            ticket = watch.register(caller)
+            let session = try await watch.look(caller)
+            seen = session
+            let isNews = session.revision > after || session.isDone
+            if outcome != .published || isNews || !watch.isNewest(turn) {
+                return .json(200, StateDocument(session).object)
+            }
+        }
+    }
+}

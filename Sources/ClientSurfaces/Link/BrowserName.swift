@@ -1,0 +1,38 @@
+internal import Text
+internal import SurfaceKit
+
+/// What a waiting browser calls itself, in words for the person who is asked: `Firefox on Linux`.
+package enum BrowserName {
+    /// Longer ones are cut; browsers send 60 to 250.
+    private static let maxBytes = 512
+
+    /// Words of a `User-Agent` and what they stand for. The order matters: most browsers also name those they descend
+    /// from.
+    private static let browsers: [(word: String, name: String)] = [
+        ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("Edge/", "Edge"),
+        ("OPR/", "Opera"), ("OPT/", "Opera"), ("OPX/", "Opera"),
+        ("SamsungBrowser/", "Samsung Internet"), ("Vivaldi/", "Vivaldi"), ("YaBrowser/", "Yandex Browser"),
+        ("DuckDuckGo/", "DuckDuckGo"), ("Ddg/", "DuckDuckGo"),
+        ("FxiOS/", "Firefox"), ("Focus/", "Firefox"), ("Firefox/", "Firefox"),
+        ("CriOS/", "Chrome"), ("HeadlessChrome/", "Chrome"), ("Chromium/", "Chromium"), ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]
+    private static let systems: [(word: String, name: String)] = [
+        ("iPhone", "iPhone"), ("iPod", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
+        ("Windows", "Windows"), ("Macintosh", "Mac"), ("FreeBSD", "FreeBSD"), ("Linux", "Linux"),
+    ]
+
+    /// - Parameter userAgent: as the browser sent it. Nothing of it is repeated. The answer comes from a fixed list,
+    ///   because a person has to trust the page that shows it.
+    /// - Returns: `nil` for anything that is not one of the usual browsers.
+    package static func describe(userAgent: String) -> String? {
+        let text = userAgent.utf8.prefix(maxBytes)
+        guard let browser = browsers.first(where: { text.holds($0.word) })?.name else { return nil }
+        let system = systems.first(where: { text.holds($0.word) })?.name
+        // Web views and lesser browsers of other systems call themselves Safari as well.
+        if browser.isSame(as: "Safari") {
+            guard let system, ["iPhone", "iPad", "Mac"].contains(where: { $0.isSame(as: system) }) else { return nil }
+        }
+        return system.map { "\(browser) on \($0)" } ?? browser
+    }
+}

@@ -1,0 +1,51 @@
+internal import SurfaceKit
+
+/// A name that somebody else chose, made fit to stand in a sentence of ours: one line, of bounded length and height,
+/// without characters that are invisible or change the direction of what follows.
+struct SanitizedDisplayName: Sendable, Equatable {
+    let text: String
+
+    /// In Unicode scalars.
+    static let maxCharacters = 64
+    /// Accents upon one letter; more of them would climb over the lines around.
+    private static let maxMarks = 2
+
+    init(_ name: String, orElse substitute: String) {
+        var kept = String.UnicodeScalarView()
+        var marks = 0
+        var count = 0
+        var isCut = false
+        for scalar in name.unicodeScalars {
+            let kind = Kind(scalar)
+            if kind == .hidden { continue }
+            let isBlank = kind == .blank
+            if isBlank, kept.isEmpty || kept.last == " " { continue }
+            marks = kind == .mark ? marks + 1 : 0
+            if marks > Self.maxMarks || kind == .mark && kept.isEmpty { continue }
+            if count == Self.maxCharacters {
+                isCut = true
+                break
+            }
+            kept.append(isBlank ? " " : scalar)
+            count += 1
+        }
+        if kept.last == " " { kept.removeLast() }
+        text = kept.isEmpty ? substitute : String(kept) + (isCut ? "…" : "")
+    }
+
+    private enum Kind {
+        case visible, blank, mark, hidden
+
+        init(_ scalar: Unicode.Scalar) {
+            switch scalar.properties.generalCategory {
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator: self = .blank
+            case .nonspacingMark, .enclosingMark: self = .mark
+            case .control: self = scalar == "\t" || scalar == "\n" || scalar == "\r" ? .blank : .hidden
+            // Direction marks, embeddings, isolates, joiners, tags. Some scripts lose a nicety of their shape.
+            case .format: self = .hidden
+            case .unassigned, .privateUse, .surrogate: self = .hidden
+            default: self = scalar.properties.isDefaultIgnorableCodePoint ? .hidden : .visible
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import HTTPServer
+internal import Text
+internal import SurfaceKit
+
+/// The cookie in which a browser brings its flow token back (RFC 6265; contract section 3).
+struct FlowCookie: Sendable {
+    static let name = "holdfast_flow"
+    /// As long as the session lives, in seconds.
+    static let maxAgeSeconds = 900
+    /// Longer than every token of ours, which have 22 characters.
+    private static let maxTokenBytes = 64
+
+    /// The server is reached over TLS alone.
+    let isAlwaysSecure: Bool
+    /// Peers whose `X-Forwarded-Proto` is believed.
+    let trustedProxies: AddressRanges
+
+    /// The value of `Set-Cookie` in the answer to `request`.
+    func field(_ token: String, for request: Request) -> String {
+        let base = "\(Self.name)=\(token); Path=/; Max-Age=\(Self.maxAgeSeconds); HttpOnly; SameSite=Lax"
+        return isSecure(request) ? base + "; Secure" : base
+    }
+
+    private func isSecure(_ request: Request) -> Bool {
+        isAlwaysSecure
+            || trustedProxies.contains(request.peer.address)
+                && request.headers.bytes("x-forwarded-proto")?.isSameIgnoringCase(as: "https") == true
+    }
+
+    /// The first token that a request carries in its cookies; an empty `Cookie` field is no cookie.
+    static func token(in request: Request) -> String? {
+        for field in request.headers.allBytes("cookie") {
+            for pair in field.split(separator: UInt8(ascii: ";")) {
+                guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
+                let found = pair[..<equals].drop { $0 == 0x20 || $0 == 0x09 }
+                guard found.isSame(as: name) else { continue }
+                let token = pair[(equals + 1)...]
+                return token.count <= maxTokenBytes ? String(decoding: token, as: UTF8.self) : nil
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,49 @@
+internal import SurfaceKit
+
+/// Name and password of `Authorization: Basic` (RFC 7617), form-encoded before that as OAuth wants it (RFC 6749 section
+/// 2.3.1).
+struct BasicCredentials: Sendable {
+    let name: String
+    let password: String
+
+    /// `nil` for anything malformed.
+    init?(_ word: String) {
+        guard let bytes = BasicCredentials.decoded(word), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            let name = FormBody.decoded(bytes[..<colon]), let password = FormBody.decoded(bytes[(colon + 1)...])
+        else { return nil }
+        self.name = name
+        self.password = password
+    }
+
+    /// base64 (RFC 4648 section 4), padding optional.
+    private static func decoded(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var pending: UInt32 = 0
+        var bits = 0
+        let characters = Array(text.utf8)
+        guard let end = characters.lastIndex(where: { $0 != UInt8(ascii: "=") }), characters.count - 1 - end <= 2 else {
+            return nil
+        }
+        for character in characters[...end] {
+            guard let value = value(of: character) else { return nil }
+            pending = pending << 6 | UInt32(value)
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(bits)))
+            }
+        }
+        return bits < 6 ? bytes : nil
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case 65...90: character - 65
+        case 97...122: character - 71
+        case 48...57: character + 4
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// Why a result is what it is, by category (Prove section 9).
+///
+///     {"authentication":{"result":"pass"},"risk":{"result":"fail","failureReasons":{"9133":"low SIM trust score"}}}
+struct Evaluation: Sendable {
+    let session: Session
+
+    init(_ session: Session) {
+        self.session = session
+    }
+
+    /// `nil` while nothing is decided, and where nothing was asked for and nothing needs a reason.
+    var object: JSONObject? {
+        guard let outcome = session.outcome, outcome != .possessionRequired else { return nil }
+        let wantsReputation = session.request.options.checkReputation
+        let isMismatch = if case .mismatch = session.device.state { true } else { false }
+        let ipMatch = Self.ipMatch(of: session)
+        guard wantsReputation || isMismatch || ipMatch != nil else { return nil }
+        var object = JSONObject()
+        // A check had passed wherever the standing was asked for.
+        let hasPassed = outcome == .succeeded || !session.riskReasons.isEmpty
+        var authentication = hasPassed ? Self.pass : Self.possessionIncomplete
+        authentication.set("ipMatch", ipMatch)
+        object.set("authentication", authentication)
+        if wantsReputation, hasPassed { object.set("risk", risk) }
+        return object
+    }
+
+    /// Whether an instant link was approved from the address that the backend gave as `ipAddress`: `success`, `failure`,
+    /// or `indeterminate` where the phone's address is not known. `nil`: no address was given, or no link was answered. A
+    /// person who approves in another network may be answering somebody else's session.
+    static func ipMatch(of session: Session) -> String? {
+        guard session.request.subject.ipAddress != nil else { return nil }
+        switch session.link.state {
+        case .passed, .failed(.addressMismatch), .failed(.phoneMismatch):
+            return session.link.addressesAgree.map { $0 ? "success" : "failure" } ?? "indeterminate"
+        case .idle, .waiting, .expired, .closed, .failed(.denied), .failed(.wrongMatchCode): return nil
+        }
+    }
+
+    private var risk: JSONObject { Self.verdict(session.riskReasons) }
+
+    /// Of the steps that compare a person's data with the record: `identification` alone.
+    static func object(_ finding: IdentityFinding) -> JSONObject {
+        ["identification": .object(verdict(finding.failureReasons.map(\.inFraudPolicy)))]
+    }
+
+    static func verdict(_ failureReasons: [Reputation.Reason]) -> JSONObject {
+        guard !failureReasons.isEmpty else { return pass }
+        var reasons = JSONObject()
+        for reason in failureReasons { reasons.set(reason.code, reason.text) }
+        var object = JSONObject()
+        object.set("result", "fail")
+        object.set("failureReasons", reasons)
+        return object
+    }
+
+    private static let pass: JSONObject = ["result": "pass"]
+    /// Also for a key that is bound to another number (Prove 16, no. 13).
+    private static let possessionIncomplete: JSONObject = [
+        "result": "fail", "failureReasons": ["9100": "possession incomplete"],
+    ]
+}

@@ -1,0 +1,84 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// Lets a backend in: its access token, its tenant, its rate (API-01, ABU-01).
+package struct PlatformGate: Sendable {
+    let engine: Engine
+    let rates: TenantRates?
+    let systemNow: Now
+
+    /// The tenant that calls.
+    /// - Throws: `.unauthorized`, `.rateLimited`, `.overloaded`, `.internalFault`.
+    func admit(_ request: Request) async throws(PlatformError) -> Tenant {
+        let claims = try claims(of: request)
+        request.notes?.note(caller: claims.clientID.text)
+        let found: Tenant?
+        do { found = try await engine.tenants.tenant(claims.clientID) } catch { throw PlatformError(error) }
+        guard let tenant = found, tenant.revokedAt == nil else { throw .unauthorized(wasSent: true) }
+        do throws(LimitHit) { try takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
+        return tenant
+    }
+
+    /// Takes one call from the tenant's rate; browsers and phones that call for it share that rate.
+    func takeOne(of tenant: ClientID) throws(LimitHit) {
+        try rates?.takeOne(of: tenant, engine, at: systemNow())
+    }
+
+    /// What the token alone tells: signature, audience and life.
+    func claims(of request: Request) throws(PlatformError) -> AccessTokenClaims {
+        switch request.headers.count("authorization") {
+        case 0: throw .unauthorized(wasSent: false)
+        case 1: break
+        default: throw .unauthorized(wasSent: true)
+        }
+        guard let value = request.headers.bytes("authorization"), let token = Credentials(value).token(of: "bearer"),
+            let claims = engine.tokens.verifyAccessToken(token, at: engine.now())
+        else { throw .unauthorized(wasSent: true) }
+        return claims
+    }
+
+    /// A route that only admitted calls reach. What they or the gate refuse is answered by `answer`, and reported where it
+    /// is our fault.
+    /// - Parameters:
+    ///   - onHead: why a request fails whatever its body is.
+    func route(
+        _ method: Method, _ pattern: String, body bound: BodyBound = .session,
+        onHead: @escaping @Sendable (Request) -> Response?,
+        answer: @escaping @Sendable (PlatformError) -> Response = { $0.response },
+        _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
+    ) -> Route {
+        // Over what the server takes at all, the answer is its own 413.
+        var tooLarge: (@Sendable (Request) -> Response)?
+        if bound.bytes != nil { tooLarge = { _ in answer(PlatformError.body(.tooLarge(bound))) } }
+        let body = BodyRule(maxBytes: bound.bytes, refusal: onHead, tooLarge: tooLarge)
+        return Route(method, pattern, body: body) { request in
+            do throws(PlatformError) {
+                return try await respond(request, try await admit(request))
+            } catch {
+                report(error, of: request)
+                return answer(error)
+            }
+        }
+    }
+
+    /// Tells the log of a fault of ours.
+    func report(_ error: PlatformError, of request: Request) {
+        if case .internalFault(let reason) = error { engine.report("request \(request.id): \(reason)") }
+    }
+
+    /// Why a request fails whatever its body is, if that can be told before it has come.
+    func refusal(ofHead request: Request, upTo bound: BodyBound = .session) -> Response? {
+        do throws(PlatformError) {
+            _ = try claims(of: request)
+            do throws(BodyDefect) {
+                try RequestBody.checkHead(request, mediaType: RequestBody.json, upTo: bound)
+            } catch {
+                throw PlatformError.body(error)
+            }
+            return nil
+        } catch {
+            return error.response
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import Locks
+internal import Possession
+internal import SurfaceKit
+
+/// What the simulated operator gave out and has not had back: codes, tokens, and the assertions it has seen. In memory
+/// only, each bounded in number and time.
+final class OperatorGrants: Sendable {
+    /// A code, and what must come with it.
+    struct Code: Sendable {
+        let connection: SimulatedConnection
+        let scope: OperatorScope
+        let redirectURI: String
+        let challenge: String
+    }
+
+    struct Token: Sendable {
+        let connection: SimulatedConnection
+        let scope: OperatorScope
+    }
+
+    static let codeLifetime = Duration.seconds(60)
+    static let tokenLifetime = Duration.seconds(300)
+    /// Of each kind.
+    private static let capacity = 1024
+
+    private let codes = Locked(ExpiringTable<Code>(capacity: capacity))
+    private let tokens = Locked(ExpiringTable<Token>(capacity: capacity))
+    private let assertions = Locked(ExpiringTable<Void>(capacity: capacity))
+    private let now: Now
+    private let randomBytes: RandomBytes
+    private let report: @Sendable (String) -> Void
+
+    init(now: @escaping Now, randomBytes: @escaping RandomBytes, report: @escaping @Sendable (String) -> Void) {
+        self.now = now
+        self.randomBytes = randomBytes
+        self.report = report
+    }
+
+    /// `nil` when there are no random bytes.
+    func issue(_ code: Code) -> String? {
+        guard let name = name() else { return nil }
+        let now = now()
+        codes.withLock { $0.insert(code, for: name, until: now.adding(Self.codeLifetime), at: now) }
+        return name
+    }
+
+    func issue(_ token: Token) -> String? {
+        guard let name = name() else { return nil }
+        let now = now()
+        tokens.withLock { $0.insert(token, for: name, until: now.adding(Self.tokenLifetime), at: now) }
+        return name
+    }
+
+    /// Gives a code out once.
+    func take(code: String) -> Code? {
+        let now = now()
+        return codes.withLock { $0.remove(code, at: now) }
+    }
+
+    /// Gives a token out once: CAMARA wants them used once.
+    func take(token: String) -> Token? {
+        let now = now()
+        return tokens.withLock { $0.remove(token, at: now) }
+    }
+
+    /// Whether an assertion is seen for the first time (RFC 7523 section 3, item 7).
+    func isNew(_ assertion: ClientAssertion) -> Bool {
+        let now = now()
+        // Past `exp` it is refused for that; the leeway of that check is well within a minute.
+        let end = assertion.expiresAt.adding(.seconds(60))
+        return assertions.withLock { seen in
+            guard !seen.contains(assertion.jti, at: now) else { return false }
+            seen.insert((), for: assertion.jti, until: end, at: now)
+            return true
+        }
+    }
+
+    private func name() -> String? {
+        do { return base64URL(try randomBytes(32)) } catch {
+            report("the simulated operator has no random bytes")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// What an error of the client protocol is on the wire.
+package struct ErrorEntry: Sendable {
+    package let status: Int
+    package let code: Int
+    package let name: String
+    package let message: String
+
+    package init(_ status: Int, _ name: String, _ code: Int, _ message: String) {
+        self.status = status
+        self.name = name
+        self.code = code
+        self.message = message
+    }
+}

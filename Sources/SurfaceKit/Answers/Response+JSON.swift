@@ -1,0 +1,61 @@
+package import HTTPServer
+package import StrictJSON
+
+/// What all surfaces share: how an answer of theirs is put together.
+extension Response {
+    /// In lower case, because the Java SDK compares it so (Prove 13.4). `Cache-Control: no-store` and
+    /// `X-Content-Type-Options` are set by the engine on every answer that says nothing else (API-18).
+    private static let jsonHeaders: [(name: String, value: String)] = [("Content-Type", "application/json")]
+
+    package static func json(_ status: Int, _ object: JSONObject) -> Response {
+        json(status, bytes: object.serialized())
+    }
+
+    package static func json(_ status: Int, bytes: [UInt8]) -> Response {
+        Response(status: status, headers: jsonHeaders, body: bytes)
+    }
+
+    /// The error shape of the platform and of whoever has none of its own: `{"code":8001,"message":"field 'x' is
+    /// missing"}`.
+    package static func coded(_ status: Int, code: Int, message: String) -> Response {
+        var object = JSONObject()
+        object.set("code", code)
+        object.set("message", message)
+        var response = json(status, object)
+        response.error = String(code)
+        return response
+    }
+
+    package mutating func add(_ name: String, _ value: String) {
+        headers.append((name, value))
+    }
+}
+
+/// The engine's own failures in the platform's shape (contract section 8: unknown paths answer so). `Allow` is the
+/// engine's.
+package func failureResponse(_ failure: HTTPFailure) -> Response {
+    var response = Response.coded(failure.status, code: code(of: failure), message: message(of: failure))
+    if failure == .overloaded { response.add("Retry-After", "1") }
+    return response
+}
+
+private func code(of failure: HTTPFailure) -> Int {
+    failure.status < 500 || failure == .notImplemented || failure == .versionNotSupported ? 8001 : 8000
+}
+
+private func message(of failure: HTTPFailure) -> String {
+    switch failure {
+    case .badRequest(let reason): "the request is malformed: \(reason)"
+    case .notFound: "there is nothing at this path"
+    case .methodNotAllowed: "this path does not take this method"
+    case .requestTimeout: "the request did not arrive in time"
+    case .contentTooLarge: "the body is too large"
+    case .uriTooLong: "the request target is too long"
+    case .headerFieldsTooLarge: "the header fields are too large"
+    case .expectationFailed: "the expectation cannot be met"
+    case .notImplemented: "the method or transfer coding is not known"
+    case .versionNotSupported: "only HTTP/1.1 and HTTP/1.0 are spoken"
+    case .overloaded: "the server is busy; try again"
+    case .internalFault: "internal error"
+    }
+}

@@ -1,0 +1,51 @@
+package import HTTPServer
+package import Possession
+
+/// Holds up callers that show no API client's credentials (ABU-01): by their address before any work, and by the rate of
+/// the API client that they call for, once their session tells which it is.
+///
+/// A class, so that a call copies a reference and not the engine.
+package final class CallerGate: Sendable {
+    /// `nil`: no limit by address.
+    package let calls: CallsPerAddress?
+    package let addresses: ClientAddress
+    /// Which count these calls as well.
+    package let rates: TenantRates?
+    package let engine: Engine
+    package let systemNow: Now
+
+    /// - Parameters:
+    ///   - calls: `nil`: no limit by address.
+    ///   - rates: of the API clients; `nil`: they have none.
+    ///   - systemNow: the machine's clock.
+    package init(
+        calls: CallsPerAddress?, addresses: ClientAddress, rates: TenantRates?, engine: Engine,
+        systemNow: @escaping Now
+    ) {
+        self.calls = calls
+        self.addresses = addresses
+        self.rates = rates
+        self.engine = engine
+        self.systemNow = systemNow
+    }
+
+    /// Takes one call of the caller's address.
+    package func admit(_ request: Request) throws(LimitHit) {
+        guard let calls, let seconds = calls.take(addresses.of(request), at: systemNow()) else { return }
+        engine.noteLimit(.callsPerAddress, nil)
+        throw LimitHit(.callsPerAddress, retryAfterSeconds: seconds)
+    }
+
+    /// Takes one call from the rate of the session's API client. A session that is unknown or cannot be read has none:
+    /// the call itself says so.
+    package func admit(_ session: @autoclosure () -> SessionKey?) async throws(LimitHit) {
+        guard rates != nil, let key = session() else { return }
+        guard let found = try? await engine.sessions.session(key) else { return }
+        try takeOne(of: found.clientID)
+    }
+
+    /// Takes one call from the rate of an API client.
+    package func takeOne(of tenant: ClientID) throws(LimitHit) {
+        try rates?.takeOne(of: tenant, engine, at: systemNow())
+    }
+}

@@ -1,0 +1,81 @@
+package import HTTPServer
+internal import Locks
+package import Text
+
+/// How many event streams and long polls there are, altogether and by client address. They last for minutes, so they
+/// must leave connections to everybody else.
+package final class WaitingPlaces: Sendable {
+    private struct Taken {
+        var all = 0
+        var byAddress: [IPAddress: Int] = [:]
+        var refused = 0
+    }
+
+    package enum Refusal: Error, Equatable {
+        /// As many as one address may have.
+        case ofAddress
+        case all
+    }
+
+    private let most: Int
+    private let mostPerAddress: Int
+    private let addresses: ClientAddress
+    private let taken = Locked(Taken())
+
+    /// - Parameter trustedProxies: behind them the forwarded address counts.
+    package init(most: Int = .max, mostPerAddress: Int = .max, trustedProxies: AddressRanges = AddressRanges()) {
+        self.most = most
+        self.mostPerAddress = mostPerAddress
+        addresses = ClientAddress(trustedProxies: trustedProxies)
+    }
+
+    /// One place, until `giveBack` or the end of the value.
+    package final class Place: Sendable {
+        private let places: WaitingPlaces
+        private let address: IPAddress?
+        private let isHeld = Locked(true)
+
+        fileprivate init(_ places: WaitingPlaces, _ address: IPAddress?) {
+            self.places = places
+            self.address = address
+        }
+
+        deinit { giveBack() }
+
+        package func giveBack() {
+            let wasHeld = isHeld.withLock { isHeld in
+                defer { isHeld = false }
+                return isHeld
+            }
+            if wasHeld { places.release(address) }
+        }
+    }
+
+    /// - Throws: when no place is left. A caller without a known address is counted among all.
+    package func take(for request: Request) throws(Refusal) -> Place {
+        let address = addresses.of(request)?.network64
+        let refusal: Refusal? = taken.withLock { taken in
+            let ofAddress = address.map { taken.byAddress[$0, default: 0] } ?? 0
+            guard taken.all < most, ofAddress < mostPerAddress else {
+                taken.refused += 1
+                return taken.all < most ? .ofAddress : .all
+            }
+            taken.all += 1
+            if let address { taken.byAddress[address] = ofAddress + 1 }
+            return nil
+        }
+        if let refusal { throw refusal }
+        return Place(self, address)
+    }
+
+    private func release(_ address: IPAddress?) {
+        taken.withLock { taken in
+            taken.all -= 1
+            guard let address, let ofAddress = taken.byAddress[address] else { return }
+            taken.byAddress[address] = ofAddress > 1 ? ofAddress - 1 : nil
+        }
+    }
+
+    /// How many wait, and how many were refused since the start.
+    package var figures: (waiting: Int, refused: Int) { taken.withLock { ($0.all, $0.refused) } }
+}

@@ -1,0 +1,15 @@
+/// A response that is no error.
+package struct Answer: Sendable {
+    package let status: Int
+    package let about: String
+    package var content: Content?
+    /// Header fields that always come with it.
+    package var headers: [String]
+
+    package init(status: Int, about: String, content: Content? = nil, headers: [String] = []) {
+        self.status = status
+        self.about = about
+        self.content = content
+        self.headers = headers
+    }
+}

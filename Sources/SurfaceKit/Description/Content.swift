@@ -1,0 +1,31 @@
+package import StrictJSON
+
+/// A body of one media type.
+package struct Content: Sendable {
+    package let type: String
+    package let schema: Schema
+    package var example: JSONValue?
+
+    package init(type: String, schema: Schema, example: JSONValue? = nil) {
+        self.type = type
+        self.schema = schema
+        self.example = example
+    }
+
+    package static func json(_ schema: Schema, _ example: StaticString? = nil) -> Content {
+        Content(type: "application/json", schema: schema, example: example.map(value))
+    }
+
+    package static func form(_ schema: Schema, _ example: StaticString? = nil) -> Content {
+        Content(type: "application/x-www-form-urlencoded", schema: schema, example: example.map(value))
+    }
+
+    package static let page = Content(type: "text/html", schema: .text())
+
+    /// Traps on what is no JSON: the text stands in the program.
+    private static func value(_ text: StaticString) -> JSONValue {
+        do { return try JSONValue.parse(Array(text.description.utf8)) } catch {
+            preconditionFailure("an example is no JSON: \(error.reason), at byte \(error.offset)")
+        }
+    }
+}

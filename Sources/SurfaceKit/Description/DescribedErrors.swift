@@ -1,0 +1,132 @@
+package import HTTPServer
+package import StrictJSON
+
+/// The errors of one operation, by status. Codes, names and examples are read off the responses themselves, so that
+/// they cannot differ from what is answered.
+package struct DescribedErrors: Sendable {
+    private let operation: Operation
+
+    package init(_ operation: Operation) {
+        self.operation = operation
+    }
+
+    /// What every path may answer before a route is reached; the names of the document's shared responses.
+    package static let shared: [(name: String, failure: HTTPFailure)] = [
+        ("RequestTimeout", .requestTimeout), ("ContentTooLarge", .contentTooLarge), ("TargetTooLong", .uriTooLong),
+        ("ExpectationFailed", .expectationFailed), ("FieldsTooLarge", .headerFieldsTooLarge),
+    ]
+    /// Failures that share a status with errors of the operation, and are described beside them. What cannot be a
+    /// path parameter at all, such as a control character, is at no path.
+    private var failures: [HTTPFailure] {
+        [.badRequest(reason: "..."), .internalFault, .overloaded] + (operation.path.contains("{") ? [.notFound] : [])
+            // Beside the call's own limit there is that of the server.
+            + (operation.errors.contains { $0.status == 413 } ? [.contentTooLarge] : [])
+    }
+
+    /// Every status with its response object, in order.
+    package var responses: [(status: Int, response: JSONObject)] {
+        let statuses = Set(operation.errors.map(\.status) + failures.map(\.status)).sorted()
+        return statuses.map { ($0, response($0)) }
+    }
+
+    private func response(_ status: Int) -> JSONObject {
+        let own = operation.errors.filter { $0.status == status }
+        let engine = failures.filter { $0.status == status }.map(failureResponse)
+        var content = JSONObject()
+        if operation.errorShape.kind == .page, !own.isEmpty {
+            content.set("text/html", ["schema": .object(Content.page.schema.object)])
+        }
+        let inJSON = operation.errorShape.kind == .page ? engine : own + engine
+        if !inJSON.isEmpty {
+            content.set("application/json", media(inJSON, schemaName(hasOwn: !own.isEmpty, hasEngine: !engine.isEmpty)))
+        }
+        let names = Set((own + engine).flatMap { $0.headers.map(\.name) })
+        return Self.object(status, headers: names.subtracting(["Content-Type"]).sorted(), content)
+    }
+
+    package static func object(_ status: Int, headers: [String], _ content: JSONObject) -> JSONObject {
+        var fields = JSONObject()
+        for name in headers {
+            fields.set(name, ["description": .string(about(header: name)), "schema": ["type": "string"]])
+        }
+        var object: JSONObject = ["description": .string(reason(of: status))]
+        if !fields.isEmpty { object.set("headers", fields) }
+        if !content.isEmpty { object.set("content", content) }
+        return object
+    }
+
+    /// One named schema a status: clients that are generated get one class an error shape, not one a call.
+    private func schemaName(hasOwn: Bool, hasEngine: Bool) -> String {
+        let shape = operation.errorShape
+        guard hasOwn else { return ErrorShape.coded.name }
+        return switch shape.kind {
+        case .coded, .page: ErrorShape.coded.name
+        // Their members beside those of the engine's failures are optional.
+        case .extended: shape.name
+        case .separate: hasEngine ? shape.orFailure.name : shape.name
+        }
+    }
+
+    /// The members that tell errors of one status apart, and the names under which their values are listed.
+    package static let listed = [(member: "code", list: "x-codes"), (member: "error", list: "x-errors")]
+
+    private func media(_ responses: [Response], _ schema: String) -> JSONObject {
+        var media: JSONObject = ["schema": .object(Schema.named(schema).object)]
+        let bodies = responses.compactMap { try? JSONObject.parse($0.body) }
+        for (member, list) in Self.listed {
+            var values: [JSONValue] = []
+            for value in bodies.compactMap({ $0[member] }) where !values.contains(value) { values.append(value) }
+            if !values.isEmpty { media[list] = .array(values) }
+        }
+        media.set("examples", Self.examples(responses))
+        return media
+    }
+
+    /// One of each code and name.
+    private static func examples(_ responses: [Response]) -> JSONObject {
+        var examples = JSONObject()
+        for body in responses.compactMap({ try? JSONObject.parse($0.body) }) {
+            let code = body["code"].map { String(decoding: $0.serialized(), as: UTF8.self) }
+            let parts = [body["error"]?.string, code].compactMap { $0 }
+            let name = String(parts.joined(separator: "-").filter { $0 != "\"" })
+            if examples[name] == nil { examples.set(name, ["value": .object(body)]) }
+        }
+        return examples
+    }
+
+    package static func reason(of status: Int) -> String {
+        switch status {
+        case 400: "The request is refused: see the code and the message."
+        case 401: "Who calls is not known, or may not call."
+        case 403: "Not allowed."
+        case 404: "There is no such thing."
+        case 405: "This path does not take this method."
+        case 408: "The request did not arrive in time."
+        case 409: "Not at this point."
+        case 410: "It is over."
+        case 413: "The body is too large."
+        case 414: "The request target is too long."
+        case 415: "The Content-Type is another one."
+        case 417: "The expectation cannot be met."
+        case 421: "This server is not called by that name."
+        case 422: "The retry key was used with another body."
+        case 429: "Too many requests."
+        case 431: "The header fields are too large."
+        case 502: "The message could not be sent."
+        case 503: "Busy or not ready; try again."
+        case 504: "The network did not answer in time."
+        default: "Internal error."
+        }
+    }
+
+    private static func about(header name: String) -> String {
+        switch name {
+        case "Retry-After": "Whole seconds after which to try again."
+        case "WWW-Authenticate": "The scheme that is due (RFC 9110 section 11.6.1)."
+        case "Location": "Where to go on."
+        case "ETag": "Names this version; to be sent back in If-None-Match."
+        case "Cache-Control": "How long the answer may be kept."
+        default: "See the summary."
+        }
+    }
+}

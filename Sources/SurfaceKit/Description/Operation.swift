@@ -1,0 +1,56 @@
+package import HTTPServer
+internal import StrictJSON
+
+/// One endpoint as the API description has it.
+package struct Operation: Sendable {
+    package var id: String
+    package let method: Method
+    /// The pattern of its route.
+    package var path: String
+    package let surface: SurfaceName
+    /// A few words; the heading of the page.
+    package var summary: String
+    package var detail: String
+    package var caller: CallerScheme?
+    package var parameters: [Parameter] = []
+    package var body: Content?
+    package var isBodyRequired = true
+    package let answers: [Answer]
+    /// What its own errors answer, each as its type makes it.
+    package var errors: [Response] = []
+    /// The shape of an error's body where it is JSON.
+    package var errorShape = ErrorShape.coded
+    /// The operation that this one is another path of.
+    package var original: String?
+    /// How large the body may be; `nil` where there is none.
+    package var bound: BodyBound?
+    /// Where the call is in live mode: on the listener for operators only, or on both. `nil`: on the public one.
+    package var listeners: [String]?
+
+    package init(
+        id: String, method: Method, path: String, surface: SurfaceName, summary: String, detail: String,
+        caller: CallerScheme? = nil, parameters: [Parameter] = [], body: Content? = nil, isBodyRequired: Bool = true,
+        answers: [Answer], errors: [Response] = [], errorShape: ErrorShape = .coded, original: String? = nil,
+        bound: BodyBound? = nil, listeners: [String]? = nil
+    ) {
+        self.id = id
+        self.method = method
+        self.path = path
+        self.surface = surface
+        self.summary = summary
+        self.detail = detail
+        self.caller = caller
+        self.parameters = parameters
+        self.body = body
+        self.isBodyRequired = isBodyRequired
+        self.answers = answers
+        self.errors = errors
+        self.errorShape = errorShape
+        self.original = original
+        self.bound = bound
+        self.listeners = listeners
+    }
+
+    /// Whose recorded answer is the example.
+    package var recordedID: String { original ?? id }
+}

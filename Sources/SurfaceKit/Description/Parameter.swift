@@ -1,0 +1,14 @@
+/// Of path, query or header.
+package struct Parameter: Sendable {
+    package enum Place: String, Sendable { case path, query, header }
+
+    package let place: Place
+    package let field: Field
+
+    package static func path(_ name: String, _ schema: Schema, _ about: String) -> Parameter {
+        Parameter(place: .path, field: must(name, schema, about))
+    }
+
+    package static func query(_ field: Field) -> Parameter { Parameter(place: .query, field: field) }
+    package static func header(_ field: Field) -> Parameter { Parameter(place: .header, field: field) }
+}

@@ -1,0 +1,137 @@
+package import StrictJSON
+
+/// A JSON Schema (draft 2020-12) as the API description has it: the few words of it that the wire formats need.
+package struct Schema: Sendable, Equatable {
+    package private(set) var object: JSONObject
+
+    package init(_ object: JSONObject) {
+        self.object = object
+    }
+
+    package static let anything = Schema(JSONObject())
+    package static let flag = Schema(["type": "boolean"])
+    package static let moment = Schema([
+        "type": "string", "format": "date-time", "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"#,
+    ])
+    package static let identifier = Schema([
+        "type": "string", "format": "uuid", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+    ])
+
+    /// An identifier in a request: in any case (RFC 9562 section 4).
+    package static let givenIdentifier = Schema([
+        "type": "string", "format": "uuid", "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+    ])
+
+    /// - Parameters:
+    ///   - most: in Unicode scalars, as JSON Schema counts and as we do.
+    ///   - pattern: of ECMA-262, to be found in the text.
+    package static func text(least: Int? = nil, most: Int? = nil, pattern: String? = nil, format: String? = nil)
+        -> Schema
+    {
+        var object: JSONObject = ["type": "string"]
+        object.set("minLength", least)
+        object.set("maxLength", most)
+        object.set("pattern", pattern)
+        object.set("format", format)
+        return Schema(object)
+    }
+
+    package static func integer(_ range: ClosedRange<Int>) -> Schema {
+        Schema([
+            "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
+            "maximum": range.upperBound == .max ? nil : .integer(Int64(range.upperBound)),
+        ])
+    }
+
+    package static func choice(_ values: [String]) -> Schema {
+        Schema(["type": "string", "enum": .array(values.map { .string($0) })])
+    }
+
+    package static func choice<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> Schema {
+        choice(type.allCases.map(\.rawValue))
+    }
+
+    package static func list(of element: Schema) -> Schema {
+        Schema(["type": "array", "items": .object(element.object)])
+    }
+
+    /// Members of any name, all of one kind.
+    package static func map(of value: Schema) -> Schema {
+        Schema(["type": "object", "additionalProperties": .object(value.object)])
+    }
+
+    /// - Parameter others: whether further members may be there.
+    package static func record(_ fields: [Field], others: Bool = false) -> Schema {
+        var properties = JSONObject()
+        for field in fields { properties.set(field.name, field.described.object) }
+        let required = fields.filter(\.isRequired).map(\.name)
+        var object: JSONObject = ["type": "object", "properties": .object(properties)]
+        if !required.isEmpty { object.set("required", required) }
+        if !others { object.set("additionalProperties", false) }
+        return Schema(object)
+    }
+
+    /// One of the document's named schemas.
+    package static func named(_ name: String) -> Schema {
+        Schema(["$ref": .string("#/components/schemas/\(name)")])
+    }
+
+    package static func any(of schemas: [Schema]) -> Schema {
+        schemas.count == 1 ? schemas[0] : Schema(["anyOf": .array(schemas.map { .object($0.object) })])
+    }
+
+    /// The object with members that must be there, and hold text, unless one of `others` does. Clients are generated from
+    /// the object alone: they do not look at `if`, and make a class of every branch of `anyOf`.
+    package func requiring(_ names: [String], unless others: [String]) -> Schema {
+        func filled(_ names: [String]) -> JSONObject {
+            var properties = JSONObject()
+            for name in names { properties.set(name, ["type": "string", "minLength": 1]) }
+            return ["required": .array(names.map { .string($0) }), "properties": .object(properties)]
+        }
+        let isNeeded: JSONObject = ["not": ["anyOf": .array(others.map { .object(filled([$0])) })]]
+        return with("if", .object(isNeeded)).with("then", .object(filled(names)))
+    }
+
+    /// Beside itself JSON `null` and, of a text, `""`: both count as absent in requests (contract section 8).
+    package var orNull: Schema {
+        var object = object
+        if case .string(let type)? = object["type"] { object["type"] = [.string(type), "null"] }
+        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + ["", .null]) }
+        object["minLength"] = nil
+        // Patterns that end so let an empty text pass already.
+        if let pattern = object["pattern"]?.string, !pattern.hasSuffix("*$"), !pattern.hasPrefix("^$|") {
+            object["pattern"] = .string("^$|" + pattern)
+        }
+        return Schema(object)
+    }
+
+    /// A query parameter that counts as absent when it is empty.
+    package var orEmpty: Schema { with("pattern", .string("^$|" + (object["pattern"]?.string ?? ""))) }
+
+    package func with(_ member: String, _ value: JSONValue) -> Schema {
+        var object = object
+        object[member] = value
+        return Schema(object)
+    }
+}
+
+/// One member of an object, or one field of a form.
+package struct Field: Sendable, Equatable {
+    package let name: String
+    package let schema: Schema
+    package let isRequired: Bool
+    package let about: String
+
+    /// With what it means, as it stands in the document.
+    package var described: Schema { about.isEmpty ? schema : schema.with("description", .string(about)) }
+}
+
+/// A member that is always there.
+package func must(_ name: String, _ schema: Schema, _ about: String = "") -> Field {
+    Field(name: name, schema: schema, isRequired: true, about: about)
+}
+
+/// A member that may be absent.
+package func may(_ name: String, _ schema: Schema, _ about: String = "") -> Field {
+    Field(name: name, schema: schema, isRequired: false, about: about)
+}

@@ -1,0 +1,11 @@
+/// A group of the document. Each surface names its own.
+package struct SurfaceName: Sendable, Equatable {
+    package let text: String
+    /// One sentence on who calls it.
+    package let about: String
+
+    package init(_ text: String, about: String) {
+        self.text = text
+        self.about = about
+    }
+}

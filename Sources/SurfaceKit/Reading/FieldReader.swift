@@ -1,0 +1,139 @@
+package import Possession
+package import StrictJSON
+internal import Text
+
+/// The first rule a field broke. It names field and reason, never the value (API-06).
+package struct FieldDefect: Error, Sendable, Equatable {
+    package let field: String
+    package let reason: String
+
+    package init(_ field: String, _ reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+
+    package var message: String { "field '\(field)' \(reason)" }
+
+    package static func missing(_ field: String) -> FieldDefect { FieldDefect(field, "is missing") }
+}
+
+/// Reads the members of a body one by one, in the order the endpoint asks for them, so that of several mistakes always
+/// the same is named. JSON `null` and an empty text count as absent, and no type is converted (contract section 8).
+package struct FieldReader {
+    package let object: JSONObject
+
+    package init(_ object: JSONObject) {
+        self.object = object
+    }
+
+    /// Refuses members an endpoint does not know (API-09). A name is repeated only when it is a plain one.
+    package func refuseOthers(than known: [String]) throws(FieldDefect) {
+        guard
+            let stranger = object.members.first(where: { member in !known.contains { $0.isSame(as: member.name) } })?
+                .name
+        else { return }
+        let isPlain =
+            (1...32).contains(stranger.utf8.count)
+            && stranger.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
+        throw isPlain ? FieldDefect(stranger, "is not known") : FieldDefect("?", "is not known")
+    }
+
+    private func value(_ name: String) -> JSONValue? {
+        switch object[name] {
+        case nil, .null: nil
+        case let value?: value
+        }
+    }
+
+    /// An optional text. An empty one counts as absent: some SDKs send every member of a request (Prove 13.3).
+    package func text(_ name: String, _ rule: TextRule) throws(FieldDefect) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.string else { throw FieldDefect(name, "must be a string") }
+        if text.utf8.isEmpty { return nil }
+        if let defect = rule.defect(of: text) { throw FieldDefect(name, defect) }
+        return text
+    }
+
+    /// A text that must be there. An empty one counts as missing.
+    package func requiredText(_ name: String, _ rule: TextRule) throws(FieldDefect) -> String {
+        guard let text = try text(name, rule) else { throw .missing(name) }
+        return text
+    }
+
+    package func flag(_ name: String) throws(FieldDefect) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard let flag = value.bool else { throw FieldDefect(name, "must be true or false") }
+        return flag
+    }
+
+    /// A whole number without fraction or exponent.
+    package func integer(_ name: String) throws(FieldDefect) -> Int64? {
+        guard let value = value(name) else { return nil }
+        guard let integer = value.integer else { throw FieldDefect(name, "must be a whole number") }
+        return integer
+    }
+
+    package func object(_ name: String) throws(FieldDefect) -> JSONObject? {
+        guard let value = value(name) else { return nil }
+        guard let object = value.object else { throw FieldDefect(name, "must be an object") }
+        return object
+    }
+
+    /// Reads the members of an object by `read`; a defect in it tells the whole path.
+    package func inside<Value>(
+        _ name: String, _ read: (FieldReader) throws(FieldDefect) -> Value?
+    ) throws(FieldDefect) -> Value? {
+        guard let object = try object(name) else { return nil }
+        do throws(FieldDefect) { return try read(FieldReader(object)) } catch {
+            throw FieldDefect("\(name).\(error.field)", error.reason)
+        }
+    }
+
+    /// Checks the members of an object in the same way.
+    package func check(_ name: String, _ read: (FieldReader) throws(FieldDefect) -> Void) throws(FieldDefect) {
+        _ = try inside(name) { (members) throws(FieldDefect) -> Bool? in
+            try read(members)
+            return true
+        }
+    }
+
+    /// Refuses a member that asks for what this server does not have: leaving it out would let the caller wait for it.
+    package func refuseUnsupported(_ names: String...) throws(FieldDefect) {
+        if let name = names.first(where: { value($0) != nil }) {
+            throw FieldDefect(name, "is not supported by this server")
+        }
+    }
+
+    package func array(_ name: String) throws(FieldDefect) -> [JSONValue]? {
+        guard let value = value(name) else { return nil }
+        guard let elements = value.array else { throw FieldDefect(name, "must be an array") }
+        return elements
+    }
+
+    /// One of the values of an enumeration, spelled exactly; an empty text counts as absent.
+    package func choice<Choice: RawRepresentable<String>>(
+        _ name: String, _ choices: [Choice]
+    ) throws(FieldDefect) -> Choice? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.string else { throw FieldDefect(name, "must be a string") }
+        if text.utf8.isEmpty { return nil }
+        guard let choice = choices.first(where: { $0.rawValue.isSame(as: text) }) else {
+            throw FieldDefect(name, "must be one of \(choices.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    /// A choice that must be made; an empty text counts as missing.
+    package func requiredChoice<Choice: RawRepresentable<String>>(
+        _ name: String, _ choices: [Choice]
+    ) throws(FieldDefect) -> Choice {
+        guard let choice = try choice(name, choices) else { throw .missing(name) }
+        return choice
+    }
+
+    package func identifier<ID: Identifier>(_ name: String, _ type: ID.Type) throws(FieldDefect) -> ID? {
+        guard let text = try text(name, .any) else { return nil }
+        guard let id = ID(text) else { throw FieldDefect(name, "must be a UUID") }
+        return id
+    }
+}

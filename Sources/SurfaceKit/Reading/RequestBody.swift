@@ -1,0 +1,78 @@
+package import HTTPServer
+package import StrictJSON
+internal import Text
+
+/// Why a body could not be read at all; each surface has its own answer for it.
+package enum BodyDefect: Error, Sendable, Equatable {
+    case mediaType(expected: String)
+    case tooLarge(BodyBound)
+    case empty
+    case malformed(reason: String)
+
+    package var message: String {
+        switch self {
+        case .mediaType(let expected): "the Content-Type must be \(expected), in UTF-8, and the body not encoded"
+        case .tooLarge(let bound): "the body is larger than \(bound.text)"
+        case .empty: "the body is empty; a JSON object is due"
+        case .malformed(let reason): "the body is not acceptable: \(reason)"
+        }
+    }
+}
+
+/// Bodies of the calls that are about one person or one session.
+package enum RequestBody {
+    package static let json = "application/json"
+    package static let form = "application/x-www-form-urlencoded"
+
+    /// The JSON object in the body (API-07, API-08).
+    package static func object(of request: Request, upTo bound: BodyBound = .session) throws(BodyDefect) -> JSONObject {
+        if request.body.isEmpty, request.headers.count("content-type") == 0 { throw .empty }
+        try check(request, mediaType: json, upTo: bound)
+        do { return try JSONObject.parse(request.body) } catch {
+            throw .malformed(reason: "\(error.reason), at byte \(error.offset)")
+        }
+    }
+
+    /// As `object`, for calls whose members are all optional: without a body they mean `{}`. Clients that set the
+    /// content type of every call set it without a body as well.
+    package static func objectOrNothing(of request: Request) throws(BodyDefect) -> JSONObject {
+        guard request.body.isEmpty else { return try object(of: request) }
+        if request.headers.count("content-type") > 0 { try check(request, mediaType: json) }
+        return JSONObject()
+    }
+
+    package static func check(_ request: Request, mediaType: String, upTo bound: BodyBound = .short) throws(BodyDefect)
+    {
+        guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
+        guard bound.admits(request.body) else { throw .tooLarge(bound) }
+    }
+
+    /// As `checkHead`, for calls whose body may be absent: type and size of one that is announced.
+    package static func checkHeadIfAnnounced(
+        _ request: Request, mediaType: String, upTo bound: BodyBound
+    ) throws(BodyDefect) {
+        if request.headers.count("content-length") > 0 { try checkHead(request, mediaType: mediaType, upTo: bound) }
+    }
+
+    /// What the head alone tells, before the body has come.
+    package static func checkHead(_ request: Request, mediaType: String, upTo bound: BodyBound) throws(BodyDefect) {
+        guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
+        if let length = request.headers["content-length"].flatMap({ Int($0) }), length > bound.bytes ?? .max {
+            throw .tooLarge(bound)
+        }
+    }
+
+    /// Whether the one Content-Type is `mediaType` in a charset that is read as UTF-8, and the body has no coding.
+    private static func hasMediaType(_ mediaType: String, _ request: Request) -> Bool {
+        guard request.headers.count("content-type") == 1, let value = request.headers.bytes("content-type"),
+            request.headers.allBytes("content-encoding").allSatisfy({ $0.isSameIgnoringCase(as: "identity") })
+        else { return false }
+        if value.isSame(as: mediaType) { return true }
+        guard let found = MediaType(value), found.name.isSameIgnoringCase(as: mediaType) else { return false }
+        return found.charsets.allSatisfy { charset in
+            if ["utf-8", "us-ascii"].contains(where: { charset.isSameIgnoringCase(as: $0) }) { return true }
+            // Old HTTP libraries name it by habit. What is ASCII is the same text in both.
+            return charset.isSameIgnoringCase(as: "iso-8859-1") && request.body.allSatisfy { $0 < 0x80 }
+        }
+    }
+}

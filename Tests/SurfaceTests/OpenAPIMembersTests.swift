@@ -1,0 +1,122 @@
+@testable import ClientSurfaces
+@testable import OperationsSurfaces
+@testable import ProveSurfaces
+@testable import SandboxSurfaces
+@testable import ServerDescription
+@testable import SurfaceKit
+import Foundation
+import StrictJSON
+import Testing
+
+/// The members of a request as described, against those that the endpoint reads: what its own source asks for.
+struct OpenAPIMembersTests {
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../Sources")
+
+    /// What endpoints read through a helper: the helper's call, its file, and the members it asks for.
+    private static let helpers: [(call: String, file: String, members: Set<String>)] = [
+        ("fields.finalTargetURL()", "ProveSurfaces/Platform/SessionOrderFields.swift", ["finalTargetUrl"]),
+        ("fields.messageTemplate()", "ProveSurfaces/Platform/SessionOrderFields.swift", ["smsMessage"]),
+        ("fields.claim()", "ProveSurfaces/Platform/SessionOrderFields.swift", ["dob", "ssn", "last4SSN"]),
+        (
+            "fields.prefillOrder()", "ProveSurfaces/Platform/SessionOrderFields.swift",
+            [
+                "flowType", "phoneNumber", "finalTargetUrl", "dob", "ssn", "last4SSN", "emailAddress", "ipAddress",
+                "smsMessage", "allowOTPRetry",
+            ]
+        ),
+        ("PrefillBody.correlationID(", "ProveSurfaces/Platform/Endpoints/ValidateNumber.swift", ["correlationId"]),
+        ("AppRequest.credential(", "ProveSurfaces/App/AppRequest.swift", ["authId"]),
+        (
+            "IndividualReader(fields.object)", "ProveSurfaces/Platform/Individual.swift",
+            ["firstName", "lastName", "dob", "ssn", "last4SSN", "emailAddresses", "addresses"]
+        ),
+    ]
+
+    /// The file of each operation with a body.
+    private static let endpoints: [(id: String, file: String)] = [
+        ("issueToken", "ProveSurfaces/Platform/Endpoints/IssueToken.swift"),
+        ("startUnify", "ProveSurfaces/Platform/Endpoints/StartUnify.swift"),
+        ("readUnifyStatus", "ProveSurfaces/Platform/Endpoints/ReadUnifyStatus.swift"),
+        ("bindUnify", "ProveSurfaces/Platform/Endpoints/BindUnify.swift"),
+        ("revokeDevice", "ProveSurfaces/Platform/Endpoints/RevokeDevice.swift"),
+        ("startPrefill", "ProveSurfaces/Platform/Endpoints/StartPrefill.swift"),
+        ("validateNumber", "ProveSurfaces/Platform/Endpoints/ValidateNumber.swift"),
+        ("challengePerson", "ProveSurfaces/Platform/Endpoints/ChallengePerson.swift"),
+        ("completePrefill", "ProveSurfaces/Platform/Endpoints/CompletePrefill.swift"),
+        ("startAuth", "ProveSurfaces/Auth/Endpoints/StartAuth.swift"),
+        ("continueAuth", "ProveSurfaces/Auth/Endpoints/ContinueAuth.swift"),
+        ("finishAuth", "ProveSurfaces/Auth/Endpoints/FinishAuth.swift"),
+        ("initializeFlow", "ProveSurfaces/App/Endpoints/InitializeFlow.swift"),
+        ("verifyFlow", "ProveSurfaces/App/Endpoints/VerifyFlow.swift"),
+        ("finishFlow", "ProveSurfaces/App/Endpoints/FinishFlow.swift"),
+        ("verifyPerson", "ProveSurfaces/Identity/Endpoints/VerifyPerson.swift"),
+        ("verifyPeople", "ProveSurfaces/Identity/Endpoints/VerifyPeople.swift"),
+        ("enrolIdentity", "ProveSurfaces/Identity/Endpoints/EnrolIdentity.swift"),
+        ("enrolIdentities", "ProveSurfaces/Identity/Endpoints/EnrolIdentities.swift"),
+        ("activateIdentity", "ProveSurfaces/Identity/Endpoints/SetIdentityActive.swift"),
+        ("deactivateIdentity", "ProveSurfaces/Identity/Endpoints/SetIdentityActive.swift"),
+        ("findAcrossDomains", "ProveSurfaces/Identity/Endpoints/FindAcrossDomains.swift"),
+        ("requestDomainLink", "ProveSurfaces/Identity/Endpoints/RequestDomainLink.swift"),
+        ("confirmDomainLink", "ProveSurfaces/Identity/Endpoints/ConfirmDomainLink.swift"),
+        ("removeDomainLink", "ProveSurfaces/Identity/Endpoints/RemoveDomainLink.swift"),
+        ("startSession", "ClientSurfaces/Client/Endpoints/StartSession.swift"),
+        ("proveDevice", "ClientSurfaces/Client/Endpoints/ProveDevice.swift"),
+        ("beginMobileAuth", "ClientSurfaces/Client/Endpoints/BeginMobileAuth.swift"),
+        ("finishMobileAuth", "ClientSurfaces/Client/Endpoints/FinishMobileAuth.swift"),
+        ("sendCode", "ClientSurfaces/Client/Endpoints/SendFirst.swift"),
+        ("sendLink", "ClientSurfaces/Client/Endpoints/SendFirst.swift"),
+        ("resendCode", "ClientSurfaces/Client/Endpoints/SendAgain.swift"),
+        ("resendLink", "ClientSurfaces/Client/Endpoints/SendAgain.swift"),
+        ("sendCodeToOtherNumber", "ClientSurfaces/Client/Endpoints/SendToOtherNumber.swift"),
+        ("sendLinkToOtherNumber", "ClientSurfaces/Client/Endpoints/SendToOtherNumber.swift"),
+        ("verifyCode", "ClientSurfaces/Client/Endpoints/VerifyOTP.swift"),
+        ("cancelSession", "ClientSurfaces/Client/Endpoints/CancelSession.swift"),
+        ("decideLink", "ClientSurfaces/Link/Endpoints/DecideLink.swift"),
+        ("moveClock", "SandboxSurfaces/Sandbox/Endpoints/MoveClock.swift"),
+        ("completeSession", "SandboxSurfaces/Sandbox/Endpoints/CompleteSession.swift"),
+        ("redeemOperatorCode", "SandboxSurfaces/Operator/Endpoints/RedeemOperatorCode.swift"),
+        ("verifyDeviceNumber", "SandboxSurfaces/Operator/Endpoints/VerifyDeviceNumber.swift"),
+    ]
+
+    @Test(arguments: endpoints)
+    func `are the same`(id: String, file: String) throws {
+        let text = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
+        let operation = try #require(APIDescription.operations(isSandbox: true).first { $0.id == id })
+        let schema = try #require(operation.body?.schema.object)
+        // The retry key is read for every call of a client (`ClientCalls`).
+        let elsewhere: Set<String> = operation.surface == .client ? ["requestId"] : []
+        let described = Set(schema["properties"]?.object?.names ?? []).subtracting(elsewhere)
+        #expect(described == Self.membersRead(text))
+        if operation.surface == .client, let known = Self.knownMembers(text) { #expect(described == known) }
+        #expect((schema["additionalProperties"] == nil) == (operation.surface != .client))
+    }
+
+    @Test func `every operation with a body is looked at`() {
+        let withBody = APIDescription.operations(isSandbox: true).filter { $0.body != nil }.map(\.id)
+        let aliases = withBody.filter { $0.hasSuffix("Alias") }
+        #expect(Set(withBody).subtracting(aliases) == Set(Self.endpoints.map(\.id)))
+    }
+
+    @Test func `helpers ask for what is said of them`() throws {
+        for helper in Self.helpers {
+            let text = try String(contentsOf: Self.sources.appending(path: helper.file), encoding: .utf8)
+            for member in helper.members { #expect(text.contains("\"\(member)\""), "\(helper.call) \(member)") }
+        }
+    }
+
+    private static func membersRead(_ text: String) -> Set<String> {
+        let reads = text.matches(of: /(?:fields\.\w+\(|form\[|form\.says\(|object\[)"(\w+)"/).map { String($0.1) }
+        let constants = text.matches(of: /let \w+ = "([a-z]\w*)"/).map { String($0.1) }
+        let helped = helpers.filter { text.contains($0.call) }.flatMap(\.members)
+        return Set(reads + constants + helped)
+    }
+
+    /// What a strict endpoint lets pass.
+    private static func knownMembers(_ text: String) -> Set<String>? {
+        guard let list = text.firstMatch(of: /(?:known: |members = )\[([^\]]*)\]/)?.1, !list.contains("Self") else {
+            return nil
+        }
+        return Set(list.matches(of: /"(\w+)"/).map { String($0.1) })
+    }
+}

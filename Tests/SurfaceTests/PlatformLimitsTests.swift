@@ -1,0 +1,129 @@
+@testable import ClientSurfaces
+@testable import OperationsSurfaces
+@testable import ProveSurfaces
+@testable import SandboxSurfaces
+@testable import ServerDescription
+@testable import SurfaceKit
+import Possession
+import TestSupport
+import Testing
+import Text
+
+@Suite struct TenantRatesTests {
+    private let tenant = ClientID("a")!
+
+    @Test(arguments: [0, 3, 7, 10]) func `passes 250 to 275 in ten seconds at 25 a second`(jitter: Int64) {
+        let rates = TenantRates(perSecond: 25)
+        var passed = 0
+        for call in 0..<Int64(1000) {
+            let now = FixedClock.start.adding(.milliseconds(call * 10 + call % 3 * jitter))
+            if rates.admit(tenant, at: now) == nil { passed += 1 }
+        }
+        #expect((250...275).contains(passed))
+    }
+
+    @Test(arguments: [1, 2, 25, 999, 10_000]) func `lets the next call pass after the time it told`(rate: Int) {
+        let rates = TenantRates(perSecond: rate)
+        var now = FixedClock.start
+        for _ in 0..<rate { #expect(rates.admit(tenant, at: now) == nil) }
+        for _ in 0..<20 {
+            let wait = rates.admit(tenant, at: now)
+            #expect(wait == 1)
+            now = now.adding(.seconds(wait ?? 0))
+            #expect(rates.admit(tenant, at: now) == nil)
+            for _ in 1..<rate { _ = rates.admit(tenant, at: now) }
+        }
+    }
+
+    @Test func `a clock that goes back neither gives nor blocks for ever`() {
+        let rates = TenantRates(perSecond: 1)
+        let later = FixedClock.start.adding(.seconds(3600))
+        #expect(rates.admit(tenant, at: later) == nil)
+        #expect(rates.admit(tenant, at: FixedClock.start) == 1)
+        #expect(rates.admit(tenant, at: FixedClock.start.adding(.seconds(1))) == nil)
+    }
+}
+
+@Suite struct FailedTokenCallsTests {
+    private func at(_ milliseconds: Int64) -> Timestamp { FixedClock.start.adding(.milliseconds(milliseconds)) }
+    private func address(_ text: String) -> IPAddress? { IPAddress(text) }
+
+    @Test func `stops an address after five failures in a second`() {
+        let failures = FailedTokenCalls()
+        for index in 0..<5 {
+            #expect(failures.wait(address: address("192.0.2.1"), client: "c\(index)", at: at(0)) == nil)
+            failures.record(address: address("192.0.2.1"), client: "c\(index)", at: at(0))
+        }
+        #expect(failures.wait(address: address("192.0.2.1"), client: "other", at: at(999)) == 1)
+        #expect(failures.wait(address: address("192.0.2.2"), client: "other", at: at(999)) == nil)
+        #expect(failures.wait(address: address("192.0.2.1"), client: "other", at: at(1000)) == nil)
+    }
+
+    @Test func `stops a client id from one address after twenty failures in ten minutes`() {
+        let failures = FailedTokenCalls()
+        for index in 0..<Int64(20) {
+            #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(index * 1000)) == nil)
+            failures.record(address: address("192.0.2.1"), client: "c", at: at(index * 1000))
+        }
+        #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(599_999)) == 1)
+        #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(30_000)) == 570)
+        #expect(failures.wait(address: address("192.0.2.1"), client: "d", at: at(30_000)) == nil)
+        #expect(failures.wait(address: address("192.0.2.9"), client: "c", at: at(30_000)) == nil)
+        #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(600_000)) == nil)
+    }
+
+    @Test func `keeps its memory bounded and a limited key limited`() {
+        let failures = FailedTokenCalls(maxKeys: 100)
+        for _ in 0..<5 { failures.record(address: address("192.0.2.1"), client: "c", at: at(0)) }
+        for index in 0..<1000 {
+            failures.record(address: address("10.0.\(index / 256).\(index % 256)"), client: "c", at: at(1))
+        }
+        #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(500)) == 1)
+    }
+
+    @Test func `counts an address once, however it is written`() {
+        let failures = FailedTokenCalls()
+        let spellings = ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1", "192.0.2.1"]
+        for text in spellings { failures.record(address: address(text), client: "c", at: at(0)) }
+        for text in spellings { #expect(failures.wait(address: address(text), client: "d", at: at(1)) == 1) }
+        // All of IPv4 is no network.
+        #expect(failures.wait(address: address("::ffff:192.0.2.2"), client: "c", at: at(1)) == nil)
+    }
+
+    @Test func `counts an IPv6 network of 64 bits as one caller`() {
+        let failures = FailedTokenCalls()
+        for last in 1...5 { failures.record(address: address("2001:db8:1:2::\(last)"), client: "c", at: at(0)) }
+        #expect(failures.wait(address: address("2001:db8:1:2:ffff::"), client: "d", at: at(1)) == 1)
+        #expect(failures.wait(address: address("2001:db8:1:3::1"), client: "d", at: at(1)) == nil)
+    }
+
+    @Test func `counts by the client id where there is no address`() {
+        let failures = FailedTokenCalls()
+        for index in 0..<Int64(20) {
+            #expect(failures.wait(address: nil, client: "c", at: at(index)) == nil)
+            failures.record(address: nil, client: "c", at: at(index))
+        }
+        #expect(failures.wait(address: nil, client: "c", at: at(1000)) == 599)
+        #expect(failures.wait(address: nil, client: "d", at: at(1000)) == nil)
+        #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(1000)) == nil)
+        #expect(failures.wait(address: nil, client: "c", at: at(600_000)) == nil)
+    }
+
+    @Test func `lets nobody pass uncounted when its table is full of limited keys`() {
+        let failures = FailedTokenCalls(maxKeys: 100)
+        for index in 0..<50 {
+            for _ in 0..<20 { failures.record(address: address("10.0.0.\(index)"), client: "c\(index)", at: at(0)) }
+        }
+        // The second window of the addresses has not passed yet: no key has room.
+        for _ in 0..<5 { failures.record(address: address("192.0.2.1"), client: "x", at: at(1)) }
+        #expect(failures.wait(address: address("192.0.2.1"), client: "x", at: at(2)) == 1)
+        // Those who are limited stay so.
+        for index in 0..<50 {
+            #expect((failures.wait(address: address("10.0.0.\(index)"), client: "c\(index)", at: at(2)) ?? 0) > 500)
+        }
+        let passing = (1...200).count {
+            failures.wait(address: address("198.51.100.\($0)"), client: "y", at: at(2)) == nil
+        }
+        #expect(passing > 150, "others share a key with the one who failed by chance only")
+    }
+}
