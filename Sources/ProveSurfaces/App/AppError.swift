@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 
 /// Why a call of the app surface gets no answer of its own, in the platform's shape (contract section 6).
-enum AppError: Error, Sendable, Equatable {
+enum AppError: SurfaceError, Sendable, Equatable {
     case platform(PlatformError)
     /// The request says nothing of its flow.
     case noFlow
@@ -15,6 +15,10 @@ enum AppError: Error, Sendable, Equatable {
     case originNotAllowed
     /// The API client of `app.clientId` is missing or revoked: the operator has to act, the caller cannot.
     case notSetUp
+
+    init(_ defect: BodyDefect) { self = .platform(.body(defect)) }
+
+    init(_ defect: FieldDefect) { self = .platform(.field(defect)) }
 
     init(_ refusal: PlatformRefusal) {
         switch refusal {

@@ -5,12 +5,14 @@ internal import SurfaceKit
 
 /// What the calls of the app surface read alike. Members nobody asks for are ignored, as on the platform surface.
 enum AppRequest {
-    /// Without a body they mean `{}`, whatever type is named beside it: mobile HTTP clients name one all the same.
-    static func fields(of request: Request) throws(AppError) -> FieldReader {
-        if request.body.isEmpty { return FieldReader(JSONObject()) }
-        do throws(BodyDefect) { return FieldReader(try RequestBody.object(of: request)) } catch {
-            throw .platform(.body(error))
-        }
+    /// What the steps after the first may refuse.
+    static let refusals: [AppError] = [
+        .noFlow, .unknownFlow, .endedFlow, .platform(.stepNotAllowed), .platform(.sourceUnavailable),
+    ]
+
+    /// `credential` has read it before the other members are.
+    static func authID<Body>() -> Member<Body> {
+        .ignored("authId", .sessionID, "Has to name the same run; alone it opens one where app.acceptAuthId is set.")
     }
 
     /// The flow token, from `Authorization: Bearer` or else the cookie, and `authId` beside it. A page that brings neither

@@ -45,6 +45,7 @@ package struct AppSurface: Sendable {
     private let initialize: InitializeFlow
     private let verify: VerifyFlow
     private let finish: FinishFlow
+    private let runs: OriginRuns?
 
     /// - Parameter callers: the limits and rates that these calls share with other surfaces.
     package init(engine: Engine, settings: Settings, callers: CallerGate? = nil) {
@@ -58,7 +59,7 @@ package struct AppSurface: Sendable {
             isListed: { origins.contains(ByteText($0)) || $0.isSame(as: own) },
             acceptsLoopback: settings.acceptsLoopbackOrigins,
             grant: .app, refusal: AppError.originNotAllowed.response)
-        let runs =
+        runs =
             settings.flowByOrigin
             ? OriginRuns(addresses: ClientAddress(trustedProxies: settings.trustedProxies)) : nil
         initialize = InitializeFlow(
@@ -66,13 +67,21 @@ package struct AppSurface: Sendable {
             cookie: FlowCookie(
                 isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies),
             addresses: ClientAddress(trustedProxies: settings.trustedProxies))
-        verify = VerifyFlow(service: service, runs: runs)
-        finish = FinishFlow(service: service, runs: runs)
+        verify = VerifyFlow(service: service)
+        finish = FinishFlow(service: service)
     }
 
     package var routes: [Route] {
-        post("/initialize", initialize.respond) + post("/verify", verify.respond) + post("/finish", finish.respond)
+        let credential: @Sendable (Request, FieldReader) throws(AppError) -> AppService.FlowCredential = {
+            [runs] (request, fields) throws(AppError) in try AppRequest.credential(request, fields, runs)
+        }
+        return post(initialize) { _, _ in Nothing() } + post(verify, credential) + post(finish, credential)
     }
+
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        InitializeFlow.operations(caller: nil) + VerifyFlow.operations(caller: .flowToken)
+            + FinishFlow.operations(caller: .flowToken))
 
     /// Type and size; the flow may be named in the body, so nothing is said of it before.
     private var bodyRule: BodyRule {
@@ -92,30 +101,44 @@ package struct AppSurface: Sendable {
             tooLarge: { answer(.tooLarge(.session), $0) })
     }
 
-    private func post(
-        _ pattern: String, _ respond: @escaping @Sendable (Request) async throws(AppError) -> Response
+    /// The route of an endpoint, and that of its preflight.
+    /// - Parameter caller: finds out who calls; gets the members of the body, which may say it.
+    private func post<E: AppEndpoint>(
+        _ endpoint: E, _ caller: @escaping @Sendable (Request, FieldReader) throws(AppError) -> E.Caller
     ) -> [Route] {
         [
             Route.immediate(
-                .options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
-            Route(.post, pattern, body: bodyRule) { [self] request in
+                .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
+            Route(.post, E.call.path, body: bodyRule) { [self] request in
                 request.notes?.note(caller: tenant.text)
                 // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
                 let origins = request.headers.values("origin")
                 guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
                     return crossOrigin.permit(AppError.originNotAllowed.response, to: nil)
                 }
-                do throws(AppError) {
-                    do throws(LimitHit) {
-                        try callers?.admit(request)
-                        try callers?.takeOne(of: tenant)
-                    } catch { throw AppError.platform(.rateLimited(error)) }
-                    return crossOrigin.permit(try await respond(request), to: origins.first)
-                } catch {
-                    if let reason = error.report { engine.report("request \(request.id): \(reason)") }
-                    return crossOrigin.permit(error.response, to: origins.first)
+                let response = await AppError.answer(request, report: engine.report) { () async throws(AppError) in
+                    try await answer(request, endpoint, caller)
                 }
+                return crossOrigin.permit(response, to: origins.first)
             },
         ]
+    }
+
+    private func answer<E: AppEndpoint>(
+        _ request: Request, _ endpoint: E, _ caller: (Request, FieldReader) throws(AppError) -> E.Caller
+    ) async throws(AppError) -> Response {
+        do throws(LimitHit) {
+            try callers?.admit(request)
+            try callers?.takeOne(of: tenant)
+        } catch { throw .platform(.rateLimited(error)) }
+        let fields: FieldReader
+        do throws(BodyDefect) { fields = try E.call.body.reader(of: request) } catch { throw AppError(error) }
+        let caller = try caller(request, fields)
+        let body: E.Body
+        do throws(FieldDefect) { body = try E.body.read(fields) } catch { throw AppError(error) }
+        let answered = try await endpoint.respond(to: body, of: request, from: caller)
+        var response = Response.json(200, E.reply.object(answered))
+        for (name, value) in endpoint.headers(answered, request) { response.add(name, value) }
+        return response
     }
 }

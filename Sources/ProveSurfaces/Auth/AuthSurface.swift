@@ -1,31 +1,29 @@
 package import HTTPServer
 internal import Possession
-internal import SurfaceKit
+package import SurfaceKit
 
 /// The calls of the older server API, which newer ones replace one by one: start is unify, continue is bind, finish is
 /// status. Sessions of these calls are known to no other, and the other way round.
 package struct AuthSurface: Sendable {
     private let gate: PlatformGate
-    private let service: PlatformService
+
+    /// Every endpoint: its routes and its part of the API description come from here.
+    private static let calls: [PlatformCall<PlatformService>] = [
+        PlatformCall { StartAuth(service: $0) },
+        PlatformCall { ContinueAuth(service: $0) },
+        PlatformCall { FinishAuth(service: $0) },
+    ]
 
     /// - Parameter gate: shared with the other surfaces of an app's backend.
     package init(gate: PlatformGate) {
         self.gate = gate
-        service = PlatformService(gate.engine)
     }
 
     package var routes: [Route] {
-        [
-            route("/v1/server/auth/start", StartAuth(service: service).respond),
-            route("/v1/server/auth/continue", ContinueAuth(service: service).respond),
-            route("/v1/server/auth/finish", FinishAuth(service: service).respond),
-        ]
+        let service = PlatformService(gate.engine)
+        return Self.calls.flatMap { $0.routes(service, gate) }
     }
 
-    private func route(
-        _ pattern: String,
-        _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
-    ) -> Route {
-        gate.route(.post, pattern, onHead: { gate.refusal(ofHead: $0) }, answer: { $0.authResponse }, respond)
-    }
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(calls.flatMap(\.operations))
 }

@@ -41,7 +41,7 @@ enum IdentityDescription {
     static let reference = Schema.text(most: TextRule.reference.maxCharacters, pattern: plain).orNull
     /// No control characters.
     static let plain = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"
-    private static let phoneNumber = PlatformDescription.phoneNumber
+    private static let phoneNumber = Input<String>.phoneNumber.schema
     static let requestID = may("clientRequestId", reference, "The caller's own name of the call.")
     static let requestIDParameter = Parameter.query(
         may(

@@ -16,13 +16,20 @@ enum PlatformBody {
 
 /// The members that status and bind share. All of them are checked before the id is looked up (contract section 8).
 struct SessionReference: Sendable {
-    let correlationID: String
-    let clientRequestID: String?
+    var correlationID = ""
+    var clientRequestID: String?
 
-    /// - Throws: `.unknownCorrelationID` for an id in any other form than ours.
-    func id(of request: Request) throws(PlatformError) -> CorrelationID {
-        guard let id = CorrelationID(correlationID) else { throw .unknownCorrelationID }
+    /// - Throws: `.unknownSession` for an id in any other form than ours.
+    func id(of request: Request) throws(PlatformRefusal) -> CorrelationID {
+        guard let id = CorrelationID(correlationID) else { throw .unknownSession }
         request.note(id)
         return id
+    }
+
+    static let correlationID = Member<SessionReference>.required(
+        "correlationId", .sessionID, "Of the session. An unknown one answers 8008."
+    ) { $0.correlationID = $1 }
+    static let clientRequestID = Member<SessionReference>.optional("clientRequestId", .reference, "Echoed.") {
+        $0.clientRequestID = $1
     }
 }

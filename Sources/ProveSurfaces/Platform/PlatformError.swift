@@ -4,7 +4,7 @@ internal import StrictJSON
 internal import SurfaceKit
 
 /// Why a call of an app's backend gets no answer of its own: `{"code":8001,"message":"field 'x' is missing"}`.
-enum PlatformError: Error, Sendable, Equatable {
+enum PlatformError: SurfaceError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     /// `wasSent`: a token was there, and is bad.
@@ -27,6 +27,10 @@ enum PlatformError: Error, Sendable, Equatable {
     case tokenField(FieldDefect)
     case unsupportedGrantType
     case invalidClient
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
 
     init(_ refusal: PlatformRefusal) {
         switch refusal {
@@ -120,6 +124,10 @@ enum PlatformError: Error, Sendable, Equatable {
     }
 
     var response: Response { response(entry.status) }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
+    }
 
     /// The same with 400 for 403: of client errors, the clients of `/v1/server/auth` read nothing else.
     var authResponse: Response { response(entry.status == 403 ? 400 : entry.status) }

@@ -38,6 +38,46 @@ package struct PlatformGate: Sendable {
         return claims
     }
 
+    /// The routes of an endpoint, one for each path. Only admitted calls reach it.
+    func routes<E: PlatformEndpoint>(_ endpoint: E) -> [Route] {
+        let form = E.call.body
+        // Over what the server takes at all, the answer is its own 413.
+        var tooLarge: (@Sendable (Request) -> Response)?
+        if form.bound.bytes != nil { tooLarge = { _ in E.response(to: .body(.tooLarge(form.bound))) } }
+        let body = BodyRule(
+            maxBytes: form.bound.bytes, refusal: { refusal(ofHead: $0, E.self) }, tooLarge: tooLarge)
+        return E.call.paths.map { path in
+            Route(E.call.method, path, body: body) { request in
+                await PlatformError.answer(request, report: engine.report, render: E.response) {
+                    () async throws(PlatformError) in try await answer(request, endpoint)
+                }
+            }
+        }
+    }
+
+    private func answer<E: PlatformEndpoint>(
+        _ request: Request, _ endpoint: E
+    ) async throws(PlatformError) -> Response {
+        let tenant = try await admit(request)
+        let body = try E.read(request)
+        do throws(PlatformRefusal) {
+            return .json(200, E.reply.object(try await endpoint.respond(to: body, of: request, from: tenant)))
+        } catch {
+            throw E.error(of: error)
+        }
+    }
+
+    /// Why a request fails whatever its body is, if that can be told before it has come.
+    private func refusal<E: PlatformEndpoint>(ofHead request: Request, _ type: E.Type) -> Response? {
+        do throws(PlatformError) {
+            _ = try claims(of: request)
+            do throws(BodyDefect) { try E.call.body.checkHead(request) } catch { throw PlatformError(error) }
+            return nil
+        } catch {
+            return E.response(to: error)
+        }
+    }
+
     /// A route that only admitted calls reach. What they or the gate refuse is answered by `answer`, and reported where it
     /// is our fault.
     /// - Parameters:

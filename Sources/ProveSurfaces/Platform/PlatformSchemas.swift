@@ -5,8 +5,8 @@ internal import SurfaceKit
 /// The named schemas of the calls of an app's backend.
 enum PlatformSchemas {
     static let all: [(name: String, schema: Schema)] = [
-        (ErrorShape.token.name, tokenError), ("UnifyResult", unifyResult), ("Evaluation", evaluation),
-        ("IdentityEvaluation", identityEvaluation), ("Individual", PrefillDescription.individual),
+        (ErrorShape.token.name, tokenError), UnifyResult.reply.named, ("Evaluation", evaluation),
+        ("IdentityEvaluation", identityEvaluation), ("Individual", PersonSchemas.individual),
     ]
     /// Of verification and Identity Manager.
     static let ofIdentity: [(name: String, schema: Schema)] = [
@@ -20,15 +20,6 @@ enum PlatformSchemas {
         may(
             "error_description", .text(pattern: #"^[ !#-\[\]-~]*$"#), "The message once more, where OAuth clients look."
         ),
-    ])
-    private static let unifyResult = Schema.record([
-        must("success", .choice(["pending", "true", "false", "possession_required"]), "A text, not a flag."),
-        may("phoneNumber", .text(), "As sent; one found on the way is E.164."),
-        may("proveId", .identifier, "The number, as the API client's own; on success."),
-        may("deviceId", .identifier, "The bound key; on success, where there is one."),
-        may("clientHumanId", .text(), "As sent to unify; on success."),
-        may("clientRequestId", .text(), "As sent here, else as sent to unify."),
-        may("evaluation", .named("Evaluation"), "Why, by category."),
     ])
     private static let verdict = Schema.record([
         must("result", .choice(["pass", "fail"])),

@@ -24,19 +24,31 @@ package struct PlatformSurface: Sendable {
     /// Shared by the surfaces of callers without an API client's credentials: one limit an address. `nil` where no limit
     /// is set, so that their calls cost nothing more.
     package let callers: CallerGate?
-    private let issueToken: IssueToken
-    private let startUnify: StartUnify
-    private let readUnifyStatus: ReadUnifyStatus
-    private let bindUnify: BindUnify
-    private let revokeDevice: RevokeDevice
-    private let startPrefill: StartPrefill
-    private let validateNumber: ValidateNumber
-    private let challengePerson: ChallengePerson
-    private let completePrefill: CompletePrefill
+    private let parts: Parts
+
+    /// What endpoints are made of.
+    private struct Parts: Sendable {
+        let engine: Engine
+        let sessions: PlatformService
+        let prefill: PrefillService
+        let issueToken: IssueToken
+    }
+
+    /// Every endpoint: its routes and its part of the API description come from here.
+    private static let calls: [PlatformCall<Parts>] = [
+        PlatformCall(IssueToken.operation) { parts, gate in parts.issueToken.route(gate) },
+        PlatformCall { StartUnify(service: $0.sessions) },
+        PlatformCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
+        PlatformCall { BindUnify(service: $0.sessions) },
+        PlatformCall { RevokeDevice(service: $0.sessions) },
+        PlatformCall { StartPrefill(service: $0.sessions) },
+        PlatformCall { ValidateNumber(service: $0.prefill) },
+        PlatformCall { ChallengePerson(service: $0.prefill) },
+        PlatformCall { CompletePrefill(service: $0.prefill) },
+    ]
 
     /// - Parameter systemNow: the machine's clock, for the limits; everything else goes by the engine's.
     package init(engine: Engine, settings: Settings = Settings(), systemNow: @escaping Now) {
-        let service = PlatformService(engine)
         let rates =
             settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
         gate = PlatformGate(engine: engine, rates: rates, systemNow: systemNow)
@@ -49,47 +61,17 @@ package struct PlatformSurface: Sendable {
             ? nil
             : CallerGate(
                 calls: calls, addresses: addresses, rates: rates, engine: engine, systemNow: systemNow)
-        issueToken = IssueToken(
-            check: ClientCredentialsCheck(engine: engine), engine: engine,
-            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
-            addresses: addresses, systemNow: systemNow)
-        startUnify = StartUnify(service: service)
-        readUnifyStatus = ReadUnifyStatus(service: service, engine: engine)
-        bindUnify = BindUnify(service: service)
-        revokeDevice = RevokeDevice(service: service)
-        let prefill = PrefillService(engine)
-        startPrefill = StartPrefill(service: service)
-        validateNumber = ValidateNumber(service: prefill)
-        challengePerson = ChallengePerson(service: prefill)
-        completePrefill = CompletePrefill(service: prefill)
+        parts = Parts(
+            engine: engine, sessions: PlatformService(engine), prefill: PrefillService(engine),
+            issueToken: IssueToken(
+                check: ClientCredentialsCheck(engine: engine), engine: engine,
+                failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
+                addresses: addresses, systemNow: systemNow))
     }
 
-    package var routes: [Route] {
-        [
-            Route(.post, "/token", body: IssueToken.bodyRule) { [self] request in
-                do throws(PlatformError) { return try await issueToken.respond(to: request) } catch {
-                    gate.report(error, of: request)
-                    return error.response
-                }
-            },
-            route("/v3/unify", startUnify.respond),
-            route("/unify", startUnify.respond),
-            route("/v3/unify-status", readUnifyStatus.respond),
-            route("/unify-status", readUnifyStatus.respond),
-            route("/v3/unify-bind", bindUnify.respond),
-            route("/unify-bind", bindUnify.respond),
-            route("/v3/device/revoke", revokeDevice.respond),
-            route("/v3/start", startPrefill.respond),
-            route("/v3/validate", validateNumber.respond),
-            route("/v3/challenge", challengePerson.respond),
-            route("/v3/complete", body: .person, completePrefill.respond),
-        ]
-    }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(parts, gate) } }
 
-    private func route(
-        _ pattern: String, body bound: BodyBound = .session,
-        _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
-    ) -> Route {
-        gate.route(.post, pattern, body: bound, onHead: { [gate] in gate.refusal(ofHead: $0, upTo: bound) }, respond)
-    }
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations), schemas: PlatformSchemas.all)
 }

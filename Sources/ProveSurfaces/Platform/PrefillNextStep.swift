@@ -23,4 +23,11 @@ enum PrefillNextStep: String, Sendable, CaseIterable {
         object.set(rawValue, path)
         return object
     }
+
+    /// The member `next` of an answer.
+    static func member<Value>(_ step: @escaping @Sendable (Value) -> PrefillNextStep) -> ReplyMember<Value> {
+        .always(
+            "next", .object(.map(of: .text())), "The one step that may follow, and its path."
+        ) { step($0).object }
+    }
 }

@@ -2,35 +2,40 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The members that the calls which start a session share.
+/// The members that the calls which start a Pre-Fill run share, in the order of the documentation (Prove 6.1).
+extension PlatformService.SessionOrder {
+    @MemberBuilder<Self> static var prefillMembers: [Member<Self>] {
+        // The flow must not be one of the tenant's own check.
+        Member.required(
+            "flowType", .choice([SessionRequest.Flow.mobile, .desktop]), "mobile: code or link. desktop: link."
+        ) { $0.flow = $1 }
+        Member.optional("phoneNumber", .phoneNumber, "The claimed number.") { $0.phoneNumber = $1 }
+        Member.optional("finalTargetUrl", .finalTargetURL, "Where the link leads in the end.") {
+            $0.finalTargetURL = $1
+        }
+        Member.part(\.claim, PersonClaim.members)
+        Member.optional("emailAddress", .emailAddress, "Of the person.") { $0.emailAddress = $1 }
+        Member.optional("ipAddress", .ipAddress, "Of the person's device.") { $0.ipAddress = $1 }
+        Member.optional("smsMessage", .messageTemplate, "The message; #### is the code.") {
+            $0.codeTemplate = $1
+            $0.linkTemplate = $1
+        }
+        Member.optional("allowOTPRetry", .flag, "More than one try at a code.") { $0.allowOTPRetry = $1 }
+    }
+}
+
+/// What a caller knows of a person.
+extension PersonClaim {
+    /// `last4SSN` is what the first SDKs called `ssn` (Prove 14).
+    @MemberBuilder<Self> static var members: [Member<Self>] {
+        Member.optional("dob", .dob, "YYYY-MM-DD, YYYY-MM or MM-DD, from 1900 on.") { $0.dob = $1 }
+        Member.optional("ssn", .ssn, "Nine digits, or the last four.") { $0.ssn = $1 }
+        Member.optional("last4SSN", .ssn, "The older name of ssn.") { $0.ssn = $0.ssn ?? $1 }
+    }
+}
+
+/// How texts of the calls which start a session are read.
 extension FieldReader {
-    /// Every member in the order of the documentation (Prove 6.1).
-    func prefillOrder() throws(FieldDefect) -> PlatformService.SessionOrder {
-        var order = PlatformService.SessionOrder(.prefill, flow: try flowType())
-        order.phoneNumber = try text("phoneNumber", .phoneNumber)
-        order.finalTargetURL = try finalTargetURL()
-        order.claim = try claim()
-        order.emailAddress = try text("emailAddress", .emailAddress)
-        order.ipAddress = try text("ipAddress", .ipAddress)
-        order.codeTemplate = try messageTemplate()
-        order.linkTemplate = order.codeTemplate
-        order.allowOTPRetry = try flag("allowOTPRetry") ?? false
-        return order
-    }
-
-    /// The flow must not be one of the tenant's own check.
-    func flowType() throws(FieldDefect) -> SessionRequest.Flow {
-        try requiredChoice("flowType", [SessionRequest.Flow.mobile, .desktop])
-    }
-
-    /// `dob` and `ssn`; `last4SSN` is what the first SDKs called the latter (Prove 14).
-    func claim() throws(FieldDefect) -> PersonClaim {
-        var claim = PersonClaim(dob: try dob("dob"), ssn: try ssn("ssn"))
-        let older = try ssn("last4SSN")
-        claim.ssn = claim.ssn ?? older
-        return claim
-    }
-
     func dob(_ name: String) throws(FieldDefect) -> PartialDate? {
         guard let text = try text(name, .any) else { return nil }
         guard let date = PartialDate(text) else {

@@ -15,7 +15,7 @@ struct UnifyResult: Sendable {
     /// This call itself was refused (a bind with a wrong number), whatever the session may still come to.
     var isRefusal = false
 
-    enum Success: String, Sendable {
+    enum Success: String, Sendable, CaseIterable {
         case pending
         case passed = "true"
         case failed = "false"
@@ -32,20 +32,27 @@ struct UnifyResult: Sendable {
         }
     }
 
-    var response: Response {
-        let references = session.request.references
-        let passed = success == .passed
-        var object = JSONObject()
-        object.set("success", success.rawValue)
-        object.set("phoneNumber", phoneNumber)
-        if passed {
-            object.set("proveId", session.proveID?.text)
-            object.set("deviceId", session.deviceID?.text)
-            object.set("clientHumanId", references.clientHumanID)
+    /// Ids and names of the person only go with success.
+    private var passed: Bool { success == .passed }
+
+    static let reply = Reply<UnifyResult>(name: "UnifyResult") {
+        ReplyMember.always("success", .choice(Success.allCases), "A text, not a flag.") { $0.success }
+        ReplyMember.whenThere("phoneNumber", .text, "As sent; one found on the way is E.164.") { $0.phoneNumber }
+        ReplyMember.whenThere("proveId", .identifier(), "The number, as the API client's own; on success.") {
+            $0.passed ? $0.session.proveID : nil
         }
-        object.set("clientRequestId", clientRequestID ?? references.clientRequestID)
-        object.set("evaluation", Evaluation(session).object)
-        return .json(200, object)
+        ReplyMember.whenThere("deviceId", .identifier(), "The bound key; on success, where there is one.") {
+            $0.passed ? $0.session.deviceID : nil
+        }
+        ReplyMember.whenThere("clientHumanId", .text, "As sent to unify; on success.") {
+            $0.passed ? $0.session.request.references.clientHumanID : nil
+        }
+        ReplyMember.whenThere("clientRequestId", .text, "As sent here, else as sent to unify.") {
+            $0.clientRequestID ?? $0.session.request.references.clientRequestID
+        }
+        ReplyMember.whenThere("evaluation", .object(.named("Evaluation")), "Why, by category.") {
+            Evaluation($0.session).object
+        }
     }
 
     private var phoneNumber: String? {

@@ -8,22 +8,30 @@ internal import SurfaceKit
 ///     {"firstName":"Marcia","lastName":"Longo"}
 ///     ->  200 {"success":true,"next":{"done":"done"},"changeDetected":false,
 ///              "evaluation":{"identification":{"result":"pass"}}}
-struct FinishFlow: Sendable {
+struct FinishFlow: AppEndpoint {
     let service: AppService
-    /// `nil` outside of the sandbox.
-    let runs: OriginRuns?
 
-    /// - Throws: `.platform`, `.noFlow`, `.unknownFlow`, `.endedFlow`.
-    func respond(to request: Request) async throws(AppError) -> Response {
-        let fields = try AppRequest.fields(of: request)
-        let credential = try AppRequest.credential(request, fields, runs)
-        let submitted: SubmittedPerson
-        do throws(FieldDefect) { submitted = try Self.submitted(fields) } catch { throw .platform(.field(error)) }
-        let completed: PrefillService.Completed
-        do throws(PlatformRefusal) { completed = try await service.finish(credential, submitted) } catch {
-            throw AppError(error)
+    static let call = Call(
+        .post, "/finish", id: "finishFlow", "Confirm the person's data",
+        "The last step. A member may stand in individual or beside it.",
+        body: .optionalJSON(#"{"firstName":"Marcia","lastName":"Longo"}"#), answer: "The answer.")
+    static let refusals = AppRequest.refusals
+    static let body = Shape(SubmittedPerson()) {
+        AppRequest.authID()
+        Member.whole(PersonSchemas.submittedFields + [individual]) { (fields, person) throws(FieldDefect) in
+            person = try submitted(fields)
         }
-        return .json(200, CompletePrefill.object(completed))
+    }
+    static let reply = CompletePrefill.reply
+
+    private static let individual = may("individual", Schema.record(PersonSchemas.submittedFields, others: true).orNull)
+
+    func respond(
+        to submitted: SubmittedPerson, of request: Request, from credential: AppService.FlowCredential
+    ) async throws(AppError) -> PrefillService.Completed {
+        try await AppError.asking { () async throws(PlatformRefusal) in
+            try await service.finish(credential, submitted)
+        }
     }
 
     /// A member of `individual` goes before the same one beside it.

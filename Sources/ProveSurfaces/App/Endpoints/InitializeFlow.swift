@@ -1,13 +1,12 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /initialize`: a browser or phone starts a run for itself.
 ///
 ///     {"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}
 ///     ->  200 {"authToken":"eyJ...","flowToken":"x3Jv..."} and the flow token as a cookie
-struct InitializeFlow: Sendable {
+struct InitializeFlow: AppEndpoint {
     let service: AppService
     /// Where links of the desktop flow lead when the request does not say (`app.finalTargetUrl`).
     let finalTargetURL: FinalTargetURL?
@@ -16,35 +15,51 @@ struct InitializeFlow: Sendable {
     let cookie: FlowCookie
     let addresses: ClientAddress
 
-    /// - Throws: `.platform`.
-    func respond(to request: Request) async throws(AppError) -> Response {
-        let fields: FieldReader
-        do throws(PlatformError) { fields = try PlatformBody.reader(of: request) } catch { throw .platform(error) }
-        let order: PlatformService.SessionOrder
-        do throws(FieldDefect) { order = try self.order(fields) } catch { throw .platform(.field(error)) }
-        let started: AppService.Started
-        do throws(PlatformRefusal) {
-            started = try await service.initialize(order, from: addresses.of(request))
-        } catch { throw AppError(error) }
+    static let call = Call(
+        .post, "/initialize", id: "initializeFlow", "Start a run",
+        """
+        The flow token is in the answer and in the cookie holdfast_flow; either opens the run for the next \
+        calls. In sandbox mode a page of another origin may bring neither: its next calls belong to the newest \
+        run of the same Origin and client address (sandbox.flowByOrigin). A desktop run without finalTargetUrl \
+        takes app.finalTargetUrl.
+        """,
+        body: .json(#"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#), answer: "The answer.",
+        headers: ["Set-Cookie"])
+    static let refusals: [AppError] = [.platform(.numberNotServed), .platform(.otherProduct)]
+    static let body = Shape(PlatformService.SessionOrder(.prefill, flow: .mobile)) {
+        PlatformService.SessionOrder.prefillMembers
+    }
+    static let reply = Reply<AppService.Started> {
+        ReplyMember.always("authToken", .text) { $0.authToken }
+        ReplyMember.always("flowToken", .text) { $0.flowToken }
+    }
+
+    func respond(
+        to order: PlatformService.SessionOrder, of request: Request, from caller: Nothing
+    ) async throws(AppError) -> AppService.Started {
+        let order = try completed(order)
+        let started = try await AppError.asking { () async throws(PlatformRefusal) in
+            try await service.initialize(order, from: addresses.of(request))
+        }
         request.note(started.correlationID)
-        var object = JSONObject()
-        object.set("authToken", started.authToken)
-        object.set("flowToken", started.flowToken)
         runs?.note(started.flowToken, startedBy: request)
-        var response = Response.json(200, object)
-        response.add("Set-Cookie", cookie.field(started.flowToken, for: request))
-        return response
+        return started
+    }
+
+    func headers(_ started: AppService.Started, _ request: Request) -> [(name: String, value: String)] {
+        [("Set-Cookie", cookie.field(started.flowToken, for: request))]
     }
 
     /// The guides' pages name no final target in the desktop flow (contract section 9).
-    private func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.SessionOrder {
-        var order = try fields.prefillOrder()
+    private func completed(_ order: PlatformService.SessionOrder) throws(AppError) -> PlatformService.SessionOrder {
         guard order.flow == .desktop, order.finalTargetURL == nil else { return order }
         guard let finalTargetURL else {
-            throw FieldDefect(
-                "finalTargetUrl",
-                "is missing; a desktop flow needs it: send it, or set app.finalTargetUrl on the server")
+            throw AppError(
+                FieldDefect(
+                    "finalTargetUrl",
+                    "is missing; a desktop flow needs it: send it, or set app.finalTargetUrl on the server"))
         }
+        var order = order
         order.finalTargetURL = finalTargetURL
         return order
     }

@@ -10,25 +10,38 @@ internal import SurfaceKit
 ///
 /// Before the client is done it answers `false` and ends nothing. Where neither birth date nor SSN was given yet it
 /// answers `{"success":false,"challengeMissing":true}`. A run of Prove Identity answers the names alone.
-struct VerifyFlow: Sendable {
+struct VerifyFlow: AppEndpoint {
     let service: AppService
-    /// `nil` outside of the sandbox.
-    let runs: OriginRuns?
 
-    /// - Throws: `.platform`, `.noFlow`, `.unknownFlow`, `.endedFlow`.
-    func respond(to request: Request) async throws(AppError) -> Response {
-        let fields = try AppRequest.fields(of: request)
-        let credential = try AppRequest.credential(request, fields, runs)
-        let claim: PersonClaim
-        do throws(FieldDefect) { claim = try fields.claim() } catch { throw .platform(.field(error)) }
-        let verified: AppService.Verified
-        do throws(PlatformRefusal) { verified = try await service.verify(credential, claim) } catch {
-            throw AppError(error)
-        }
-        return .json(200, Self.object(verified))
+    static let call = Call(
+        .post, "/verify", id: "verifyFlow", "Ask whose number it is",
+        """
+        Whether the number is proven and, where birth date or SSN agree, the record behind it. May be repeated; \
+        three that differ end the run. Without a birth date or SSN, where one is needed, challengeMissing is true.
+        """,
+        body: .optionalJSON("{}"), answer: "The answer.")
+    static let refusals = AppRequest.refusals
+    static let body = Shape(PersonClaim()) {
+        AppRequest.authID()
+        PersonClaim.members
+    }
+    static let reply = Reply<AppService.Verified>(
+        .record([
+            must("success", .flag), may("challengeMissing", .flag),
+            may("phoneNumber", .text(), "As sent; one found on the way is E.164."),
+            may("firstName", .text()), may("lastName", .text()), may("individual", .named("Individual")),
+            may(
+                "evaluation", .any(of: [.named("Evaluation"), .named("IdentityEvaluation")]),
+                "Why, by category."),
+        ]), write: object)
+
+    func respond(
+        to claim: PersonClaim, of request: Request, from credential: AppService.FlowCredential
+    ) async throws(AppError) -> AppService.Verified {
+        try await AppError.asking { () async throws(PlatformRefusal) in try await service.verify(credential, claim) }
     }
 
-    private static func object(_ verified: AppService.Verified) -> JSONObject {
+    @Sendable private static func object(_ verified: AppService.Verified) -> JSONObject {
         var object = JSONObject()
         switch verified {
         case .notProven(let session):

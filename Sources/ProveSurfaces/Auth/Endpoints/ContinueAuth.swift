@@ -10,49 +10,62 @@ internal import SurfaceKit
 ///
 /// A wrong number answers `false` and costs one of three tries. So does a session without a key to bind, and that costs
 /// none.
-struct ContinueAuth: Sendable {
+struct ContinueAuth: AuthEndpoint {
+    struct Order: Sendable {
+        var authID = ""
+        var number = ""
+    }
+
     let service: PlatformService
 
     private static let numberField = "subjects.mobile.claim.mobileNumber"
 
-    /// - Throws: `.body`, `.field`, `.unknownAuthID`, `.stepNotAllowed`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let authID: String
-        let number: String
-        do throws(FieldDefect) {
-            authID = try fields.requiredText("authId", .any)
-            _ = try fields.text("requestId", .reference)
-            number = try Self.number(fields)
-        } catch {
-            throw .field(error)
+    static let call = Call(
+        .post, "/v1/server/auth/continue", id: "continueAuth", "Vouch for the number, by auth ID",
+        "The backend has checked possession itself. A wrong number answers false and costs one of three tries.",
+        body: .json(
+            """
+            {"authId":"019b7907-8d58-7500-8000-000000000001","requestId":"r-2",\
+            "subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"}}}}
+            """))
+    static let refusals: [PlatformError] = [.unknownAuthID, .stepNotAllowed, .otherProduct]
+    static let body = Shape(Order()) {
+        Member.part(\.authID, [.authID])
+        Member.ignored("requestId", .reference, "The caller's own name of the call.")
+        Member.required("subjects", number) { $0.number = $1 }
+    }
+    /// Of the subject that was continued.
+    static let reply = Reply<PlatformService.BindResult> {
+        ReplyMember.always("subjects", .object(Reply { ReplyMember.always("mobile", .object(mobile)) { $0 } })) { $0 }
+    }
+    private static let mobile = Reply<PlatformService.BindResult> {
+        ReplyMember.always("success", .flag) { if case .bound = $0 { true } else { false } }
+        ReplyMember.whenThere("error", .object(AuthSchemas.failure), "Why not.") {
+            guard case .refused(let session) = $0 else { return nil }
+            return AuthResult.missing(session.device.isPending ? "mobile" : "device").object
         }
-        guard let id = AuthID(authID) else { throw .unknownAuthID }
-        let result: PlatformService.BindResult
-        do throws(PlatformRefusal) {
-            result = try await service.bind(
-                .auth(id), of: .auth, to: number, for: tenant.id)
-        } catch {
-            throw PlatformError(ofAuth: error)
-        }
-        var mobile = JSONObject()
-        switch result {
-        case .bound(let session):
-            request.note(session.correlationID)
-            mobile.set("success", true)
-        case .refused(let session):
-            request.note(session.correlationID)
-            mobile.set("success", false)
-            mobile.set("error", AuthResult.missing(session.device.isPending ? "mobile" : "device").object)
-        }
-        return .json(200, ["subjects": ["mobile": .object(mobile)]])
     }
 
-    private static func number(_ fields: FieldReader) throws(FieldDefect) -> String {
-        let number = try fields.inside("subjects") { (members) throws(FieldDefect) in
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> PlatformService.BindResult {
+        let result = try await service.bind(
+            .auth(try Self.id(order.authID)), of: .auth, to: order.number, for: tenant.id)
+        switch result {
+        case .bound(let session), .refused(let session): request.note(session.correlationID)
+        }
+        return result
+    }
+
+    /// The number within `subjects`. Whatever is missing on the way, it is the number that is named.
+    private static let number = Input<String>(
+        .record([must("mobile", .record([must("claim", claim)], others: true))], others: true)
+    ) { (fields, name) throws(FieldDefect) in
+        let number = try fields.inside(name) { (members) throws(FieldDefect) in
             try members.inside("mobile") { (members) throws(FieldDefect) in try members.claimedNumber() }
         }
         guard let number else { throw .missing(numberField) }
         return number
     }
+    private static let claim = Schema.record([must("mobileNumber", Input<String>.phoneNumber.schema)], others: true)
 }

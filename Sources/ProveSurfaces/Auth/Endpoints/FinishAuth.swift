@@ -1,27 +1,32 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v1/server/auth/finish`: what the session has come to, by subject. It ends nothing, and may be asked again.
 ///
 ///     {"authId":"0193..."}
 ///     ->  200 {"authId":"0193...","appNamespace":"sandbox","subjects":{"mobile":{"success":{...}}}}
-struct FinishAuth: Sendable {
+struct FinishAuth: AuthEndpoint {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.unknownAuthID`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let authID: String
-        do throws(FieldDefect) { authID = try fields.requiredText("authId", .any) } catch { throw .field(error) }
-        guard let id = AuthID(authID) else { throw .unknownAuthID }
-        do throws(PlatformRefusal) {
-            let session = try await service.session(.auth(id), of: .auth, for: tenant.id)
-            request.note(session.correlationID)
-            return .json(200, AuthResult(session: session, isSandbox: service.hasTestMode).object)
-        } catch {
-            throw PlatformError(ofAuth: error)
-        }
+    static let call = Call(
+        .post, "/v1/server/auth/finish", id: "finishAuth", "Read the outcome, by subject",
+        "Ends nothing and may be repeated; readable for 15 minutes after the end.",
+        body: .json(#"{"authId":"019b7907-8d58-7500-8000-000000000001"}"#))
+    static let refusals: [PlatformError] = [.unknownAuthID]
+    static let body = Shape("") { Member.authID }
+    static let reply = Reply<AuthResult>(
+        .record([
+            must("authId", .identifier), must("appNamespace", .choice(["prod", "sandbox"]), "Which mode this is."),
+            must("subjects", .record(AuthSchemas.results), "Those that were asked about."),
+        ])
+    ) { $0.object }
+
+    func respond(
+        to authID: String, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> AuthResult {
+        let session = try await service.session(.auth(try Self.id(authID)), of: .auth, for: tenant.id)
+        request.note(session.correlationID)
+        return AuthResult(session: session, isSandbox: service.hasTestMode)
     }
 }

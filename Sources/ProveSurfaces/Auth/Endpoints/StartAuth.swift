@@ -7,35 +7,62 @@ internal import SurfaceKit
 ///
 ///     {"requestId":"r-1","subjects":{"mobile":{"authenticators":{"otp":{"messageText":"Your code is ####"}}}}}
 ///     ->  200 {"authId":"0193...","authToken":"eyJ..."}
-struct StartAuth: Sendable {
+struct StartAuth: AuthEndpoint {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.otherProduct`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let order: PlatformService.SessionOrder
-        do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
-        let started: PlatformService.StartedSession
-        do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
-            throw PlatformError(ofAuth: error)
+    static let call = Call(
+        .post, "/v1/server/auth/start", id: "startAuth", "Start a session, by authenticators",
+        """
+        As unify does, for callers of the older API: an authenticator takes part by being there, if only as {}. A \
+        link alone is for a desktop browser; without code and link the caller checks the number itself, and \
+        continues. This server has no webhooks, pushes, bank cards or hosted key pages. It refuses callbackUrl, \
+        delivery.push, delivery.scan, subjects.card, mobile.authenticators.universal and present, docv and ppb of \
+        user.authenticators with 400, so that no caller waits for them.
+        """,
+        body: .json(
+            """
+            {"requestId":"r-1","subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"},\
+            "authenticators":{"passive":{},"otp":{"messageText":"Your code is ####"}}}}}
+            """))
+    static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
+
+    /// The subjects make the order; what was read before them only lends it the caller's name of the call.
+    static let body = Shape(PlatformService.SessionOrder(.unify, flow: .none)) {
+        Member.optional("requestId", .reference, "The caller's own name of the call.") {
+            $0.references.clientRequestID = $1
         }
-        request.note(started.correlationID)
-        var object = JSONObject()
-        object.set("authId", started.authID.text)
-        object.set("authToken", started.authToken)
-        return .json(200, object)
+        Member.ignored("callbackUrl", callback, "Not supported: ask finish.")
+        Member.ignored("delivery", delivery, "push and scan are not supported.")
+        Member.required("subjects", subjects, "Who is asked about.") { (order, subjects) throws(FieldDefect) in
+            order = try subjects.order(order.references.clientRequestID)
+        }
+    }
+    static let reply = Reply<PlatformService.StartedSession> {
+        ReplyMember.always("authId", .identifier(), "The session, for continue and finish.") { $0.authID }
+        ReplyMember.always("authToken", .text, "For the client; good for 15 minutes and one client.") { $0.authToken }
     }
 
-    private static func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.SessionOrder {
-        let requestID = try fields.text("requestId", .reference)
-        // Whoever names one waits to be called, and does not ask.
-        if try fields.text("callbackUrl", .any) != nil {
-            try fields.refuseUnsupported("callbackUrl")
-        }
-        try fields.check("delivery") { (members) throws(FieldDefect) in
+    func respond(
+        to order: PlatformService.SessionOrder, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> PlatformService.StartedSession {
+        let started = try await service.start(order, for: tenant)
+        request.note(started.correlationID)
+        return started
+    }
+
+    /// Whoever names one waits to be called, and does not ask.
+    private static let callback = Input<String>(.text(most: 0)) { (fields, name) throws(FieldDefect) in
+        guard let text = try fields.text(name, .any) else { return nil }
+        try fields.refuseUnsupported(name)
+        return text
+    }
+    private static let delivery = Input<Nothing>(.record([], others: true)) { (fields, name) throws(FieldDefect) in
+        try fields.check(name) { (members) throws(FieldDefect) in
             try members.refuseUnsupported("push", "scan")
         }
-        guard let subjects = try fields.inside("subjects", AuthSubjects.init) else { throw .missing("subjects") }
-        return try subjects.order(requestID)
+        return nil
+    }
+    private static let subjects = Input<AuthSubjects>(AuthSchemas.subjects) { (fields, name) throws(FieldDefect) in
+        try fields.inside(name, AuthSubjects.init)
     }
 }

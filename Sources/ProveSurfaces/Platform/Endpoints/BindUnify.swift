@@ -7,39 +7,40 @@ internal import SurfaceKit
 ///     {"correlationId":"0193...","phoneNumber":"2001004014"}  ->  200 {"success":"true","phoneNumber":"2001004014", ...}
 ///
 /// A wrong number answers `"false"` and costs one of three tries.
-struct BindUnify: Sendable {
+struct BindUnify: PlatformEndpoint {
+    struct Order: Sendable {
+        var reference = SessionReference()
+        var phoneNumber = ""
+    }
+
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.stepNotAllowed`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let reference: SessionReference
-        let phoneNumber: String
-        do throws(FieldDefect) {
-            let correlationID = try fields.requiredText("correlationId", .any)
-            phoneNumber = try fields.requiredText("phoneNumber", .phoneNumber)
-            reference = SessionReference(
-                correlationID: correlationID,
-                clientRequestID: try fields.text("clientRequestId", .reference))
-        } catch {
-            throw .field(error)
-        }
-        let id = try reference.id(of: request)
-        let result: PlatformService.BindResult
-        do throws(PlatformRefusal) {
-            result = try await service.bind(
-                .correlation(id), of: .unify, to: phoneNumber, for: tenant.id)
-        } catch {
-            throw PlatformError(error)
-        }
-        switch result {
-        case .bound(let session):
-            return UnifyResult(session: session, clientRequestID: reference.clientRequestID, sentNumber: phoneNumber)
-                .response
-        case .refused(let session):
-            let answer = UnifyResult(
-                session: session, clientRequestID: reference.clientRequestID, sentNumber: phoneNumber, isRefusal: true)
-            return answer.response
-        }
+    static let call = Call(
+        .post, "/v3/unify-bind", aliases: [.short("/unify-bind")], id: "bindUnify", "Vouch for the number",
+        "The backend has checked possession itself. A wrong number answers \"false\" and costs one of three tries.",
+        body: .json(#"{"correlationId":"019b7907-8d58-7500-8000-000000000001","phoneNumber":"2001004014"}"#),
+        answer: "The outcome.")
+    static let refusals: [PlatformError] = [.unknownCorrelationID, .stepNotAllowed, .otherProduct]
+    static let body = Shape(Order()) {
+        Member.part(\.reference, [SessionReference.correlationID])
+        Member.required("phoneNumber", .phoneNumber) { $0.phoneNumber = $1 }
+        Member.part(\.reference, [SessionReference.clientRequestID])
+    }
+    static let reply = UnifyResult.reply
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> UnifyResult {
+        let id = try order.reference.id(of: request)
+        let result = try await service.bind(
+            .correlation(id), of: .unify, to: order.phoneNumber, for: tenant.id)
+        let (session, isRefusal) =
+            switch result {
+            case .bound(let session): (session, false)
+            case .refused(let session): (session, true)
+            }
+        return UnifyResult(
+            session: session, clientRequestID: order.reference.clientRequestID, sentNumber: order.phoneNumber,
+            isRefusal: isRefusal)
     }
 }

@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v3/challenge`: shows the record behind a proven number to who knows the birth date or SSN in it.
@@ -10,30 +9,39 @@ internal import SurfaceKit
 ///              "evaluation":{"identification":{"result":"pass"}}}
 ///
 /// A birth date or SSN that differs ends the run.
-struct ChallengePerson: Sendable {
+struct ChallengePerson: PlatformEndpoint {
+    struct Order: Sendable {
+        var reference = SessionReference()
+        var claim = PersonClaim()
+    }
+
     let service: PrefillService
 
-    /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`,
-    /// `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let claim: PersonClaim
-        do throws(FieldDefect) {
-            _ = try fields.requiredText("correlationId", .any)
-            claim = try fields.claim()
-        } catch { throw .field(error) }
-        let id = try PrefillBody.correlationID(fields, of: request)
-        let challenged: PrefillService.Challenged
-        do throws(PlatformRefusal) {
-            challenged = try await service.challenge(.correlation(id), claim, for: tenant.id)
-        } catch {
-            throw PlatformError(error)
+    static let call = Call(
+        .post, "/v3/challenge", id: "challengePerson", "Show the record behind the number",
+        """
+        To who knows the birth date or SSN in it, whole or in part. One that differs ends the run. Values sent here \
+        replace those sent to start.
+        """,
+        body: .json(#"{"correlationId":"019b7907-8d58-7500-8000-000000000001","dob":"1982-07-19"}"#),
+        answer: "The record, where they agree.")
+    static let refusals: [PlatformError] = [.unknownCorrelationID, .stepNotAllowed, .sourceUnavailable]
+    static let body = Shape(Order()) {
+        Member.part(\.reference, [SessionReference.correlationID])
+        Member.part(\.claim, PersonClaim.members)
+    }
+    static let reply = Reply<PrefillService.Challenged> {
+        ReplyMember.always("success", .flag) { $0.finding.passes }
+        PrefillNextStep.member { $0.finding.passes ? .complete : .done }
+        ReplyMember.whenThere("individual", .object(.named("Individual"))) { $0.person.map { Individual($0).object } }
+        ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "Why.") {
+            Evaluation.object($0.finding)
         }
-        var object = JSONObject()
-        object.set("success", challenged.finding.passes)
-        object.set("next", (challenged.finding.passes ? PrefillNextStep.complete : .done).object)
-        object.set("individual", challenged.person.map { Individual($0).object })
-        object.set("evaluation", Evaluation.object(challenged.finding))
-        return .json(200, object)
+    }
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> PrefillService.Challenged {
+        try await service.challenge(.correlation(try order.reference.id(of: request)), order.claim, for: tenant.id)
     }
 }

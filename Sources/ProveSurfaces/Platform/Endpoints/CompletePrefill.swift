@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v3/complete`: the last step of a Pre-Fill run, with the data as the person left it.
@@ -11,42 +10,54 @@ internal import SurfaceKit
 ///
 /// Names, birth date and SSN that differ from the record end the run without success; other differences only set
 /// `changeDetected`, which the first SDKs know (Prove 14).
-struct CompletePrefill: Sendable {
-    let service: PrefillService
-
-    /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`,
-    /// `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request, upTo: .person)
-        let submitted: SubmittedPerson
-        do throws(FieldDefect) {
-            _ = try fields.requiredText("correlationId", .any)
-            guard let individual = try fields.object("individual") else { throw .missing("individual") }
-            submitted = try IndividualReader(individual, at: "individual.").submitted()
-            guard submitted.isEnough else {
-                throw FieldDefect("individual", "must have firstName and lastName, or ssn")
-            }
-        } catch { throw .field(error) }
-        let id = try PrefillBody.correlationID(fields, of: request)
-        let completed: PrefillService.Completed
-        do throws(PlatformRefusal) {
-            completed = try await service.complete(.correlation(id), submitted, for: tenant.id)
-        } catch {
-            throw PlatformError(error)
-        }
-        return .json(200, Self.object(completed))
+struct CompletePrefill: PlatformEndpoint {
+    struct Order: Sendable {
+        var reference = SessionReference()
+        var person = SubmittedPerson()
     }
 
+    let service: PrefillService
+
+    static let call = Call(
+        .post, "/v3/complete", id: "completePrefill", "Confirm the person's data",
+        """
+        The last step. Names, birth date and SSN that differ from the record end the run without success; a change \
+        of address or e-mail only sets changeDetected. Of several addresses the first counts, and so of e-mails.
+        """,
+        body: .json(
+            """
+            {"correlationId":"019b7907-8d58-7500-8000-000000000001","individual":{"firstName":"Marcia",\
+            "lastName":"Longo"}}
+            """, upTo: .person),
+        answer: "The end.")
+    static let refusals: [PlatformError] = [.unknownCorrelationID, .stepNotAllowed, .sourceUnavailable]
+    static let body = Shape(Order(), check: enough) {
+        Member.part(\.reference, [SessionReference.correlationID])
+        Member.required("individual", .individual) { $0.person = $1 }
+    }
     /// Shared with the app surface's last step.
-    static func object(_ completed: PrefillService.Completed) -> JSONObject {
-        let finding = completed.completion.finding
-        var object = JSONObject()
-        object.set("success", finding.passes)
-        object.set("next", PrefillNextStep.done.object)
-        object.set("changeDetected", completed.completion.changeDetected)
-        object.set("evaluation", Evaluation.object(finding))
-        object.set("idv", completed.person?.findings?.idvObject)
-        object.set("kyc", completed.person?.findings?.kycObject)
-        return object
+    static let reply = Reply<PrefillService.Completed> {
+        ReplyMember.always("success", .flag) { $0.completion.finding.passes }
+        PrefillNextStep.member { _ in .done }
+        ReplyMember.always("changeDetected", .flag, "Whether anything differs from the record.") {
+            $0.completion.changeDetected
+        }
+        ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "Why.") {
+            Evaluation.object($0.completion.finding)
+        }
+        ReplyMember.whenThere("idv", .object(ComplianceSchemas.idv)) { $0.person?.findings?.idvObject }
+        ReplyMember.whenThere("kyc", .object(ComplianceSchemas.kyc)) { $0.person?.findings?.kycObject }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> PrefillService.Completed {
+        try await service.complete(.correlation(try order.reference.id(of: request)), order.person, for: tenant.id)
+    }
+
+    private static func enough(_ order: inout Order) throws(FieldDefect) {
+        guard order.person.isEnough else {
+            throw FieldDefect("individual", "must have firstName and lastName, or ssn")
+        }
     }
 }

@@ -24,6 +24,40 @@ struct IssueToken: Sendable {
     /// The life of an access token; a bare integer on the wire (Prove 13.4).
     private static let lifetimeSeconds = 3600
 
+    static let operation = Operation(
+        id: "issueToken", method: .post, path: "/token", surface: .platform, summary: "Get an access token",
+        detail: """
+            OAuth 2.0 client credentials (RFC 6749 section 4.4). Client id and secret stand in the form, or in \
+            Authorization: Basic.
+            """,
+        body: .form(
+            .record(
+                [
+                    must(grantType, .choice(["client_credentials"])),
+                    may(clientID, .text(), "Unless in Authorization."),
+                    may(clientSecret, .text(), "Unless in Authorization."),
+                ], others: true),
+            #"{"grant_type":"client_credentials","client_id":"sandbox","client_secret":"sandbox-secret"}"#),
+        answers: [
+            Answer(status: 200, about: "The token.", content: .json(reply.schema), headers: ["Cache-Control"])
+        ],
+        errors: [
+            PlatformError.tokenField(.missing(grantType)), .tokenBody(.malformed(reason: "...")),
+            .unsupportedGrantType, .invalidClient, .tokenBody(.mediaType(expected: RequestBody.form)),
+            .tokenBody(.tooLarge(.short)), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
+            .internalFault(""),
+        ].map(\.response),
+        errorShape: .token, bound: .short)
+
+    private enum TokenType: String { case bearer = "Bearer" }
+
+    /// Of a token.
+    private static let reply = Reply<String> {
+        ReplyMember.always("access_token", .text) { $0 }
+        ReplyMember.always("token_type", .choice([TokenType.bearer])) { _ in .bearer }
+        ReplyMember.always("expires_in", .integer(1...Int.max), "Seconds.") { _ in lifetimeSeconds }
+    }
+
     /// - Throws: `.tokenBody`, `.tokenField`, `.unsupportedGrantType`, `.invalidClient`, `.rateLimited`, `.overloaded`,
     ///   `.internalFault`.
     func respond(to request: Request) async throws(PlatformError) -> Response {
@@ -44,7 +78,15 @@ struct IssueToken: Sendable {
         return try answer(to: tenant)
     }
 
-    static let bodyRule = BodyRule(
+    func route(_ gate: PlatformGate) -> Route {
+        Route(Self.operation.method, Self.operation.path, body: Self.bodyRule) { request in
+            await PlatformError.answer(request, report: engine.report) { () async throws(PlatformError) in
+                try await respond(to: request)
+            }
+        }
+    }
+
+    private static let bodyRule = BodyRule(
         maxBytes: BodyBound.short.bytes, refusal: refusal(ofHead:),
         tooLarge: { _ in PlatformError.tokenBody(.tooLarge(.short)).response })
 
@@ -106,11 +148,7 @@ struct IssueToken: Sendable {
         } catch {
             throw .internalFault("an access token could not be made")
         }
-        var object = JSONObject()
-        object.set("access_token", token)
-        object.set("token_type", "Bearer")
-        object.set("expires_in", Self.lifetimeSeconds)
-        var response = Response.json(200, object)
+        var response = Response.json(200, Self.reply.object(token))
         response.add("Cache-Control", "no-store")
         return response
     }

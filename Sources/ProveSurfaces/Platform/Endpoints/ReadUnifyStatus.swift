@@ -5,7 +5,7 @@ internal import SurfaceKit
 /// `POST /v3/unify-status`: what the session has come to. May be repeated.
 ///
 ///     {"correlationId":"0193..."}  ->  200 {"success":"true","phoneNumber":"2001004014","proveId":"...","deviceId":"..."}
-struct ReadUnifyStatus: Sendable {
+struct ReadUnifyStatus: PlatformEndpoint {
     private let service: PlatformService
     private let engine: Engine
     /// `nil` where looks are not limited (sandbox, contract section 8).
@@ -17,28 +17,27 @@ struct ReadUnifyStatus: Sendable {
         polls = engine.limits.overSessions == nil ? nil : SessionPolls()
     }
 
-    /// - Throws: `.body`, `.field`, `.unknownCorrelationID`, `.rateLimited`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let reference: SessionReference
-        do throws(FieldDefect) {
-            reference = SessionReference(
-                correlationID: try fields.requiredText("correlationId", .any),
-                clientRequestID: try fields.text("clientRequestId", .reference))
-        } catch {
-            throw .field(error)
-        }
+    static let call = Call(
+        .post, "/v3/unify-status", aliases: [.short("/unify-status")], id: "readUnifyStatus", "Read the outcome",
+        "May be repeated. pending until the client is done; readable for 15 minutes after the end.",
+        body: .json(#"{"correlationId":"019b7907-8d58-7500-8000-000000000001"}"#), answer: "The outcome.")
+    static let refusals: [PlatformError] = [.unknownCorrelationID]
+    static let body = Shape(SessionReference()) {
+        SessionReference.correlationID
+        SessionReference.clientRequestID
+    }
+    static let reply = UnifyResult.reply
+
+    func respond(
+        to reference: SessionReference, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> UnifyResult {
         let id = try reference.id(of: request)
-        do throws(PlatformRefusal) {
-            let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
-            // Only once it is known to be the tenant's: what others ask for counts nothing.
-            if let hit = polls?.take(id, at: engine.now()) {
-                engine.noteLimit(hit.limit, nil)
-                throw PlatformRefusal.rateLimited(hit)
-            }
-            return UnifyResult(session: session, clientRequestID: reference.clientRequestID).response
-        } catch {
-            throw PlatformError(error)
+        let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
+        // Only once it is known to be the tenant's: what others ask for counts nothing.
+        if let hit = polls?.take(id, at: engine.now()) {
+            engine.noteLimit(hit.limit, nil)
+            throw .rateLimited(hit)
         }
+        return UnifyResult(session: session, clientRequestID: reference.clientRequestID)
     }
 }

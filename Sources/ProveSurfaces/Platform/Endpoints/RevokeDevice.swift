@@ -1,31 +1,26 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v3/device/revoke`: a device key is no longer good. Revoking it twice is no error.
 ///
 ///     {"deviceId":"0193...","clientRequestId":"r-1"}  ->  200 {"success":true}
-struct RevokeDevice: Sendable {
+struct RevokeDevice: PlatformEndpoint {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let id: DeviceID
-        do throws(FieldDefect) {
-            _ = try fields.requiredText("deviceId", .any)
-            guard let given = try fields.identifier("deviceId", DeviceID.self) else { throw .missing("deviceId") }
-            id = given
-            _ = try fields.text("clientRequestId", .reference)
-        } catch {
-            throw .field(error)
-        }
-        do throws(PlatformRefusal) { try await service.revokeDevice(id, for: tenant.id) } catch {
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("success", true)
-        return .json(200, object)
+    static let call = Call(
+        .post, "/v3/device/revoke", id: "revokeDevice", "Revoke a device key",
+        "The key is no longer good. Revoking it twice is no error.",
+        body: .json(#"{"deviceId":"019b7907-8d58-7500-8000-000000000003"}"#))
+    static let refusals: [PlatformError] = [.notFound(what: "device")]
+    static let body = Shape(DeviceID(high: 0, low: 0)) {
+        Member.required("deviceId", .identifier(DeviceID.self)) { $0 = $1 }
+        Member.ignored("clientRequestId", .reference, "Echoed.")
+    }
+    static let reply = Reply.done
+
+    func respond(to id: DeviceID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing {
+        try await service.revokeDevice(id, for: tenant.id)
+        return Nothing()
     }
 }

@@ -1,29 +1,33 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v3/start`: an app's backend starts a Pre-Fill run.
 ///
 ///     {"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}
 ///     ->  200 {"authToken":"eyJ...","correlationId":"0193...","next":{"v3-validate":"/v3/validate"}}
-struct StartPrefill: Sendable {
+struct StartPrefill: PlatformEndpoint {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let order: PlatformService.SessionOrder
-        do throws(FieldDefect) { order = try fields.prefillOrder() } catch { throw .field(error) }
-        let started: PlatformService.StartedSession
-        do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
-            throw PlatformError(error)
-        }
+    static let call = Call(
+        .post, "/v3/start", id: "startPrefill", "Start a Pre-Fill run",
+        "The backend hands authToken to its client, and goes on as next says.",
+        body: .json(#"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#), answer: "The run.")
+    static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
+    static let body = Shape(PlatformService.SessionOrder(.prefill, flow: .mobile)) {
+        PlatformService.SessionOrder.prefillMembers
+    }
+    static let reply = Reply<PlatformService.StartedSession> {
+        ReplyMember.always("authToken", .text, "For the client; good for 15 minutes and one client.") { $0.authToken }
+        ReplyMember.always("correlationId", .identifier(), "The run, for the backend alone.") { $0.correlationID }
+        PrefillNextStep.member { _ in .validate }
+    }
+
+    func respond(
+        to order: PlatformService.SessionOrder, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> PlatformService.StartedSession {
+        let started = try await service.start(order, for: tenant)
         request.note(started.correlationID)
-        var object = JSONObject()
-        object.set("authToken", started.authToken)
-        object.set("correlationId", started.correlationID.text)
-        object.set("next", PrefillNextStep.validate.object)
-        return .json(200, object)
+        return started
     }
 }

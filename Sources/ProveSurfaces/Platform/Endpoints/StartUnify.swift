@@ -1,51 +1,71 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v3/unify`: an app's backend starts a session.
 ///
 ///     {"possessionType":"mobile","phoneNumber":"2001004014","clientRequestId":"r-1"}
 ///     ->  200 {"correlationId":"0193...","success":"pending","authToken":"eyJ..."}
-struct StartUnify: Sendable {
+struct StartUnify: PlatformEndpoint {
     let service: PlatformService
 
-    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try PlatformBody.reader(of: request)
-        let order: PlatformService.SessionOrder
-        do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
-        let started: PlatformService.StartedSession
-        do throws(PlatformRefusal) { started = try await service.start(order, for: tenant) } catch {
-            throw PlatformError(error)
-        }
-        request.note(started.correlationID)
-        var object = JSONObject()
-        object.set("correlationId", started.correlationID.text)
-        object.set("success", "pending")
-        object.set("authToken", started.authToken)
-        return .json(200, object)
-    }
+    static let call = Call(
+        .post, "/v3/unify", aliases: [.short("/unify")], id: "startUnify", "Start a session",
+        "The backend hands authToken to its client, and asks for the outcome with correlationId.",
+        body: .json(#"{"possessionType":"mobile","phoneNumber":"2001004014","clientRequestId":"r-1"}"#),
+        answer: "The session.")
+    static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
 
     /// Every member in the order of the documentation (Prove 5.1).
-    private static func order(_ fields: FieldReader) throws(FieldDefect) -> PlatformService.SessionOrder {
-        var order = PlatformService.SessionOrder(
-            .unify, flow: try fields.requiredChoice("possessionType", SessionRequest.Flow.allCases))
-        order.references.clientRequestID = try fields.text("clientRequestId", .reference)
-        order.phoneNumber = try fields.text("phoneNumber", .phoneNumber)
-        order.proveID = try fields.identifier("proveId", ProveID.self)
-        order.finalTargetURL = try fields.finalTargetURL()
-        order.codeTemplate = try fields.messageTemplate()
-        order.linkTemplate = order.codeTemplate
-        order.allowOTPRetry = try fields.flag("allowOTPRetry") ?? false
-        order.rebind = try fields.flag("rebind") ?? false
-        order.deviceID = try fields.identifier("deviceId", DeviceID.self)
-        order.checkReputation = try fields.flag("checkReputation") ?? false
-        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference)
-        order.references.clientHumanID = try fields.text("clientHumanId", .reference)
-        order.emailAddress = try fields.text("emailAddress", .emailAddress)
-        order.ipAddress = try fields.text("ipAddress", .ipAddress)
-        order.mobileAuthEnabled = try fields.flag("mobileAuthEnabled")
-        return order
+    static let body = Shape(PlatformService.SessionOrder(.unify, flow: .mobile)) {
+        Member.required(
+            "possessionType", .choice(SessionRequest.Flow.allCases),
+            "mobile: code or link. desktop: link. none: device key only, then bind."
+        ) { $0.flow = $1 }
+        Member.optional("clientRequestId", .reference, "The caller's own name of the call; echoed.") {
+            $0.references.clientRequestID = $1
+        }
+        Member.optional(
+            "phoneNumber", .phoneNumber, "The claimed number. Blanks, dots, hyphens and brackets do not count."
+        ) { $0.phoneNumber = $1 }
+        Member.optional("proveId", .identifier(ProveID.self), "A number proven before, in place of phoneNumber.") {
+            $0.proveID = $1
+        }
+        Member.optional("finalTargetUrl", .finalTargetURL, "Where the link leads in the end.") {
+            $0.finalTargetURL = $1
+        }
+        Member.optional("smsMessage", .messageTemplate, "The message; #### is the code.") {
+            $0.codeTemplate = $1
+            $0.linkTemplate = $1
+        }
+        Member.optional("allowOTPRetry", .flag, "More than one try at a code.") { $0.allowOTPRetry = $1 }
+        Member.optional("rebind", .flag, "The device key may move to this number.") { $0.rebind = $1 }
+        Member.optional("deviceId", .identifier(DeviceID.self), "The device key that is expected.") {
+            $0.deviceID = $1
+        }
+        Member.optional("checkReputation", .flag, "Whether the number's standing counts.") { $0.checkReputation = $1 }
+        Member.optional("clientCustomerId", .reference, "The caller's own name of the person.") {
+            $0.references.clientCustomerID = $1
+        }
+        Member.optional("clientHumanId", .reference, "Echoed on success.") { $0.references.clientHumanID = $1 }
+        Member.optional("emailAddress", .emailAddress, "Of the person.") { $0.emailAddress = $1 }
+        Member.optional("ipAddress", .ipAddress, "Of the person's device.") { $0.ipAddress = $1 }
+        Member.optional("mobileAuthEnabled", .flag, "Overrides the API client's setting.") {
+            $0.mobileAuthEnabled = $1
+        }
+    }
+
+    static let reply = Reply<PlatformService.StartedSession> {
+        ReplyMember.always("correlationId", .identifier(), "The session, for the backend alone.") { $0.correlationID }
+        ReplyMember.always("success", .choice([UnifyResult.Success.pending])) { _ in .pending }
+        ReplyMember.always("authToken", .text, "For the client; good for 15 minutes and one client.") { $0.authToken }
+    }
+
+    func respond(
+        to order: PlatformService.SessionOrder, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> PlatformService.StartedSession {
+        let started = try await service.start(order, for: tenant)
+        request.note(started.correlationID)
+        return started
     }
 }

@@ -3,98 +3,14 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The calls of the older server API in the API description.
-enum AuthDescription {
-    static let operations = [
-        operation(
-            "startAuth", "/v1/server/auth/start", "Start a session, by authenticators",
-            """
-            As unify does, for callers of the older API: an authenticator takes part by being there, if only as {}. A \
-            link alone is for a desktop browser; without code and link the caller checks the number itself, and \
-            continues. This server has no webhooks, pushes, bank cards or hosted key pages. It refuses callbackUrl, \
-            delivery.push, delivery.scan, subjects.card, mobile.authenticators.universal and present, docv and ppb of \
-            user.authenticators with 400, so that no caller waits for them.
-            """,
-            body: .json(
-                .record(
-                    [
-                        requestID,
-                        may("callbackUrl", Schema.text(most: 0).orNull, "Not supported: ask finish."),
-                        may("delivery", Schema.record([], others: true).orNull, "push and scan are not supported."),
-                        must("subjects", subjects, "Who is asked about."),
-                    ], others: true),
-                """
-                {"requestId":"r-1","subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"},\
-                "authenticators":{"passive":{},"otp":{"messageText":"Your code is ####"}}}}}
-                """),
-            answer: .record([
-                must("authId", .identifier, "The session, for continue and finish."),
-                must("authToken", .text(), "For the client; good for 15 minutes and one client."),
-            ]),
-            errors: [.numberNotServed, .otherProduct]),
-        operation(
-            "continueAuth", "/v1/server/auth/continue", "Vouch for the number, by auth ID",
-            "The backend has checked possession itself. A wrong number answers false and costs one of three tries.",
-            body: .json(
-                .record(
-                    [
-                        authID, requestID,
-                        must(
-                            "subjects",
-                            .record(
-                                [
-                                    must(
-                                        "mobile",
-                                        .record(
-                                            [
-                                                must(
-                                                    "claim",
-                                                    .record(
-                                                        [must("mobileNumber", PlatformDescription.phoneNumber)],
-                                                        others: true))
-                                            ], others: true))
-                                ], others: true)),
-                    ], others: true),
-                """
-                {"authId":"019b7907-8d58-7500-8000-000000000001","requestId":"r-2",\
-                "subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"}}}}
-                """),
-            answer: .record([
-                must(
-                    "subjects",
-                    .record([must("mobile", .record([must("success", .flag), may("error", failure, "Why not.")]))]))
-            ]),
-            errors: [.unknownAuthID, .stepNotAllowed, .otherProduct]),
-        operation(
-            "finishAuth", "/v1/server/auth/finish", "Read the outcome, by subject",
-            "Ends nothing and may be repeated; readable for 15 minutes after the end.",
-            body: .json(.record([authID], others: true), #"{"authId":"019b7907-8d58-7500-8000-000000000001"}"#),
-            answer: .record([
-                must("authId", .identifier), must("appNamespace", .choice(["prod", "sandbox"]), "Which mode this is."),
-                must("subjects", .record(results), "Those that were asked about."),
-            ]),
-            errors: [.unknownAuthID]),
-    ]
-
-    private static func operation(
-        _ id: String, _ path: String, _ summary: String, _ detail: String, body: Content, answer: Schema,
-        errors: [PlatformError]
-    ) -> Operation {
-        Operation(
-            id: id, method: .post, path: path, surface: .platform, summary: summary, detail: detail,
-            caller: .accessToken, body: body,
-            answers: [Answer(status: 200, about: "Done.", content: .json(answer))],
-            errors: (errors + PlatformDescription.common).map(\.authResponse), bound: .session)
-    }
-
-    private static let authID = must("authId", .givenIdentifier, "From start. An unknown one answers 8008.")
-    private static let requestID = may("requestId", reference, "The caller's own name of the call.")
+/// What `subjects` may name, and what it tells, in the API description.
+enum AuthSchemas {
     private static let reference = IdentityDescription.reference
     private static let flag = Schema.flag.orNull
 
     // MARK: What start may name
 
-    private static let subjects = Schema.record(
+    static let subjects = Schema.record(
         [
             may(
                 "mobile",
@@ -125,7 +41,7 @@ enum AuthDescription {
                 ).orNull, "The caller's own account of the person."),
         ], others: true)
 
-    private static let number = PlatformDescription.phoneNumber.orNull
+    private static let number = Input<String>.phoneNumber.schema.orNull
     private static let deviceID = Schema.givenIdentifier.orNull
     private static let user = [
         must(
@@ -157,7 +73,7 @@ enum AuthDescription {
             Schema.record(
                 message + [
                     must(
-                        "finalTargetUrl", PlatformDescription.targetURL,
+                        "finalTargetUrl", Input<FinalTargetURL>.finalTargetURL.schema,
                         "Where the link leads in the end."),
                     may(
                         "sourceIp",
@@ -198,7 +114,7 @@ enum AuthDescription {
 
     // MARK: What finish tells
 
-    private static let failure = Schema.record([must("code", .integer(1...99_999)), must("message", .text())])
+    static let failure = Schema.record([must("code", .integer(1...99_999)), must("message", .text())])
     private static let moment = Schema.integer(0...Int.max)
 
     private static func result(_ success: [Field]) -> Schema {
@@ -208,7 +124,7 @@ enum AuthDescription {
         ])
     }
 
-    private static let results = [
+    static let results = [
         may(
             "mobile",
             result([

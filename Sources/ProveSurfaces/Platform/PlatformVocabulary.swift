@@ -1,11 +1,5 @@
 internal import StrictJSON
-package import SurfaceKit
-
-extension PlatformSurface {
-    /// The surface in the API description.
-    package static let description = SurfaceDescription(
-        PlatformDescription.operations + PrefillDescription.operations, schemas: PlatformSchemas.all)
-}
+internal import SurfaceKit
 
 extension SurfaceName {
     static let platform = SurfaceName(
@@ -25,4 +19,15 @@ extension CallerScheme {
             ],
         ]
     }
+}
+
+extension Call.Alias {
+    /// A path as the first SDKs have it.
+    static func short(_ path: String) -> Call.Alias {
+        Call.Alias(path, remark: "short path", detail: "The same as /v3\(path). ")
+    }
+}
+
+extension Reply<Nothing> {
+    static let done = Reply { ReplyMember.always("success", .flag) { _ in true } }
 }

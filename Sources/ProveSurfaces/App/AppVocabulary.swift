@@ -1,10 +1,5 @@
 internal import StrictJSON
-package import SurfaceKit
-
-extension AppSurface {
-    /// The surface in the API description.
-    package static let description = SurfaceDescription(AppDescription.operations)
-}
+internal import SurfaceKit
 
 extension SurfaceName {
     static let app = SurfaceName(

@@ -1,0 +1,62 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// What members of an app's backend must be.
+extension Input where Value == String {
+    /// A name that the caller gives to its own things.
+    static var reference: Input { text(.reference) }
+    static var phoneNumber: Input { text(.phoneNumber) }
+    static var emailAddress: Input { text(.emailAddress) }
+    static var ipAddress: Input { text(.ipAddress) }
+
+    /// An id of ours. One in any other form is as good as unknown, and answered so (8008).
+    static var sessionID: Input { anyText.described(as: .givenIdentifier) }
+}
+
+extension Input where Value == FinalTargetURL {
+    /// No port, or one to 65,535; the host must be one that the API client has registered.
+    static var finalTargetURL: Input {
+        Input(
+            .text(
+                least: 1, most: FinalTargetURL.maxCharacters,
+                pattern:
+                    #"^https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{0,4})?([/?][A-Za-z0-9._+=/:?-]*)?$"#
+            )
+        ) { (fields, _) throws(FieldDefect) in try fields.finalTargetURL() }
+    }
+}
+
+extension Input where Value == MessageTemplate {
+    static var messageTemplate: Input {
+        Input(.text(least: 1, most: MessageTemplate.maxCharacters)) { (fields, name) throws(FieldDefect) in
+            try fields.messageTemplate(name)
+        }
+    }
+}
+
+extension Input where Value == PartialDate {
+    static var dob: Input {
+        Input(.text(pattern: "^$|^(\(year)-)?\(month)-(0[1-9]|[12][0-9]|3[01])$|^\(year)-\(month)$")) {
+            (fields, name) throws(FieldDefect) in try fields.dob(name)
+        }
+    }
+
+    private static var year: String { "(19|[2-9][0-9])[0-9]{2}" }
+    private static var month: String { "(0[1-9]|1[0-2])" }
+}
+
+extension Input where Value == PartialSSN {
+    static var ssn: Input {
+        Input(.text(pattern: #"^$|^\d{4}$|^\d{9}$"#)) { (fields, name) throws(FieldDefect) in try fields.ssn(name) }
+    }
+}
+
+extension Input where Value == SubmittedPerson {
+    static var individual: Input {
+        Input(PersonSchemas.submitted) { (fields, name) throws(FieldDefect) in
+            guard let individual = try fields.object(name) else { return nil }
+            return try IndividualReader(individual, at: name + ".").submitted()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// A person in the API description: as callers submit one, and as they are shown one (Prove 6.3).
+enum PersonSchemas {
+    static let claim = PersonClaim.members.flatMap(\.fields)
+
+    static let submittedFields =
+        [may("firstName", name, ""), may("lastName", name, "")] + claim + [
+            may("emailAddresses", Schema.list(of: line).with("maxItems", .integer(10)).orNull),
+            may(
+                "addresses",
+                Schema.list(of: address(line.orNull, others: true)).with("maxItems", .integer(10)).orNull),
+        ]
+    static let submitted = Schema.record(submittedFields, others: true).requiring(
+        ["firstName", "lastName"], unless: ["ssn", "last4SSN"])
+    private static let name = Schema.text(most: Person.Limit.nameCharacters, pattern: IdentityDescription.plain).orNull
+    private static let line = Schema.text(most: Person.Limit.textBytes, pattern: IdentityDescription.plain)
+
+    static let individual = Schema.record([
+        must("firstName", .text()), must("lastName", .text()), may("dob", .text(pattern: #"^\d{4}-\d\d-\d\d$"#)),
+        may("ssn", .text(pattern: #"^\d{9}$"#)), may("emailAddresses", .list(of: .text())),
+        may("addresses", .list(of: address(.text(), others: false))),
+    ])
+
+    private static func address(_ text: Schema, others: Bool) -> Schema {
+        .record(
+            [
+                may("address", text), may("extendedAddress", text), may("city", text), may("region", text),
+                may("postalCode", text, "Five digits or ZIP+4."),
+            ], others: others)
+    }
+}

@@ -1,0 +1,30 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// A call of an app's backend, with an access token.
+protocol PlatformEndpoint: Endpoint where Caller == Tenant, Failure == PlatformRefusal, Refusal == PlatformError {
+    /// How an error is answered.
+    static func response(to error: PlatformError) -> Response
+    /// What the call makes of a refusal of the engine, in its own words.
+    static func error(of refusal: PlatformRefusal) -> PlatformError
+}
+
+extension PlatformEndpoint {
+    static func error(of refusal: PlatformRefusal) -> PlatformError { PlatformError(refusal) }
+
+    static func response(to error: PlatformError) -> Response { error.response }
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        operations(.platform, caller: .accessToken, common: common, render: response)
+    }
+
+    /// What every call with an access token may refuse.
+    private static var common: [PlatformError] {
+        [
+            .field(.missing(body.names.first ?? "clientRequestId")), .unauthorized(wasSent: false),
+            .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
+        ]
+    }
+}

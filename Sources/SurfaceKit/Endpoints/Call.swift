@@ -1,0 +1,54 @@
+package import HTTPServer
+
+/// How an endpoint is called, and what the API description says of it in words.
+package struct Call: Sendable {
+    /// Another path of the same call.
+    package struct Alias: Sendable {
+        package let path: String
+        /// What the summary says of the path, behind a comma.
+        let remark: String
+        /// What stands before the detail.
+        let detail: String
+
+        package init(_ path: String, remark: String, detail: String = "") {
+            self.path = path
+            self.remark = remark
+            self.detail = detail
+        }
+    }
+
+    package let method: Method
+    package let path: String
+    package let aliases: [Alias]
+    /// Names the operation in the API description.
+    let id: String
+    /// A few words; the heading of the page.
+    let summary: String
+    let detail: String
+    let parameters: [Parameter]
+    package let body: BodyForm
+    /// What the answer is, in a few words.
+    let answer: String
+    /// Header fields that always come with the answer.
+    let headers: [String]
+
+    package init(
+        _ method: Method, _ path: String, aliases: [Alias] = [], id: String, _ summary: String, _ detail: String,
+        parameters: [Parameter] = [], body: BodyForm = .none, answer: String = "Done.",
+        headers: [String] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.aliases = aliases
+        self.id = id
+        self.summary = summary
+        self.detail = detail
+        self.parameters = parameters
+        self.body = body
+        self.answer = answer
+        self.headers = headers
+    }
+
+    /// Every path.
+    package var paths: [String] { [path] + aliases.map(\.path) }
+}

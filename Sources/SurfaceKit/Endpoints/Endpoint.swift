@@ -1,0 +1,81 @@
+package import HTTPServer
+
+/// One call of a surface, declared once: how it is called, what it reads, what it answers. Its route and its part of the
+/// API description both come from the declaration.
+///
+///     struct RevokeDevice: PlatformEndpoint {
+///         static let call = Call(.post, "/v3/device/revoke", id: "revokeDevice", "Revoke a device key", "...",
+///             body: .json(#"{"deviceId":"019b..."}"#))
+///         static let body = Shape(DeviceID.none) { Member.required("deviceId", .identifier(DeviceID.self)) { $0 = $1 } }
+///         static let reply = Reply<Nothing> { ReplyMember.always("success", .flag) { _ in true } }
+///         static let refusals: [PlatformError] = [.notFound(what: "device")]
+///
+///         func respond(to id: DeviceID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing
+///     }
+package protocol Endpoint: Sendable {
+    /// Who calls, as the surface knows them.
+    associatedtype Caller
+    associatedtype Body: Sendable
+    associatedtype Answered
+    associatedtype Failure: Error
+    /// The error shape of the surface.
+    associatedtype Refusal: SurfaceError
+
+    static var call: Call { get }
+    static var body: Shape<Body> { get }
+    static var reply: Reply<Answered> { get }
+    /// What the call refuses beyond what every call of the surface does.
+    static var refusals: [Refusal] { get }
+
+    func respond(
+        to body: Body, of request: Request, from caller: Caller
+    ) async throws(Failure) -> Answered
+}
+
+extension Endpoint where Body == Nothing {
+    package static var body: Shape<Nothing> { .nothing }
+}
+
+extension Endpoint {
+    package static var refusals: [Refusal] { [] }
+
+    /// The body's members.
+    package static func read(_ request: Request) throws(Refusal) -> Body {
+        let fields: FieldReader
+        do throws(BodyDefect) { fields = try call.body.reader(of: request) } catch { throw Refusal(error) }
+        do throws(FieldDefect) { return try body.read(fields) } catch { throw Refusal(error) }
+    }
+
+    /// The endpoint in the API description, once for each path.
+    /// - Parameters:
+    ///   - render: how an error is answered.
+    ///   - common: what every call of the surface may refuse.
+    package static func operations(
+        _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal], shape: ErrorShape = .coded,
+        others: Bool = true, render: (Refusal) -> Response = { $0.response }
+    ) -> [Operation] {
+        let ofBody = call.body.defects.map { Refusal($0) }
+        let hasBody = call.body.presence != .none
+        let operation = Operation(
+            id: call.id, method: call.method, path: call.path, surface: surface, summary: call.summary,
+            detail: call.detail, caller: caller, parameters: call.parameters,
+            body: hasBody ? .json(body.schema(others: others), call.body.example) : nil,
+            isBodyRequired: call.body.presence == .required,
+            answers: [Answer(status: 200, about: call.answer, content: .json(reply.schema), headers: call.headers)],
+            errors: (refusals + common + ofBody).map(render), errorShape: shape,
+            bound: hasBody ? call.body.bound : nil)
+        return [operation] + call.aliases.map { operation.at($0) }
+    }
+}
+
+extension Operation {
+    fileprivate func at(_ alias: Call.Alias) -> Operation {
+        var other = self
+        other.id = id + "Alias"
+        other.path = alias.path
+        other.summary = "\(summary), \(alias.remark)"
+        other.detail = alias.detail + detail
+        other.original = id
+        return other
+    }
+}

@@ -1,0 +1,105 @@
+package import Possession
+package import StrictJSON
+internal import Text
+
+/// What the value of one member of a request must be: how it is read, and its schema.
+///
+///     Input.text(.reference), Input.flag, Input.identifier(DeviceID.self)
+///
+/// The schema is made when the API description is asked for, so that a server which nobody reads about has none.
+package struct Input<Value: Sendable>: Sendable {
+    package typealias Read = @Sendable (_ fields: FieldReader, _ name: String) throws(FieldDefect) -> Value?
+
+    /// The value; `nil` where the member is absent.
+    let read: Read
+    private let makeSchema: @Sendable () -> Schema
+
+    package init(_ schema: @escaping @autoclosure @Sendable () -> Schema, read: @escaping Read) {
+        self.read = read
+        makeSchema = schema
+    }
+
+    /// Of a value that is there.
+    package var schema: Schema { makeSchema() }
+
+    /// The same value, described in another way.
+    package func described(as schema: @escaping @autoclosure @Sendable () -> Schema) -> Input {
+        Input(schema(), read: read)
+    }
+
+    /// The value turned into another one.
+    /// - Parameter convert: `nil` for a value that is not allowed.
+    /// - Parameter defect: what is then wrong with the member.
+    package func map<Other: Sendable>(
+        orFail defect: String, _ convert: @escaping @Sendable (Value) -> Other?
+    ) -> Input<Other> {
+        let read = read
+        return Input<Other>(self.schema) { (fields, name) throws(FieldDefect) -> Other? in
+            guard let value = try read(fields, name) else { return nil }
+            guard let other = convert(value) else { throw FieldDefect(name, defect) }
+            return other
+        }
+    }
+}
+
+extension Input where Value == String {
+    package static func text(_ rule: TextRule) -> Input {
+        Input(rule.schema) { (fields, name) throws(FieldDefect) in try fields.text(name, rule) }
+    }
+
+    /// Whatever the caller writes; something else judges it.
+    package static var anyText: Input { text(.any) }
+}
+
+extension Input where Value == Bool {
+    package static var flag: Input {
+        Input(Schema.flag) { (fields, name) throws(FieldDefect) in try fields.flag(name) }
+    }
+}
+
+extension Input {
+    /// An object whose members are read elsewhere, or not at all.
+    package static func object(
+        _ schema: @escaping @autoclosure @Sendable () -> Schema
+    ) -> Input where Value == JSONObject {
+        Input(schema()) { (fields, name) throws(FieldDefect) in try fields.object(name) }
+    }
+}
+
+extension Input where Value: RawRepresentable<String> {
+    /// One of the values, spelled exactly.
+    package static func choice(_ choices: [Value]) -> Input {
+        Input(Schema.choice(choices.map(\.rawValue))) { (fields, name) throws(FieldDefect) in
+            try fields.choice(name, choices)
+        }
+    }
+}
+
+extension Input {
+    package static func identifier(_ type: Value.Type) -> Input where Value: Identifier {
+        Input(Schema.givenIdentifier) { (fields, name) throws(FieldDefect) in try fields.identifier(name, type) }
+    }
+}
+
+extension Input {
+    /// An object with members of its own. A defect in it tells the whole path.
+    package static func object(_ shape: Shape<Value>) -> Input {
+        Input(shape.schema) { (fields, name) throws(FieldDefect) in
+            try fields.inside(name) { (members) throws(FieldDefect) in try shape.read(members) }
+        }
+    }
+}
+
+extension TextRule {
+    /// The rule in words of JSON Schema. A rule of its own reader is described by whoever has the reader.
+    var schema: Schema {
+        switch alphabet {
+        case .any: .text()
+        case .freeText: .text(most: maxCharacters, pattern: #"^[^\u0000-\u001f\u007f-\u009f]*$"#)
+        case .phoneNumber: .text(least: 1, most: maxCharacters, pattern: "^[A-Za-z0-9+ .()-]+$")
+        case .emailAddress: .text(least: 1, most: maxCharacters, pattern: "^[A-Za-z0-9@.+_-]+$")
+        case .ipAddress: .text(least: 1, most: maxCharacters, pattern: "^[A-Za-z0-9.:]+$")
+        case .base64: .text(least: 1, most: maxCharacters, pattern: "^[A-Za-z0-9+/]+$")
+        }
+    }
+}
