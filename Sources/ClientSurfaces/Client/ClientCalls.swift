@@ -18,42 +18,51 @@ struct ClientCalls: Sendable {
     /// In characters (client protocol 4.3).
     private static let requestID = TextRule.freeText(36)
 
-    /// The members of the body, none but `known` and `requestId`, and the retry key if there is one.
-    func fields(
-        of request: Request, known: [String], isOptional: Bool = false
-    ) throws(ClientError) -> (reader: FieldReader, retry: RetryKey?) {
+    /// The answer of an endpoint to a call of a client that is known.
+    func answer<E: ClientEndpoint>(
+        _ request: Request, _ caller: ClientCaller, _ endpoint: E
+    ) async throws(ClientError) -> Response {
+        let (body, retry) = try read(request, endpoint)
+        let answered = try await endpoint.respond(
+            to: body, of: request, from: RepeatableCall(caller: caller, retry: retry))
+        let reply = answered.reply
+        guard let refusal = reply.refusal else { return .json(200, E.reply.object(answered)) }
+        return ClientError.refused(refusal).response(reply.session)
+    }
+
+    /// The members of the body, none but those of the endpoint and `requestId`, and the retry key if there is one.
+    private func read<E: ClientEndpoint>(
+        _ request: Request, _ endpoint: E
+    ) throws(ClientError) -> (body: E.Body, retry: RetryKey?) {
         let object: JSONObject
         do throws(BodyDefect) {
-            object = isOptional ? try RequestBody.objectOrNothing(of: request) : try RequestBody.object(of: request)
+            object =
+                E.call.body.presence == .optional
+                ? try RequestBody.objectOrNothing(of: request) : try RequestBody.object(of: request)
         } catch {
             throw ClientError(error)
         }
-        let reader = FieldReader(object)
+        let fields = FieldReader(object)
+        let shape = E.body
         do throws(FieldDefect) {
-            try reader.refuseOthers(than: known + ["requestId"])
-            let requestID = try reader.text("requestId", Self.requestID)
+            try fields.refuseOthers(than: shape.names + ["requestId"])
+            let requestID = try fields.text("requestId", Self.requestID)
             let retry = requestID.map {
                 RetryKey(path: request.path, requestID: $0, body: engine.keyed.body(request.body))
             }
-            return (reader, retry)
+            try endpoint.check(fields)
+            return (try shape.read(fields), retry)
         } catch {
             throw ClientError(error)
         }
     }
 
-    /// Has one operation carried out and answers with the state it leaves.
-    ///
-    /// - Parameters:
-    ///   - render: what a success answers where that is not the bare state.
-    ///   - operation: makes the operation.
+    /// Has one operation carried out.
+    /// - Parameter operation: makes the operation.
     func perform(
-        _ caller: ClientCaller, _ retry: RetryKey?,
-        render: (OperationReply) -> JSONObject = { StateDocument($0.session).object },
-        _ operation: (SessionOperations) throws(EngineFault) -> SessionOperation
-    ) async throws(ClientError) -> Response {
-        let reply = try await reply(caller, retry, operation)
-        guard let refusal = reply.refusal else { return .json(200, render(reply)) }
-        return ClientError.refused(refusal).response(reply.session)
+        _ call: RepeatableCall, _ operation: (SessionOperations) throws(EngineFault) -> SessionOperation
+    ) async throws(ClientError) -> OperationReply {
+        try await reply(call.caller, call.retry, operation)
     }
 
     /// Uses up the caller's proof and gives the session as it is.
@@ -93,16 +102,15 @@ struct ClientCalls: Sendable {
         operations.read(number: text, try await rules(of: caller))
     }
 
-    /// Has a message sent, and answers with the state it leaves.
+    /// Has a message sent.
     func send(
-        _ kind: Session.MessageKind, _ order: SessionOperations.MessageOrder, _ request: Request,
-        _ caller: ClientCaller, _ retry: RetryKey?
-    ) async throws(ClientError) -> Response {
+        _ kind: Session.MessageKind, _ order: SessionOperations.MessageOrder, _ request: Request, _ call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
         let browser = request.headers["user-agent"].flatMap { BrowserName.describe(userAgent: $0) }
-        return try await perform(caller, retry) { (operations) throws(EngineFault) in
+        return try await perform(call) { (operations) throws(EngineFault) in
             switch kind {
-            case .code: try operations.sendCode(order, from: caller.address)
-            case .link: try operations.sendLink(order, browser: browser, from: caller.address)
+            case .code: try operations.sendCode(order, from: call.caller.address)
+            case .link: try operations.sendLink(order, browser: browser, from: call.caller.address)
             }
         }
     }

@@ -5,7 +5,7 @@ internal import SurfaceKit
 
 /// Why a call of a client was not carried out (client protocol 4.11):
 /// `{"code":10001,"error":"otp_mismatch","message":...,"state":...}`.
-enum ClientError: Error, Sendable, Equatable {
+enum ClientError: SurfaceError, Sendable, Equatable {
     case invalidRequest(String)
     case unsupportedMediaType(String)
     case bodyTooLarge(String)
@@ -80,6 +80,10 @@ enum ClientError: Error, Sendable, Equatable {
     }
 
     var response: Response { response(nil) }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
+    }
 
     /// - Parameter session: as in `body`.
     func response(_ session: Session?) -> Response {

@@ -5,7 +5,7 @@ internal import SurfaceKit
 /// The named schemas of the client surface.
 enum ClientSchemas {
     static let all: [(name: String, schema: Schema)] = [
-        (ErrorShape.client.name, clientError), ("State", state), ("MobileAuthAttempt", mobileAuthAttempt),
+        (ErrorShape.client.name, clientError), ("State", state), BeginMobileAuth.reply.named,
     ]
 
     private static let clientError = Schema.record([
@@ -51,12 +51,5 @@ enum ClientSchemas {
     private static let mobileAuth = Schema.record([
         must("attemptsLeft", left), may("error", .text(pattern: "^mobile_auth_[a-z_]+$"), "Why it did not pass."),
         may("code", SharedSchemas.code),
-    ])
-    private static let mobileAuthAttempt = Schema.record([
-        must("attemptId", .text(), "For finish."), must("authUrl", .text(format: "uri"), "The first hop."),
-        must("network", .choice(["cellular"]), "What the hops must be followed over."),
-        must("mode", .choice(["client", "navigate"]), "client: follow the redirects yourself. navigate: go there."),
-        must("timeoutMs", .integer(1...Int.max), "After which to finish with an error."),
-        may("expiresAt", .moment, "Until when the first hop can be taken."), must("state", .named("State")),
     ])
 }

@@ -32,14 +32,25 @@ package struct ClientSurface: Sendable {
     private let calls: ClientCalls
     private let callers: CallerGate?
     private let crossOrigin: CrossOrigin
-    private let startSession: StartSession
     private let readSession: ReadSession
     private let streamSession: StreamSession
-    private let proveDevice: ProveDevice
-    private let beginMobileAuth: BeginMobileAuth
-    private let finishMobileAuth: FinishMobileAuth
-    private let verifyOTP: VerifyOTP
-    private let cancelSession: CancelSession
+    private let parts: ClientPost.Parts
+
+    /// Every endpoint that changes a session: its routes and its part of the API description come from here.
+    private static let posts = [
+        ClientPost { StartSession(calls: $0.calls) },
+        ClientPost { ProveDevice(calls: $0.calls, systemNow: $0.systemNow) },
+        ClientPost { BeginMobileAuth(calls: $0.calls, publicURL: $0.publicURL) },
+        ClientPost { FinishMobileAuth(calls: $0.calls) },
+        ClientPost { SendFirst<CodeMessage>(calls: $0.calls) },
+        ClientPost { SendAgain<CodeMessage>(calls: $0.calls) },
+        ClientPost { SendToOtherNumber<CodeMessage>(calls: $0.calls) },
+        ClientPost { VerifyOTP(calls: $0.calls) },
+        ClientPost { SendFirst<LinkMessage>(calls: $0.calls) },
+        ClientPost { SendAgain<LinkMessage>(calls: $0.calls) },
+        ClientPost { SendToOtherNumber<LinkMessage>(calls: $0.calls) },
+        ClientPost { CancelSession(calls: $0.calls) },
+    ]
 
     /// - Parameters:
     ///   - callers: the limits and rates that these calls share with other surfaces.
@@ -58,49 +69,38 @@ package struct ClientSurface: Sendable {
         crossOrigin = CrossOrigin(
             isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .client,
             refusal: ClientError.originNotAllowed.response)
-        startSession = StartSession(calls: calls)
         let watch = SessionWatch(calls: calls, waits: waits)
         readSession = ReadSession(watch: watch, places: places)
         streamSession = StreamSession(calls: calls, watch: watch, places: places)
-        proveDevice = ProveDevice(calls: calls, systemNow: systemNow)
-        beginMobileAuth = BeginMobileAuth(calls: calls, publicURL: settings.publicURL)
-        finishMobileAuth = FinishMobileAuth(calls: calls)
-        verifyOTP = VerifyOTP(calls: calls)
-        cancelSession = CancelSession(calls: calls)
+        parts = ClientPost.Parts(calls: calls, publicURL: settings.publicURL, systemNow: systemNow)
     }
 
     package var routes: [Route] {
-        let session = "/client/v1/session"
+        let session = ClientDescription.path
+        let events = session + "/events"
         return [
-            options(session, methods: "GET, POST"),
-            route(.post, session, startSession.respond),
-            route(.get, session, readSession.respond),
-            options("\(session)/events", methods: "GET"),
-            route(.get, "\(session)/events", streamSession.respond),
-        ] + post("\(session)/device", proveDevice.respond) + post("\(session)/mobile-auth", beginMobileAuth.respond)
-            + post("\(session)/mobile-auth/finish", finishMobileAuth.respond)
-            + messages("\(session)/otp", .code) + post("\(session)/otp/verify", verifyOTP.respond)
-            + messages("\(session)/link", .link) + post("\(session)/cancel", cancelSession.respond)
+            route(.get, session, readSession.respond), options(events, methods: "GET"),
+            route(.get, events, streamSession.respond),
+        ]
+            + Self.posts.flatMap { post in
+                [
+                    options(post.path, methods: post.path.isSame(as: session) ? "GET, POST" : "POST"),
+                    route(.post, post.path, post.respond(parts)),
+                ]
+            }
     }
 
-    /// First, again, to another number.
-    private func messages(_ pattern: String, _ kind: Session.MessageKind) -> [Route] {
-        post(pattern, SendFirst(calls: calls, kind: kind).respond)
-            + post("\(pattern)/resend", SendAgain(calls: calls, kind: kind).respond)
-            + post("\(pattern)/phone", SendToOtherNumber(calls: calls, kind: kind).respond)
-    }
-
-    private typealias Respond = @Sendable (Request, ClientCaller) async throws(ClientError) -> Response
-
-    private func post(_ pattern: String, _ respond: @escaping Respond) -> [Route] {
-        [options(pattern, methods: "POST"), route(.post, pattern, respond)]
-    }
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        posts.map(\.operation) + [ClientDescription.read, ClientDescription.stream]
+            + ([ClientDescription.path + "/events"] + posts.map(\.path)).map(ClientDescription.preflight),
+        schemas: ClientSchemas.all)
 
     private func options(_ pattern: String, methods: String) -> Route {
         Route.immediate(.options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: methods) })
     }
 
-    private func route(_ method: Method, _ pattern: String, _ respond: @escaping Respond) -> Route {
+    private func route(_ method: Method, _ pattern: String, _ respond: @escaping ClientPost.Respond) -> Route {
         let tooLarge = ClientError(BodyDefect.tooLarge(.short)).response
         let body = BodyRule(
             maxBytes: method == .post ? BodyBound.short.bytes : 0,

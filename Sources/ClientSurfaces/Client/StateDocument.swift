@@ -15,6 +15,9 @@ struct StateDocument: Sendable {
         self.session = session
     }
 
+    /// What most calls answer.
+    static let reply = Reply<OperationReply>(.named("State")) { StateDocument($0.session).object }
+
     var object: JSONObject {
         var object = JSONObject()
         object.set("authId", session.authID.text)

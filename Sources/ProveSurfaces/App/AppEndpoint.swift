@@ -32,7 +32,7 @@ extension AppEndpoint {
     /// What every call may refuse.
     private static var common: [AppError] {
         [
-            .platform(.field(.missing(body.names.first ?? "flowType"))), .originNotAllowed, .platform(.overloaded),
+            .platform(.field(exampleDefect)), .originNotAllowed, .platform(.overloaded),
             .platform(.internalFault("")),
             .platform(.rateLimited(.init(.startsPerAddress, retryAfterSeconds: 1))), .notSetUp,
         ]

@@ -23,7 +23,7 @@ extension PlatformEndpoint {
     /// What every call with an access token may refuse.
     private static var common: [PlatformError] {
         [
-            .field(.missing(body.names.first ?? "clientRequestId")), .unauthorized(wasSent: false),
+            .field(exampleDefect), .unauthorized(wasSent: false),
             .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
         ]
     }

@@ -78,47 +78,21 @@ package struct PlatformGate: Sendable {
         }
     }
 
-    /// A route that only admitted calls reach. What they or the gate refuse is answered by `answer`, and reported where it
-    /// is our fault.
+    /// A route that only admitted calls reach, for calls that do not declare their bodies.
     /// - Parameters:
     ///   - onHead: why a request fails whatever its body is.
     func route(
-        _ method: Method, _ pattern: String, body bound: BodyBound = .session,
-        onHead: @escaping @Sendable (Request) -> Response?,
-        answer: @escaping @Sendable (PlatformError) -> Response = { $0.response },
+        _ method: Method, _ pattern: String, body bound: BodyBound, onHead: @escaping @Sendable (Request) -> Response?,
         _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
     ) -> Route {
         // Over what the server takes at all, the answer is its own 413.
         var tooLarge: (@Sendable (Request) -> Response)?
-        if bound.bytes != nil { tooLarge = { _ in answer(PlatformError.body(.tooLarge(bound))) } }
+        if bound.bytes != nil { tooLarge = { _ in PlatformError.body(.tooLarge(bound)).response } }
         let body = BodyRule(maxBytes: bound.bytes, refusal: onHead, tooLarge: tooLarge)
         return Route(method, pattern, body: body) { request in
-            do throws(PlatformError) {
-                return try await respond(request, try await admit(request))
-            } catch {
-                report(error, of: request)
-                return answer(error)
+            await PlatformError.answer(request, report: engine.report) { () async throws(PlatformError) in
+                try await respond(request, try await admit(request))
             }
-        }
-    }
-
-    /// Tells the log of a fault of ours.
-    func report(_ error: PlatformError, of request: Request) {
-        if case .internalFault(let reason) = error { engine.report("request \(request.id): \(reason)") }
-    }
-
-    /// Why a request fails whatever its body is, if that can be told before it has come.
-    func refusal(ofHead request: Request, upTo bound: BodyBound = .session) -> Response? {
-        do throws(PlatformError) {
-            _ = try claims(of: request)
-            do throws(BodyDefect) {
-                try RequestBody.checkHead(request, mediaType: RequestBody.json, upTo: bound)
-            } catch {
-                throw PlatformError.body(error)
-            }
-            return nil
-        } catch {
-            return error.response
         }
     }
 }

@@ -48,23 +48,43 @@ extension Endpoint {
 
     /// The endpoint in the API description, once for each path.
     /// - Parameters:
-    ///   - render: how an error is answered.
     ///   - common: what every call of the surface may refuse.
+    ///   - render: how an error is answered.
     package static func operations(
-        _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal], shape: ErrorShape = .coded,
-        others: Bool = true, render: (Refusal) -> Response = { $0.response }
+        _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal],
+        render: (Refusal) -> Response = { $0.response }
     ) -> [Operation] {
         let ofBody = call.body.defects.map { Refusal($0) }
+        let first = operation(
+            surface, caller: caller, schema: body.schema(others: true), errors: common + ofBody, render: render)
+        return [first] + call.aliases.map { first.at($0) }
+    }
+
+    /// The endpoint in the API description, under its first path.
+    /// - Parameters:
+    ///   - schema: of the body.
+    ///   - errors: what it may refuse beside `refusals`.
+    ///   - shape: of an error's body.
+    package static func operation(
+        _ surface: SurfaceName, caller: CallerScheme?, schema: Schema, errors: [Refusal], shape: ErrorShape = .coded,
+        render: (Refusal) -> Response = { $0.response }
+    ) -> Operation {
         let hasBody = call.body.presence != .none
-        let operation = Operation(
+        return Operation(
             id: call.id, method: call.method, path: call.path, surface: surface, summary: call.summary,
             detail: call.detail, caller: caller, parameters: call.parameters,
-            body: hasBody ? .json(body.schema(others: others), call.body.example) : nil,
-            isBodyRequired: call.body.presence == .required,
-            answers: [Answer(status: 200, about: call.answer, content: .json(reply.schema), headers: call.headers)],
-            errors: (refusals + common + ofBody).map(render), errorShape: shape,
-            bound: hasBody ? call.body.bound : nil)
-        return [operation] + call.aliases.map { operation.at($0) }
+            body: hasBody ? .json(schema, call.body.example) : nil, isBodyRequired: call.body.presence == .required,
+            answers: [
+                Answer(status: 200, about: call.answer, content: .json(reply.schema), headers: call.headers)
+            ],
+            errors: (refusals + errors).map(render), errorShape: shape, bound: hasBody ? call.body.bound : nil)
+    }
+
+    /// A mistake in a body, as an example: its first member that must be there is missing.
+    package static var exampleDefect: FieldDefect {
+        let fields = body.fields
+        if let needed = fields.first(where: \.isRequired) { return .missing(needed.name) }
+        return FieldDefect(fields.first?.name ?? "body", "must be a string")
     }
 }
 

@@ -40,6 +40,16 @@ package struct Member<Body: Sendable>: Sendable {
         }
     }
 
+    /// A member that must be there, of which the endpoint itself says that it is missing.
+    package static func described<Value>(
+        _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String, _ input: Input<Value>,
+        _ set: @escaping @Sendable (inout Body, Value) -> Void
+    ) -> Member {
+        Member(name, fields: { [field()] }) { (fields, body) throws(FieldDefect) in
+            if let value = try input.read(fields, name) { set(&body, value) }
+        }
+    }
+
     /// A member that is checked where it is there, and has no effect.
     package static func ignored<Value>(_ name: String, _ input: Input<Value>, _ about: String = "") -> Member {
         optional(name, input, about) { _, _ in }

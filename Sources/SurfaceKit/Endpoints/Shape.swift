@@ -48,8 +48,11 @@ package struct Shape<Body: Sendable>: Sendable {
         }
     }
 
+    /// The members as the API description has them.
+    var fields: [Field] { members.flatMap(\.fields) }
+
     /// - Parameter others: whether further members may be there, which nobody looks at.
-    package func schema(others: Bool) -> Schema { refine(.record(members.flatMap(\.fields), others: others)) }
+    package func schema(others: Bool) -> Schema { refine(.record(fields, others: others)) }
 
     /// Of an object within a body.
     package var schema: Schema { schema(others: true) }

@@ -10,32 +10,59 @@ internal import SurfaceKit
 ///
 /// A native client opens `authUrl` over cellular and follows the redirects itself; a web page (`mode` `navigate`)
 /// navigates there and gets the outcome at its return URL. A new attempt makes the older one void.
-struct BeginMobileAuth: Sendable {
+struct BeginMobileAuth: ClientEndpoint {
+    /// What was opened, with what its answer shows.
+    struct Attempt: ClientAnswer {
+        let reply: OperationReply
+        /// A retry is shown the attempt that its first call opened.
+        let id: String
+        let authURL: String
+        let timeoutMilliseconds: Int
+    }
+
+    private enum Network: String { case cellular }
+    private enum Mode: String, CaseIterable { case client, navigate }
+
     let calls: ClientCalls
     /// Scheme and authority of `authUrl`.
     let publicURL: String
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (_, retry) = try calls.fields(of: request, known: [], isOptional: true)
-        let timeout = calls.engine.limits.mobileAuthChainTimeout
-        return try await calls.perform(
-            caller, retry,
-            render: { reply in
-                // A retry is shown the attempt that its first call opened.
-                let id = reply.offer.map { calls.engine.keyed.text($0.attempt.bytes) }
-                var object = JSONObject()
-                object.set("attemptId", id)
-                if let id, let offer = reply.offer {
-                    object.set("authUrl", "\(publicURL)/ma/v1/go/\(id)?t=\(offer.ticket)")
-                }
-                object.set("network", "cellular")
-                object.set("mode", reply.session.declaration?.platform == .web ? "navigate" : "client")
-                object.set("timeoutMs", Int(timeout.wholeMilliseconds))
-                object.set("expiresAt", reply.session.mobileAuth.ticketExpiresAt?.rfc3339)
-                object.set("state", StateDocument(reply.session).object)
-                return object
-            },
-            { (operations) throws(EngineFault) in try operations.beginMobileAuth() })
+    static let call = Call(
+        .post, ClientDescription.path + "/mobile-auth", id: "beginMobileAuth", "Begin Mobile Auth",
+        "Opens an attempt; an older one is void. The answer's authUrl is to be opened over cellular.",
+        body: .optionalJSON(upTo: .short), answer: "The attempt.")
+
+    static let reply = Reply<Attempt>(name: "MobileAuthAttempt") {
+        ReplyMember.always("attemptId", .text, "For finish.") { $0.id }
+        ReplyMember.always("authUrl", .text(.text(format: "uri")), "The first hop.") { $0.authURL }
+        ReplyMember.always("network", .choice([Network.cellular]), "What the hops must be followed over.") { _ in
+            .cellular
+        }
+        ReplyMember.always(
+            "mode", .choice(Mode.allCases), "client: follow the redirects yourself. navigate: go there."
+        ) { $0.reply.session.declaration?.platform == .web ? .navigate : .client }
+        ReplyMember.always("timeoutMs", .integer(1...Int.max), "After which to finish with an error.") {
+            $0.timeoutMilliseconds
+        }
+        ReplyMember.whenThere("expiresAt", .text(.moment), "Until when the first hop can be taken.") {
+            $0.reply.session.mobileAuth.ticketExpiresAt?.rfc3339
+        }
+        ReplyMember.always("state", .object(.named("State"))) { StateDocument($0.reply.session).object }
+    }
+
+    func respond(
+        to body: Nothing, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> Attempt {
+        let reply = try await calls.perform(call) { (operations) throws(EngineFault) in
+            try operations.beginMobileAuth()
+        }
+        guard let offer = reply.offer else {
+            guard reply.refusal != nil else { throw .internalFault("an attempt was opened without an offer") }
+            return Attempt(reply: reply, id: "", authURL: "", timeoutMilliseconds: 0)
+        }
+        let id = calls.engine.keyed.text(offer.attempt.bytes)
+        return Attempt(
+            reply: reply, id: id, authURL: "\(publicURL)/ma/v1/go/\(id)?t=\(offer.ticket)",
+            timeoutMilliseconds: Int(calls.engine.limits.mobileAuthChainTimeout.wholeMilliseconds))
     }
 }

@@ -5,15 +5,19 @@ internal import SurfaceKit
 /// `POST /client/v1/session/cancel`: the client gives up. A finished session stays as it is.
 ///
 ///     {"reason":"user"}  ->  200, the state
-struct CancelSession: Sendable {
+struct CancelSession: ClientEndpoint {
     let calls: ClientCalls
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (fields, retry) = try calls.fields(of: request, known: ["reason"], isOptional: true)
-        do throws(FieldDefect) { _ = try fields.text("reason", .freeText(128)) } catch {
-            throw ClientError(error)
-        }
-        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in operations.cancel() }
+    static let call = Call(
+        .post, ClientDescription.path + "/cancel", id: "cancelSession", "Give up", "A finished session stays as it is.",
+        body: .optionalJSON(#"{"reason":"user"}"#, upTo: .short), answer: "The state after the call.")
+    static let body = Shape(Nothing()) {
+        Member.ignored("reason", Input.text(.freeText(128)).described(as: .text(most: 128)))
+    }
+
+    func respond(
+        to body: Nothing, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
+        try await calls.perform(call) { (operations) throws(EngineFault) in operations.cancel() }
     }
 }

@@ -5,33 +5,53 @@ internal import SurfaceKit
 /// `POST /client/v1/session/mobile-auth/finish`: what the chain gave, or that it gave nothing.
 ///
 ///     {"attemptId":"b7w0...","vfp":"v1...."}  or  {"attemptId":"b7w0...","error":"timeout"}  ->  200, the state
-struct FinishMobileAuth: Sendable {
+struct FinishMobileAuth: ClientEndpoint {
+    struct Outcome: Sendable {
+        var attempt = ""
+        var fingerprint: String?
+        var hasError = false
+    }
+
     let calls: ClientCalls
 
-    private static let fingerprint = TextRule.freeText(1024)
-    /// In characters (contract section 8).
-    private static let error = TextRule.freeText(64)
+    static let call = Call(
+        .post, ClientDescription.path + "/mobile-auth/finish", id: "finishMobileAuth", "Finish Mobile Auth",
+        "Hands in what the chain gave, or says that it gave nothing: exactly one of vfp and error.",
+        body: .json(upTo: .short), answer: "The state after the call.")
+    static let refusals: [ClientError] = [.refused(.fingerprintInvalid), .refused(.fingerprintExpired)]
+    static let body = Shape(Outcome(), check: eitherOr) {
+        Member.required("attemptId", Input.anyText.described(as: .text(least: 1))) { $0.attempt = $1 }
+        Member.optional(
+            "vfp", Input.text(.freeText(1024)).described(as: .text(least: 1, most: 1024)),
+            "The fingerprint at the end of the chain."
+        ) { $0.fingerprint = $1 }
+        // In characters (contract section 8).
+        Member.optional(
+            "error", Input.text(.freeText(64)).described(as: .text(least: 1, most: 64)), "Why there is none."
+        ) { (outcome, _) in outcome.hasError = true }
+    }
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (fields, retry) = try calls.fields(of: request, known: ["attemptId", "vfp", "error"])
-        let attempt: AttemptID
-        let fingerprint: String?
-        do throws(FieldDefect) {
-            let text = try fields.requiredText("attemptId", .any)
-            guard let id = calls.engine.keyed.bytes(text).flatMap({ AttemptID($0) }) else {
-                throw FieldDefect("attemptId", "must be the one that mobile-auth gave")
-            }
-            attempt = id
-            fingerprint = try fields.text("vfp", Self.fingerprint)
-            let error = try fields.text("error", Self.error)
-            if fingerprint == nil, error == nil { throw FieldDefect("vfp", "is missing, and so is error") }
-            if fingerprint != nil, error != nil { throw FieldDefect("error", "must not stand beside vfp") }
-        } catch {
-            throw ClientError(error)
+    /// Whether it is an id of ours, which only its key tells.
+    func check(_ fields: FieldReader) throws(FieldDefect) {
+        let text = try fields.requiredText("attemptId", .any)
+        guard attempt(text) != nil else { throw FieldDefect("attemptId", "must be the one that mobile-auth gave") }
+    }
+
+    func respond(
+        to outcome: Outcome, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
+        guard let attempt = attempt(outcome.attempt) else { throw .internalFault("an attempt that was checked") }
+        return try await calls.perform(call) { (operations) throws(EngineFault) in
+            operations.finishMobileAuth(attempt, fingerprint: outcome.fingerprint)
         }
-        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in
-            operations.finishMobileAuth(attempt, fingerprint: fingerprint)
+    }
+
+    private func attempt(_ text: String) -> AttemptID? { calls.engine.keyed.bytes(text).flatMap { AttemptID($0) } }
+
+    @Sendable private static func eitherOr(_ outcome: inout Outcome) throws(FieldDefect) {
+        if outcome.fingerprint == nil, !outcome.hasError {
+            throw FieldDefect("vfp", "is missing, and so is error")
         }
+        if outcome.fingerprint != nil, outcome.hasError { throw FieldDefect("error", "must not stand beside vfp") }
     }
 }

@@ -5,25 +5,28 @@ internal import SurfaceKit
 /// `POST /client/v1/session/device`: the device key answers its challenge (client protocol 4.10).
 ///
 ///     {"proof":"eyJ..."}  ->  200, the state
-struct ProveDevice: Sendable {
+struct ProveDevice: ClientEndpoint {
     let calls: ClientCalls
     let systemNow: Now
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (fields, retry) = try calls.fields(of: request, known: ["proof", "attestation", "deviceName"])
-        let text: String
-        do throws(FieldDefect) {
-            text = try fields.requiredText("proof", .any)
-            // No tenant demands an attestation, so none is looked at.
-            _ = try fields.object("attestation")
-            _ = try fields.text("deviceName", .freeText(64))
-        } catch {
-            throw ClientError(error)
-        }
+    static let call = Call(
+        .post, ClientDescription.path + "/device", id: "proveDevice", "Answer the device challenge",
+        "The device key signs state.device.challenge.", body: .json(upTo: .short),
+        answer: "The state after the call.")
+    static let refusals: [ClientError] = [.refused(.deviceProofInvalid), .refused(.deviceNumberMismatch)]
+    static let body = Shape("") {
+        Member.required(
+            "proof", Input.anyText.described(as: .text(least: 1, most: 2048)), "A JWT of the device key."
+        ) { $0 = $1 }
+        // No tenant demands an attestation, so none is looked at.
+        Member.ignored("attestation", .object(.map(of: .anything)), "Not looked at so far.")
+        Member.ignored("deviceName", Input.text(.freeText(64)).described(as: .text(most: 64)))
+    }
+
+    func respond(
+        to text: String, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
         let proof = calls.engine.proofs.verifyDeviceProof(text, systemNow: systemNow())
-        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in
-            try operations.proveDevice(proof)
-        }
+        return try await calls.perform(call) { (operations) throws(EngineFault) in try operations.proveDevice(proof) }
     }
 }

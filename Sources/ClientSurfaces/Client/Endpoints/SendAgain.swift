@@ -6,13 +6,20 @@ internal import SurfaceKit
 /// void.
 ///
 ///     {"requestId":"r-2"}  ->  200, the state
-struct SendAgain: Sendable {
+struct SendAgain<Message: SentMessage>: ClientEndpoint {
     let calls: ClientCalls
-    let kind: Session.MessageKind
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (_, retry) = try calls.fields(of: request, known: [], isOptional: true)
-        return try await calls.send(kind, .again, request, caller, retry)
+    static var call: Call {
+        Call(
+            .post, "\(ClientDescription.path)/\(Message.path)/resend", id: "resend\(Message.idPart)",
+            "Send another \(Message.word)", "To the same number; the older \(Message.word) is void.",
+            body: .optionalJSON(#"{"requestId":"r-2"}"#, upTo: .short), answer: "The state after the call.")
+    }
+    static var refusals: [ClientError] { ClientError.ofSending }
+
+    func respond(
+        to body: Nothing, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
+        try await calls.send(Message.kind, .again, request, call)
     }
 }

@@ -7,20 +7,41 @@ internal import SurfaceKit
 ///     {"phoneNumber":"+12065550100","requestId":"r-1"}  ->  200, the state
 ///
 /// `phoneNumber` only where the state says `phone.needed`.
-struct SendFirst: Sendable {
-    let calls: ClientCalls
-    let kind: Session.MessageKind
+struct SendFirst<Message: SentMessage>: ClientEndpoint {
+    struct Order: Sendable {
+        var phoneNumber: String?
+    }
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (fields, retry) = try calls.fields(of: request, known: ["phoneNumber"], isOptional: true)
-        let phoneNumber: String?
-        // What is wrong with a number has an error of its own, which the engine gives.
-        do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any) } catch {
-            throw ClientError(error)
+    let calls: ClientCalls
+
+    static var call: Call {
+        Call(
+            .post, "\(ClientDescription.path)/\(Message.path)", id: "send\(Message.idPart)",
+            "Send the \(Message.word)", "The first \(Message.longName) goes out.",
+            body: .optionalJSON(#"{"requestId":"r-1"}"#, upTo: .short), answer: "The state after the call.")
+    }
+    static var refusals: [ClientError] { ClientError.ofSending }
+    /// What is wrong with a number has an error of its own, which the engine gives.
+    static var body: Shape<Order> {
+        Shape(Order()) {
+            Member.optional("phoneNumber", .clientNumber(), "Only where the state says phone.needed.") {
+                $0.phoneNumber = $1
+            }
         }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
         var number: SessionOperations.NamedNumber?
-        if let phoneNumber { number = try await calls.number(phoneNumber, caller) }
-        return try await calls.send(kind, .first(number), request, caller, retry)
+        if let text = order.phoneNumber { number = try await calls.number(text, call.caller) }
+        return try await calls.send(Message.kind, .first(number), request, call)
+    }
+}
+
+extension Input where Value == String {
+    /// A number as a client writes it: whatever it is, the engine judges it.
+    static func clientNumber(least: Int? = nil) -> Input {
+        anyText.described(as: .text(least: least, most: TextRule.phoneNumber.maxCharacters))
     }
 }

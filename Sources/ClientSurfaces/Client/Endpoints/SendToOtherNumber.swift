@@ -5,20 +5,37 @@ internal import SurfaceKit
 /// `POST /client/v1/session/otp/phone` and `.../link/phone`: another number, and a code or link to it.
 ///
 ///     {"phoneNumber":"+12065550100","requestId":"r-3"}  ->  200, the state
-struct SendToOtherNumber: Sendable {
-    let calls: ClientCalls
-    let kind: Session.MessageKind
+struct SendToOtherNumber<Message: SentMessage>: ClientEndpoint {
+    struct Order: Sendable {
+        var phoneNumber: String?
+    }
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.refused(.phoneNumberRequired)`, `.invalidToken`,
-    ///   `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (fields, retry) = try calls.fields(of: request, known: ["phoneNumber"])
-        let phoneNumber: String?
-        do throws(FieldDefect) { phoneNumber = try fields.text("phoneNumber", .any) } catch {
-            throw ClientError(error)
+    let calls: ClientCalls
+
+    static var call: Call {
+        Call(
+            .post, "\(ClientDescription.path)/\(Message.path)/phone", id: "send\(Message.idPart)ToOtherNumber",
+            "Name another number", "The \(Message.word) goes to it. Where the API client allows it.",
+            body: .json(#"{"phoneNumber":"+12065550100","requestId":"r-3"}"#, upTo: .short),
+            answer: "The state after the call.")
+    }
+    static var refusals: [ClientError] {
+        ClientError.ofSending + [.refused(.phoneChangeNotAllowed), .refused(.phoneEntriesExhausted)]
+    }
+    static var body: Shape<Order> {
+        Shape(Order()) {
+            Member.described(must("phoneNumber", Input<String>.clientNumber(least: 1).schema), "phoneNumber", .anyText)
+            {
+                $0.phoneNumber = $1
+            }
         }
-        guard let phoneNumber else { throw .refused(.phoneNumberRequired) }
-        let number = try await calls.number(phoneNumber, caller)
-        return try await calls.send(kind, .toNumber(number), request, caller, retry)
+    }
+
+    func respond(
+        to order: Order, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
+        guard let text = order.phoneNumber else { throw .refused(.phoneNumberRequired) }
+        let number = try await calls.number(text, call.caller)
+        return try await calls.send(Message.kind, .toNumber(number), request, call)
     }
 }

@@ -7,46 +7,62 @@ internal import SurfaceKit
 ///     {"platform":"web","sdk":"web/1.0","fallback":"otp","deviceKey":true}  ->  200, the state
 ///
 /// A repeat by the same key answers with the state and changes nothing.
-struct StartSession: Sendable {
+struct StartSession: ClientEndpoint {
+    struct Order: Sendable {
+        var platform = Platform.web
+        var fallback: Session.Declaration.Fallback?
+        var deviceKey = false
+        var cellular = Session.Declaration.Cellular.unknown
+        var testMode = false
+        var appHash: String?
+        var mobileAuthReturnURL: FinalTargetURL?
+    }
+
     let calls: ClientCalls
 
-    private static let members = [
-        "platform", "sdk", "fallback", "deviceKey", "cellular", "testMode", "appHash", "mobileAuthReturnUrl",
-    ]
-    private static let platforms: [Platform] = [.web, .android, .ios]
+    static let call = Call(
+        .post, ClientDescription.path, id: "startSession", "Redeem the token",
+        "The key of the DPoP proof becomes the session's. A repeat by the same key changes nothing.",
+        body: .json(#"{"platform":"web","sdk":"web/1.0","fallback":"otp"}"#, upTo: .short),
+        answer: "The state after the call.")
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (fields, retry) = try calls.fields(of: request, known: Self.members)
-        let declaration: Session.Declaration
-        do throws(FieldDefect) { declaration = try Self.declaration(fields) } catch { throw ClientError(error) }
-        if let page = declaration.mobileAuthReturnURL { try await calls.check(mobileAuthReturnURL: page, caller) }
-        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in
-            try operations.redeem(declaration)
+    static let body = Shape(Order()) {
+        Member.required("platform", .choice([Platform.web, .android, .ios])) { $0.platform = $1 }
+        Member.ignored("sdk", Input.text(.freeText(128)).described(as: .text(most: 128)), "Name and version.")
+        Member.optional(
+            "fallback", .choice([Session.Declaration.Fallback.otp, .link]), "What follows where nothing else passes."
+        ) { $0.fallback = $1 }
+        Member.optional("deviceKey", .flag, "The proof's key is kept on the device.") { $0.deviceKey = $1 }
+        Member.optional(
+            "cellular", .choice([Session.Declaration.Cellular.yes, .no, .unknown]),
+            "Whether a cellular connection is there."
+        ) { $0.cellular = $1 }
+        Member.optional("testMode", .flag) { $0.testMode = $1 }
+        Member.optional("appHash", appHash, "Of the Android app (SMS Retriever).") { $0.appHash = $1 }
+        Member.optional("mobileAuthReturnUrl", returnURL, "Web: the page that Mobile Auth comes back to.") {
+            $0.mobileAuthReturnURL = $1
         }
     }
 
-    private static func declaration(_ fields: FieldReader) throws(FieldDefect) -> Session.Declaration {
-        let platform = try fields.requiredChoice("platform", platforms)
-        _ = try fields.text("sdk", .freeText(128))
-        let fallback = try fields.choice("fallback", [Session.Declaration.Fallback.otp, .link])
-        let deviceKey = try fields.flag("deviceKey") ?? false
-        let cellular = try fields.choice("cellular", [Session.Declaration.Cellular.yes, .no, .unknown]) ?? .unknown
-        let testMode = try fields.flag("testMode") ?? false
-        let appHash = try fields.text("appHash", TextRule(maxCharacters: 11, alphabet: .base64))
-        if let appHash, appHash.utf8.count != 11 { throw FieldDefect("appHash", "must have 11 characters") }
-        let returnURL = try mobileAuthReturnURL(fields)
-        return Session.Declaration(
-            platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: testMode,
-            appHash: appHash, mobileAuthReturnURL: returnURL?.text)
+    func respond(
+        to order: Order, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
+        let page = order.mobileAuthReturnURL?.text
+        if let page { try await calls.check(mobileAuthReturnURL: page, call.caller) }
+        let declaration = Session.Declaration(
+            platform: order.platform, fallback: order.fallback, deviceKey: order.deviceKey, cellular: order.cellular,
+            testMode: order.testMode, appHash: order.appHash, mobileAuthReturnURL: page)
+        return try await calls.perform(call) { (operations) throws(EngineFault) in try operations.redeem(declaration) }
     }
+
+    private static let appHash = Input.text(TextRule(maxCharacters: 11, alphabet: .base64))
+        .map(orFail: "must have 11 characters") { $0.utf8.count == 11 ? $0 : nil }
+        .described(as: .text(pattern: "^[A-Za-z0-9+/]{11}$"))
 
     /// Its form; whether the tenant registered it is looked up next.
-    private static func mobileAuthReturnURL(_ fields: FieldReader) throws(FieldDefect) -> FinalTargetURL? {
-        let name = "mobileAuthReturnUrl"
-        guard let text = try fields.text(name, .any) else { return nil }
-        do throws(FinalTargetURL.Defect) { return try FinalTargetURL(text) } catch {
-            throw FieldDefect(name, "must be an https URL of at most \(FinalTargetURL.maxCharacters) plain characters")
+    private static let returnURL = Input.anyText
+        .map(orFail: "must be an https URL of at most \(FinalTargetURL.maxCharacters) plain characters") {
+            try? FinalTargetURL($0)
         }
-    }
+        .described(as: .text(least: 1, most: FinalTargetURL.maxCharacters))
 }

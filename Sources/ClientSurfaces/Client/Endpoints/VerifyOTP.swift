@@ -7,21 +7,29 @@ internal import SurfaceKit
 ///     {"code":"1234","requestId":"r-4"}  ->  200, the state
 ///
 /// What is no code at all (not 4 to 10 digits) costs no try.
-struct VerifyOTP: Sendable {
+struct VerifyOTP: ClientEndpoint {
+    struct Order: Sendable {
+        var code: OTP?
+    }
+
     let calls: ClientCalls
 
-    /// - Throws: `.invalidRequest`, `.unsupportedMediaType`, `.invalidToken`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let (fields, retry) = try calls.fields(of: request, known: ["code"])
-        let code: OTP
-        do throws(FieldDefect) {
-            guard let given = OTP(try fields.requiredText("code", .any)) else {
-                throw FieldDefect("code", "must have 4 to 10 digits")
-            }
-            code = given
-        } catch {
-            throw ClientError(error)
-        }
-        return try await calls.perform(caller, retry) { (operations) throws(EngineFault) in operations.verifyOTP(code) }
+    static let call = Call(
+        .post, ClientDescription.path + "/otp/verify", id: "verifyCode", "Verify the code",
+        "What is no code at all costs no try.", body: .json(#"{"code":"1234","requestId":"r-4"}"#, upTo: .short),
+        answer: "The state after the call.")
+    static let refusals: [ClientError] = [.refused(.otpMismatch), .refused(.otpExpired)]
+    static let body = Shape(Order()) {
+        Member.required("code", code, "4 to 10 digits.") { $0.code = $1 }
     }
+
+    func respond(
+        to order: Order, of request: Request, from call: RepeatableCall
+    ) async throws(ClientError) -> OperationReply {
+        guard let code = order.code else { throw ClientError(FieldDefect.missing("code")) }
+        return try await calls.perform(call) { (operations) throws(EngineFault) in operations.verifyOTP(code) }
+    }
+
+    private static let code = Input.anyText.map(orFail: "must have 4 to 10 digits") { OTP($0) }
+        .described(as: .text(pattern: #"^[0-9]{4,10}$"#))
 }

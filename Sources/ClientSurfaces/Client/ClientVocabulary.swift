@@ -1,10 +1,5 @@
 internal import StrictJSON
-package import SurfaceKit
-
-extension ClientSurface {
-    /// The surface in the API description.
-    package static let description = SurfaceDescription(ClientDescription.operations, schemas: ClientSchemas.all)
-}
+internal import SurfaceKit
 
 extension SurfaceName {
     static let client = SurfaceName(

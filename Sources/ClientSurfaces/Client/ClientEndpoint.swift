@@ -1,0 +1,57 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// A call of a client that changes its session. The body may have no members but those declared and `requestId`.
+protocol ClientEndpoint: Endpoint
+where Caller == RepeatableCall, Failure == ClientError, Refusal == ClientError, Answered: ClientAnswer {
+    /// Looks at a member whose form only the server knows, before the others are read.
+    func check(_ fields: FieldReader) throws(FieldDefect)
+}
+
+extension ClientEndpoint {
+    func check(_ fields: FieldReader) throws(FieldDefect) {}
+
+    /// The endpoint in the API description.
+    static var operation: Operation {
+        var described = operation(
+            .client, caller: .authToken, schema: body.and(requestID).schema(others: false),
+            errors: ClientDescription.common + changing, shape: .client)
+        described.parameters.append(ClientDescription.correlator)
+        return described
+    }
+
+    /// Read for every call (`ClientCalls`).
+    private static var requestID: Member<Body> {
+        .ignored(
+            "requestId", Input<String>.anyText.described(as: .text(least: 1, most: 36)),
+            "A retry with the same one gets the same answer.")
+    }
+
+    /// What a call that changes the session may refuse besides.
+    private static var changing: [ClientError] {
+        [
+            .unsupportedMediaType("the Content-Type must be application/json"),
+            .bodyTooLarge(BodyDefect.tooLarge(.short).message), .refused(.requestIDReused), .refused(.sessionDone),
+        ]
+    }
+}
+
+/// Who calls, and under which retry key.
+struct RepeatableCall: Sendable {
+    let caller: ClientCaller
+    let retry: RetryKey?
+}
+
+/// What an operation on a session came to, with whatever its answer shows beside the state.
+protocol ClientAnswer: Sendable {
+    var reply: OperationReply { get }
+}
+
+extension OperationReply: ClientAnswer {
+    var reply: OperationReply { self }
+}
+
+extension ClientEndpoint where Answered == OperationReply {
+    static var reply: Reply<OperationReply> { StateDocument.reply }
+}

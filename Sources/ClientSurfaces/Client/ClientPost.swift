@@ -1,0 +1,34 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// One endpoint in the list of the client surface: its operation, and how it is made of the surface's parts and
+/// answers.
+struct ClientPost: Sendable {
+    /// What endpoints are made of.
+    struct Parts: Sendable {
+        let calls: ClientCalls
+        let publicURL: String
+        /// The machine's clock, for the age of proofs.
+        let systemNow: Now
+    }
+
+    typealias Respond = @Sendable (Request, ClientCaller) async throws(ClientError) -> Response
+
+    let path: String
+    let operation: Operation
+    private let makeRespond: @Sendable (Parts) -> Respond
+
+    init<E: ClientEndpoint>(_ make: @escaping @Sendable (Parts) -> E) {
+        path = E.call.path
+        operation = E.operation
+        makeRespond = { parts in
+            let endpoint = make(parts)
+            return { (request, caller) async throws(ClientError) in
+                try await parts.calls.answer(request, caller, endpoint)
+            }
+        }
+    }
+
+    func respond(_ parts: Parts) -> Respond { makeRespond(parts) }
+}
