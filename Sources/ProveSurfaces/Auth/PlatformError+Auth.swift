@@ -1,4 +1,5 @@
 internal import Possession
+internal import SurfaceKit
 
 extension PlatformError {
     /// The same error in the words of the auth calls: they name a session by `authId`, and fields by their whole path.

@@ -3,6 +3,7 @@ internal import Logging
 internal import HTTPServer
 internal import Observation
 internal import Possession
+internal import SQLiteStorage
 internal import Text
 internal import Tokens
 
@@ -18,7 +19,8 @@ extension Engine {
                 limits: Limits(ground.configuration), capabilities: surroundings.capabilities,
                 reputation: surroundings.reputation),
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
-            identities: store.identities, people: network.people, tenants: store.tenants, limitCounts: store.limitCounts,
+            identities: store.identities, people: network.people, tenants: store.tenants,
+            limitCounts: store.limitCounts,
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: surroundings.gateway, operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
             numbers: surroundings.numbers, codes: surroundings.codes, keyed: store.keyed, now: surroundings.now,

@@ -1,5 +1,6 @@
 internal import Text
 internal import OperationsSurfaces
+internal import SurfaceKit
 internal import Administration
 internal import HTTPServer
 internal import Locks

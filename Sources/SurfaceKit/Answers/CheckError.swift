@@ -1,11 +1,11 @@
-internal import Possession
+package import Possession
 
 /// What the state document calls the ends of checks (client protocol 4.11).
-struct CheckError {
-    let name: String
-    let code: Int
+package struct CheckError {
+    package let name: String
+    package let code: Int
 
-    init?(_ link: LinkCheck) {
+    package init?(_ link: LinkCheck) {
         switch link.state {
         case .expired: self.init("link_expired", 20_202)
         case .failed(.denied): self.init("link_denied", 20_201)
@@ -16,7 +16,7 @@ struct CheckError {
         }
     }
 
-    init?(_ mobileAuth: MobileAuthCheck) {
+    package init?(_ mobileAuth: MobileAuthCheck) {
         switch mobileAuth.state {
         case .ended(.unavailable?): self.init("mobile_auth_unavailable", 20_303)
         case .ended(.mismatch?): self.init("mobile_auth_mismatch", 20_304)
