@@ -102,7 +102,8 @@ let package = Package(
             name: "Wiring",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces",
-                "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks", "Observation", "Outbound",
+                "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks",
+                "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
