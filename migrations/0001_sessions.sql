@@ -9,12 +9,15 @@ CREATE TABLE sessions (
     client_id         TEXT NOT NULL,
     flow_digest       BLOB,           -- set where a person's own browser or phone drives the run
     phase             TEXT NOT NULL,  -- created, active, done; for the sweep of those that nobody redeemed
-    otp_digest        BLOB,           -- of the awaited code; set while waiting, x'' once swept
+    number_index      BLOB,           -- of the number the session was started for, where it is found by that
+    otp_digest        BLOB,           -- of the codes that are taken, the newest first; set while waiting, x'' once swept
     otp_expires_at_ms INTEGER,        -- set while a code is awaited or was told to be late
     record_sealed     BLOB NOT NULL   -- all else: `SessionRecord`
 ) STRICT;
 
 CREATE UNIQUE INDEX sessions_by_flow ON sessions (flow_digest) WHERE flow_digest IS NOT NULL;
+-- The newest session of a tenant for a number.
+CREATE INDEX sessions_by_number ON sessions (number_index, client_id, correlation_id) WHERE number_index IS NOT NULL;
 -- For the sweeper: digests of codes that have expired. It writes x'' over them, which no code has.
 CREATE INDEX sessions_awaiting_code ON sessions (otp_expires_at_ms) WHERE otp_digest <> x'';
 

@@ -21,6 +21,7 @@ extension Policy {
         record.choice(prefill)
         record.flags([
             code.mayChangeNumber, link.mayChangeNumber, bindsPendingKeysOnly, asksOperatorOfKnownNumber,
+            isFoundByNumber,
         ])
         record.integer(maxKeyAgeSeconds)
     }
@@ -42,7 +43,7 @@ extension Policy {
         let numberEntries = try record.count(Self.sendsBounds)
         let resultLifetime = try record.count(Self.resultLifetimes)
         let prefill: Prefill? = try record.optionalChoice()
-        let flags = try record.flags(4)
+        let flags = try record.flags(5)
         let maxKeyAge = try record.optionalCount(Self.maxKeyAges)
         do throws(Defect) {
             try self.init(
@@ -53,6 +54,7 @@ extension Policy {
                 link: Link(lifetimeSeconds: linkLifetime, waitSeconds: waitSeconds, mayChangeNumber: flags[1]),
                 channels: channels, sends: sends, numberEntries: numberEntries, resultLifetimeSeconds: resultLifetime,
                 prefill: prefill, bindsPendingKeysOnly: flags[2], asksOperatorOfKnownNumber: flags[3],
+                isFoundByNumber: flags[4],
                 maxKeyAgeSeconds: maxKeyAge)
         } catch {
             throw .corrupt(SessionRecord.column)

@@ -48,13 +48,15 @@ extension DeviceCheck {
 }
 
 extension OTPCheck {
-    /// Without the digest of the awaited code, which is beside the record.
+    /// Without the digests of the codes that are taken, which are beside the record.
     func write(to record: inout RecordWriter) {
         switch state {
         case .idle: record.integer(0)
         case .waiting(_, let expiresAt):
             record.integer(1)
             record.time(expiresAt)
+            record.integer(earlier.count)
+            for code in earlier { record.time(code.expiresAt) }
         case .expired(let at):
             record.integer(2)
             record.time(at)
@@ -67,15 +69,44 @@ extension OTPCheck {
 
     init(_ record: inout RecordReader, _ digest: OTPDigest?) throws(StorageFault) {
         let state: State
+        var earlier: [EarlierCode] = []
         switch (try record.count(0...4), digest) {
         case (0, nil): state = .idle
-        case (1, let digest?): state = .waiting(digest, expiresAt: try record.time())
+        case (1, let digests?):
+            let expiresAt = try record.time()
+            var times: [Timestamp] = []
+            for _ in 0..<(try record.count(Policy.Code.earlierBounds)) { times.append(try record.time()) }
+            let all = try digests.split(1 + times.count)
+            state = .waiting(all[0], expiresAt: expiresAt)
+            // Swept: they were forgotten together.
+            if !all[0].bytes.isEmpty {
+                earlier = zip(all.dropFirst(), times).map { EarlierCode(digest: $0, expiresAt: $1) }
+            }
         case (2, nil): state = .expired(at: try record.time())
         case (3, nil): state = .passed
         case (4, nil): state = .failed
         default: throw .corrupt("sessions.otp_digest")
         }
-        self.init(state: state, codeLength: try record.count(4...10), attemptsLeft: try record.smallCount())
+        self.init(
+            state: state, codeLength: try record.count(Policy.Code.lengths), attemptsLeft: try record.smallCount(),
+            earlier: earlier)
+    }
+
+    /// The digests of all codes that are taken, in one: the newest first. `nil`: none is awaited.
+    var awaitedDigests: OTPDigest? {
+        guard case .waiting(let newest, _) = state else { return nil }
+        guard !earlier.isEmpty, !newest.bytes.isEmpty else { return newest }
+        return OTPDigest(newest.bytes + earlier.flatMap(\.digest.bytes))
+    }
+}
+
+extension OTPDigest {
+    /// - Throws: `.corrupt` unless it is so many digests of one length; a swept one is so many empty ones.
+    fileprivate func split(_ count: Int) throws(StorageFault) -> [OTPDigest] {
+        guard count > 1 else { return [self] }
+        guard bytes.count % count == 0 else { throw .corrupt("sessions.otp_digest") }
+        let length = bytes.count / count
+        return (0..<count).map { OTPDigest(Array(bytes[$0 * length..<($0 + 1) * length])) }
     }
 }
 

@@ -12,7 +12,7 @@ package struct SessionRecord: Sendable {
     package let authID: AuthID
     package let clientID: ClientID
     package let flowDigest: FlowDigest?
-    /// Of the awaited code; set while the session waits for one. It is beside the record so that a sweep can blank it
+    /// Of the awaited code, and of earlier ones that are still taken; set while the session waits for one. It is beside the record so that a sweep can blank it
     /// (`[]`) without a key. The check goes on as it is, late: no code has the empty digest (OTP-08).
     package let otpDigest: OTPDigest?
     package let sealed: [UInt8]
@@ -36,7 +36,7 @@ package struct SessionRecord: Sendable {
         authID = session.authID
         clientID = session.clientID
         flowDigest = session.flowDigest
-        otpDigest = if case .waiting(let digest, _) = session.otp.state { digest } else { nil }
+        otpDigest = session.otp.awaitedDigests
         sealed = try sealing.seal(try Self.encoded(session), Self.context(correlationID))
     }
 

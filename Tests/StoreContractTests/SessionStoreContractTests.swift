@@ -22,6 +22,9 @@ import Testing
             if let attempt = after.mobileAuth.attempt {
                 #expect(try await sessions.session(.attempt(attempt)) == after)
             }
+            if let number = after.targetNumber, before.targetNumber == number {
+                #expect(try await sessions.session(.target(after.clientID, number)) == after)
+            }
             if let flow = after.flowDigest { #expect(try await sessions.session(.flow(flow)) == after) }
         }
     }
@@ -32,13 +35,43 @@ import Testing
         try await sessions.insert(Sample.session())
         let keys: [SessionKey] = [
             .correlation(Sample.id()), .auth(Sample.id()), .link(Sample.digest(1)), .flow(FlowDigest([1])),
-            .attempt(AttemptID([UInt8](repeating: 1, count: 16))!),
+            .attempt(AttemptID([UInt8](repeating: 1, count: 16))!), .target(Sample.client, Sample.number),
         ]
         for key in keys {
             #expect(try await sessions.session(key) == nil)
             #expect(try await sessions.update(key, ChangeInputs(), freshProveID: Sample.id()) { _ in 1 } == nil)
         }
         #expect(try await sessions.events(of: Sample.id()) == [])
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `finds the newest session of a tenant for a number, where the policy lets it`(store: TestedStore) async throws
+    {
+        let sessions = try store.make().sessions
+        func insert(_ client: ClientID, _ number: PhoneNumber, at seconds: Int, isFound: Bool = true) async throws
+            -> Session
+        {
+            let session = Sample.session(
+                at: Sample.now.adding(.seconds(seconds)), number: number, of: client, isFoundByNumber: isFound)
+            try await sessions.insert(session)
+            return session.asStored
+        }
+        let elsewhere = PhoneNumber(e164: "+12001004015")!
+        let first = try await insert(Sample.client, Sample.number, at: 0)
+        #expect(try await sessions.session(.target(Sample.client, Sample.number)) == first)
+        let second = try await insert(Sample.client, Sample.number, at: 1)
+        let foreign = try await insert(Sample.other, Sample.number, at: 2)
+        let other = try await insert(Sample.client, elsewhere, at: 3)
+        _ = try await insert(Sample.client, Sample.number, at: 4, isFound: false)
+        #expect(try await sessions.session(.target(Sample.client, Sample.number)) == second)
+        #expect(try await sessions.session(.target(Sample.other, Sample.number)) == foreign)
+        #expect(try await sessions.session(.target(Sample.client, elsewhere)) == other)
+        #expect(try await sessions.session(.target(Sample.other, elsewhere)) == nil)
+        #expect(
+            try await sessions.update(.target(Sample.client, Sample.number), ChangeInputs(), freshProveID: Sample.id())
+            {
+                $0.session.correlationID
+            } == second.correlationID)
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -68,12 +68,13 @@ enum Sample {
 
     static func session(
         at now: Timestamp = now, number: PhoneNumber? = number, of client: ClientID = client, flow: FlowDigest? = nil,
-        options: SessionRequest.Options = .init()
+        options: SessionRequest.Options = .init(), isFoundByNumber: Bool = false
     ) -> Session {
         Session(
             correlationID: id(at: now), authID: id(at: now), clientID: client,
             request: SessionRequest(
-                flow: .mobile, policy: .standard(retries: true, mayChangeNumber: true),
+                flow: .mobile,
+                policy: .standard(retries: true, mayChangeNumber: true, isFoundByNumber: isFoundByNumber),
                 subject: .init(number: number.map { SubmittedNumber(asSent: $0.e164, number: $0) }), options: options,
                 references: .init()),
             flowDigest: flow, at: now, limits: Limits())

@@ -168,6 +168,9 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
         case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
         case .flow(let digest): content.sessions.values.first { $0.flowDigest == digest }
+        case .target(let client, let number):
+            content.sessions.values.filter { $0.clientID == client && $0.targetNumber == number }
+                .max { $0.correlationID < $1.correlationID }
         }
     }
 

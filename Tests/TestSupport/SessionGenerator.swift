@@ -67,7 +67,7 @@ package struct SessionGenerator: RandomNumberGenerator {
             sends: number(in: Policy.sendsBounds), numberEntries: number(in: Policy.sendsBounds),
             resultLifetimeSeconds: number(in: Policy.resultLifetimes),
             prefill: maybe { $0.pick(Policy.Prefill.allCases) },
-            bindsPendingKeysOnly: flag(), asksOperatorOfKnownNumber: flag(),
+            bindsPendingKeysOnly: flag(), asksOperatorOfKnownNumber: flag(), isFoundByNumber: flag(),
             maxKeyAgeSeconds: maybe { $0.number(in: Policy.maxKeyAges) })
     }
 
@@ -97,8 +97,12 @@ package struct SessionGenerator: RandomNumberGenerator {
             pick([
                 .idle, .passed, .failed, .expired(at: time()), .waiting(OTPDigest(bytes(32)), expiresAt: time()),
             ])
+        var earlier: [OTPCheck.EarlierCode] = []
+        if case .waiting = state, flag() {
+            for _ in 0..<next() % 4 { earlier.append(.init(digest: OTPDigest(bytes(32)), expiresAt: time())) }
+        }
         return OTPCheck(
-            state: state, codeLength: Int(4 + next() % 7), attemptsLeft: Int(next() % 4))
+            state: state, codeLength: Int(4 + next() % 7), attemptsLeft: Int(next() % 4), earlier: earlier)
     }
 
     mutating func sends() -> SendBudget { SendBudget(sendsLeft: Int(next() % 4), entriesLeft: Int(next() % 4)) }

@@ -17,26 +17,52 @@ package struct OTPCheck: Sendable, Equatable {
         case passed
         case failed
     }
+    /// A code sent before the newest one that is still taken.
+    package struct EarlierCode: Sendable, Equatable {
+        package let digest: OTPDigest
+        package let expiresAt: Timestamp
+
+        package init(digest: OTPDigest, expiresAt: Timestamp) {
+            self.digest = digest
+            self.expiresAt = expiresAt
+        }
+    }
     package enum Outcome: Sendable, Equatable { case passed, mismatch, expired, notWaiting, done }
 
     package private(set) var state: State
     /// Digits of each code of this session.
     package let codeLength: Int
     package private(set) var attemptsLeft: Int
+    /// The oldest first; only beside a code that is awaited, and as many as the policy lets pass.
+    package private(set) var earlier: [EarlierCode]
 
-    package init(state: State = .idle, codeLength: Int, attemptsLeft: Int) {
+    package init(state: State = .idle, codeLength: Int, attemptsLeft: Int, earlier: [EarlierCode] = []) {
         self.state = state
         self.codeLength = codeLength
         self.attemptsLeft = attemptsLeft
+        self.earlier = earlier
     }
 
-    /// Takes note of a code on its way; an older one is void, the tries stay as they were (OTP-07).
-    package mutating func sent(_ digest: OTPDigest, at now: Timestamp, lifetime: Duration) {
-        state = .waiting(digest, expiresAt: now.adding(lifetime))
+    /// Takes note of a code on its way. Older ones are void but for those that the policy keeps; the tries stay as they
+    /// were unless each code has its own (OTP-07).
+    package mutating func sent(_ digest: OTPDigest, at now: Timestamp, by policy: Policy.Code) {
+        if case .waiting(let older, let expiresAt) = state, now < expiresAt, !older.bytes.isEmpty {
+            earlier.append(EarlierCode(digest: older, expiresAt: expiresAt))
+        }
+        earlier = earlier.suffix(policy.earlierCodes)
+        if policy.tryCount == .code { attemptsLeft = policy.tries }
+        state = .waiting(digest, expiresAt: now.adding(.seconds(policy.lifetimeSeconds)))
     }
 
-    /// The newest code was not sent: the check is as it was before it.
-    mutating func takeBack(to earlier: State) { state = earlier }
+    /// The newest code was not sent: the check is as it was before it. An older code that it made void stays so.
+    mutating func takeBack(to before: State) {
+        if case .waiting(let digest, let expiresAt) = before, let last = earlier.last,
+            last == EarlierCode(digest: digest, expiresAt: expiresAt)
+        {
+            earlier.removeLast()
+        }
+        state = before
+    }
 
     /// Takes one submitted code. A late code costs no try; a finished check takes no more codes.
     /// - Parameter isLast: no other code can follow, so that a late one is the end.
@@ -54,7 +80,8 @@ package struct OTPCheck: Sendable, Equatable {
             }
             precondition(attemptsLeft > 0, "a code past its last try")
             attemptsLeft -= 1
-            guard submitted.matches(expected) else {
+            let isEarlier = earlier.contains { now < $0.expiresAt && submitted.matches($0.digest) }
+            guard submitted.matches(expected) || isEarlier else {
                 if attemptsLeft == 0 { state = .failed }
                 return .mismatch
             }
@@ -65,6 +92,7 @@ package struct OTPCheck: Sendable, Equatable {
 
     /// Ends the check with the session: the awaited digest is forgotten (OTP-08).
     package mutating func close() {
+        earlier = []
         switch state {
         case .waiting, .expired: state = .failed
         case .idle, .passed, .failed: break
@@ -73,6 +101,7 @@ package struct OTPCheck: Sendable, Equatable {
 
     /// The check goes on as it is, and no code has the empty digest.
     mutating func forgetDigest() {
+        earlier = []
         if case .waiting(_, let expiresAt) = state { state = .waiting(OTPDigest([]), expiresAt: expiresAt) }
     }
 

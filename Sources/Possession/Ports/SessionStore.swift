@@ -8,6 +8,9 @@ package enum SessionKey: Sendable, Hashable {
     case attempt(AttemptID)
     /// The token of a prefill run that a browser or phone drives.
     case flow(FlowDigest)
+    /// The newest session of a tenant that the backend started for this number, among those whose policy lets them be
+    /// found so (`Policy.isFoundByNumber`).
+    case target(ClientID, PhoneNumber)
 }
 
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.

@@ -266,7 +266,8 @@ extension Policy {
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
-            asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, maxKeyAgeSeconds: order.maxKeyAgeSeconds)
+            asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, isFoundByNumber: product.isFoundByNumber,
+            maxKeyAgeSeconds: order.maxKeyAgeSeconds)
     }
 }
 

@@ -112,6 +112,8 @@ package struct Policy: Sendable, Equatable {
     package let bindsPendingKeysOnly: Bool
     /// Whether Mobile Auth belongs also to the plan of a `none` flow whose number is known.
     package let asksOperatorOfKnownNumber: Bool
+    /// Whether calls may name the session by its tenant and number alone.
+    package let isFoundByNumber: Bool
     /// Maximum age of a device-key binding, in seconds. An older binding must be renewed. `nil`: no maximum.
     package let maxKeyAgeSeconds: Int?
 
@@ -119,7 +121,8 @@ package struct Policy: Sendable, Equatable {
     package init(
         product: ProductName, checks: Checks, code: Code, link: Link, channels: [OutgoingMessage.Channel] = [.sms],
         sends: Int, numberEntries: Int, resultLifetimeSeconds: Int, prefill: Prefill? = nil,
-        bindsPendingKeysOnly: Bool = false, asksOperatorOfKnownNumber: Bool = false, maxKeyAgeSeconds: Int? = nil
+        bindsPendingKeysOnly: Bool = false, asksOperatorOfKnownNumber: Bool = false, isFoundByNumber: Bool = false,
+        maxKeyAgeSeconds: Int? = nil
     ) throws(Defect) {
         try Self.check("sends", sends, Self.sendsBounds)
         try Self.check("number entries", numberEntries, Self.sendsBounds)
@@ -139,6 +142,7 @@ package struct Policy: Sendable, Equatable {
         self.prefill = prefill
         self.bindsPendingKeysOnly = bindsPendingKeysOnly
         self.asksOperatorOfKnownNumber = asksOperatorOfKnownNumber
+        self.isFoundByNumber = isFoundByNumber
         self.maxKeyAgeSeconds = maxKeyAgeSeconds
     }
 

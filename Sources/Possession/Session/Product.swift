@@ -20,6 +20,7 @@ package struct Product: Sendable, Equatable {
     package var asksReputation = false
     package var bindsPendingKeysOnly = false
     package var asksOperatorOfKnownNumber = false
+    package var isFoundByNumber = false
 
     package init(_ name: ProductName, number need: NumberNeed) {
         self.name = name

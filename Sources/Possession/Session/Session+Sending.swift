@@ -64,7 +64,7 @@ extension Session {
         return send(.code, order, to: number, at: now) { session in
             let code = issue(session.authID, number, session.otp.codeLength)
             let earlier = session.otp.state
-            session.otp.sent(code.expected, at: now, lifetime: .seconds(session.request.policy.code.lifetimeSeconds))
+            session.otp.sent(code.expected, at: now, by: session.request.policy.code)
             session.record(.otpSent, at: now, detail: order.detail)
             return .code(code.shown, digest: code.expected, after: earlier)
         }

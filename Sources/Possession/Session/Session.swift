@@ -151,6 +151,11 @@ package struct Session: Sendable, Equatable {
         return stored
     }
 
+    /// The number that the session is found by, beside its tenant; `nil`: it is not found so.
+    package var targetNumber: PhoneNumber? {
+        request.policy.isFoundByNumber ? request.subject.number?.number : nil
+    }
+
     /// Every number the session has to do with: what an erasure looks for.
     package var numbers: [PhoneNumber] {
         var found: PhoneNumber?

@@ -12,13 +12,18 @@ package struct SessionsTable: SessionStore {
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
             """
         static let findFlow: StaticString = "SELECT correlation_id FROM sessions WHERE flow_digest = ?1"
+        static let findTarget: StaticString = """
+            SELECT correlation_id FROM sessions WHERE number_index = ?1 AND client_id = ?2
+              ORDER BY correlation_id DESC LIMIT 1
+            """
         static let newest: StaticString = """
             SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
             """
         static let insert: StaticString = """
             INSERT INTO sessions
-              (phase, otp_digest, otp_expires_at_ms, record_sealed, correlation_id, auth_id, client_id, flow_digest)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+              (phase, otp_digest, otp_expires_at_ms, record_sealed, correlation_id, auth_id, client_id, flow_digest,
+               number_index)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """
         static let save: StaticString = """
             UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
@@ -101,6 +106,7 @@ package struct SessionsTable: SessionStore {
         private let row: SessionRow
         private let keys: SearchKeys
         private let events: [SessionEvent]
+        private let numberIndex: [UInt8]?
 
         /// Sealing costs more than the insert, so it is done before the one writer is asked for, where it can be.
         init?(of session: Session, _ sealing: Sealing) throws(StorageFault) {
@@ -112,6 +118,7 @@ package struct SessionsTable: SessionStore {
             row = try SessionRow(session, sealing)
             keys = SearchKeys(of: session)
             events = session.newEvents
+            numberIndex = session.targetNumber.map(sealing.blindIndex)
         }
 
         func add(_ connection: Connection) throws(StorageFault) {
@@ -122,6 +129,7 @@ package struct SessionsTable: SessionStore {
                 $0.identifier(record.authID)
                 $0.text(record.clientID.text)
                 $0.blob(record.flowDigest?.bytes)
+                $0.blob(numberIndex)
             }
             try keys.add(for: record.correlationID, connection)
             try SessionEventsTable.append(events, to: record.correlationID, after: 0, connection)
@@ -251,12 +259,24 @@ package struct SessionsTable: SessionStore {
         case .link(let digest): (authID, correlationID) = (nil, try SessionLinksTable.session(of: digest, connection))
         case .attempt(let id): (authID, correlationID) = (nil, try MobileAuthAttemptsTable.session(of: id, connection))
         case .flow(let digest): (authID, correlationID) = (nil, try find(digest, connection))
+        case .target(let client, let number): (authID, correlationID) = (nil, try find(number, of: client, connection))
         }
         return try connection.first(SQL.find) {
             $0.identifier(authID)
             $0.identifier(correlationID)
         } _: { (row) throws(StorageFault) in
             try StoredSession(&row)
+        }
+    }
+
+    private func find(
+        _ number: PhoneNumber, of client: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> CorrelationID? {
+        try connection.first(SQL.findTarget) {
+            $0.blob(sealing.blindIndex(number))
+            $0.text(client.text)
+        } _: { (row) throws(StorageFault) in
+            try row.identifier("sessions.correlation_id")
         }
     }
 
