@@ -8,7 +8,7 @@ package struct SealedDetails: Equatable {
     package var attributes: [IdentityAttribute] = []
 
     /// `nil` where there is nothing to seal.
-    package func sealed(with sealing: Sealing, for id: ProveID) throws(StorageFault) -> [UInt8]? {
+    package func sealed(with sealing: Sealing, for id: HolderID) throws(StorageFault) -> [UInt8]? {
         if self == SealedDetails() { return nil }
         var record = RecordWriter(version: 1)
         record.text(references.clientCustomerID)
@@ -24,7 +24,7 @@ package struct SealedDetails: Equatable {
 
     package init() {}
 
-    package init(_ sealed: [UInt8]?, with sealing: Sealing, for id: ProveID) throws(StorageFault) {
+    package init(_ sealed: [UInt8]?, with sealing: Sealing, for id: HolderID) throws(StorageFault) {
         guard let sealed else { return }
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
         var record = try RecordReader(bytes, versions: 1...1, Self.column)

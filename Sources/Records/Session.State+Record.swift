@@ -33,7 +33,7 @@ extension Session.State {
         record.identifier(deviceID)
         record.time(keyFinding?.boundAt)
         if let keyFinding { record.flag(keyFinding.holderAgrees) }
-        record.identifier(proveID)
+        record.identifier(holderID)
     }
 
     init(_ record: inout RecordReader, otpDigest: OTPDigest?) throws(StorageFault) {
@@ -68,7 +68,7 @@ extension Session.State {
         if let boundAt = try record.optionalTime() {
             keyFinding = KeyFinding(boundAt: boundAt, holderAgrees: try record.flag())
         }
-        proveID = try record.optionalIdentifier()
+        holderID = try record.optionalIdentifier()
     }
 }
 

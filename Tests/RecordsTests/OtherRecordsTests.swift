@@ -9,7 +9,7 @@ import Testing
 @Suite struct OtherRecordsTests {
     private static let index = [UInt8](repeating: 9, count: 22)
     private static let person = PersonID(high: 0x1900_0000_0000_7004, low: 1)
-    private static let identity = ProveID(high: 0x1900_0000_0000_7003, low: 1)
+    private static let identity = HolderID(high: 0x1900_0000_0000_7003, low: 1)
     private static let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
 
     private func opens<Value>(_ sealed: [UInt8], _ open: ([UInt8]) throws -> Value) {

@@ -62,7 +62,7 @@ enum Sample {
         state.riskReasons = [Reputation.Reason(code: "9133", text: "low SIM trust score")]
         state.deviceID = device
         state.keyFinding = KeyFinding(boundAt: now, holderAgrees: true)
-        state.proveID = ProveID(high: 0x1900_0000_0000_7003, low: 1)
+        state.holderID = HolderID(high: 0x1900_0000_0000_7003, low: 1)
         return Session(
             correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: 1),
             authID: AuthID(high: 0x1900_0000_0000_7001, low: 1), clientID: ClientID("acme")!, createdAt: now,

@@ -44,7 +44,7 @@ import Testing
         try await domains.acceptLink(from: from, to: to, scopes: scopes, at: now) == .accepted
     }
 
-    private func enrol(_ client: ClientID, _ attributes: [IdentityAttribute] = []) async throws -> ProveID {
+    private func enrol(_ client: ClientID, _ attributes: [IdentityAttribute] = []) async throws -> HolderID {
         let outcome = try await identities.enrol(
             [Enrolment(.number(Fixture.number), attributes: attributes)], of: client, fresh: [Fixture.id()],
             at: Fixture.now)
@@ -187,7 +187,7 @@ import Testing
         let iron = IdentityAttribute(name: "tier", value: "iron")
         let (mine, theirs) = (try await enrol(Self.a, [gold]), try await enrol(Self.b, [iron]))
         let (a, b) = (try await domain(Self.a), try await domain(Self.b))
-        func attributes(_ id: ProveID, _ client: ClientID) async throws -> [IssuedAttribute]? {
+        func attributes(_ id: HolderID, _ client: ClientID) async throws -> [IssuedAttribute]? {
             try await domains.attributes(of: id, of: client, fresh: Fixture.id())
         }
         #expect(try await attributes(mine, Self.a) == [IssuedAttribute(gold, issuer: a)])

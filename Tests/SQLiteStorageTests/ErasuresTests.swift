@@ -97,14 +97,14 @@ import Testing
         #expect(try await sessions.session(.correlation(mine.correlationID)) == nil)
         let left = try #require(try await sessions.session(.correlation(theirs.correlationID)))
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
-        #expect(try await identities.number(of: try #require(left.proveID), of: Self.other) == Self.number)
+        #expect(try await identities.number(of: try #require(left.holderID), of: Self.other) == Self.number)
         #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
         #expect(try await rows("SELECT count(*) FROM limit_counts") == 1)
     }
 
     @Test func `an identity that was only proven goes as an enrolled one does`() async throws {
         let session = try await prove(Self.number, at: Fixture.client, key: 1)
-        let id = try #require(try await sessions.session(.correlation(session.correlationID))?.proveID)
+        let id = try #require(try await sessions.session(.correlation(session.correlationID))?.holderID)
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
         #expect(try await identities.identity(id, of: Fixture.client) == nil)
         #expect(try await erasures.erase(Self.number, at: Fixture.client).data.identities == 1)

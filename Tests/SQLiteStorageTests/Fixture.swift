@@ -156,13 +156,13 @@ enum Fixture {
 extension SessionsTable {
     /// Stores a session whose `proveId` does not matter.
     func insert(_ session: Session) async throws(StorageFault) {
-        try await insert(session, freshProveID: Fixture.id())
+        try await insert(session, freshHolderID: Fixture.id())
     }
 
     func update<R: Sendable>(
         _ session: Session, _ lookup: ChangeInputs = ChangeInputs(),
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
-        try await update(.correlation(session.correlationID), lookup, freshProveID: Fixture.id(), rule)
+        try await update(.correlation(session.correlationID), lookup, freshHolderID: Fixture.id(), rule)
     }
 }

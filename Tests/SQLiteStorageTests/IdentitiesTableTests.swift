@@ -15,8 +15,8 @@ import Testing
 
     private static func number(_ index: Int) -> PhoneNumber { PhoneNumber(e164: "+1200100\(4000 + index)")! }
 
-    private static func fresh(_ count: Int, at now: Timestamp = Fixture.now) -> [ProveID] {
-        (0..<count).map { _ in Fixture.id(at: now) as ProveID }.sorted()
+    private static func fresh(_ count: Int, at now: Timestamp = Fixture.now) -> [HolderID] {
+        (0..<count).map { _ in Fixture.id(at: now) as HolderID }.sorted()
     }
 
     private func enrol(
@@ -25,14 +25,14 @@ import Testing
         try await identities.enrol(enrolments, of: client, fresh: Self.fresh(enrolments.count, at: now), at: now)
     }
 
-    private func enrolled(_ index: Int, of client: ClientID = Fixture.client) async throws -> ProveID {
+    private func enrolled(_ index: Int, of client: ClientID = Fixture.client) async throws -> HolderID {
         guard case .enrolled(let id)? = try await enrol([Enrolment(.number(Self.number(index)))], of: client).first
         else { throw StorageFault.corrupt(what: "not enrolled") }
         return id
     }
 
     /// As the tenant's own call removes one.
-    private func remove(_ id: ProveID, of client: ClientID, _ database: Database? = nil) async throws -> Bool {
+    private func remove(_ id: HolderID, of client: ClientID, _ database: Database? = nil) async throws -> Bool {
         let database = database ?? self.database
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
         guard let number = try await identities.number(of: id, of: client) else { return false }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `takes over the id of a number that was proven before, which is no identity by itself`() async throws {
-        let proven: ProveID = Fixture.id()
+        let proven: HolderID = Fixture.id()
         _ = try await database.transaction { (connection) throws(StorageFault) in
             try IdentitiesTable.findOrAdd(
                 Self.number(1), of: Fixture.client, fresh: proven, sealing: Fixture.sealing, connection)
@@ -85,7 +85,7 @@ import Testing
         let ids = outcomes.compactMap { if case .enrolled(let id) = $0 { id } else { nil } }
         #expect(ids.count == 5 && ids == ids.sorted())
         #expect(try await identities.setActive(false, ids[1], of: Fixture.client))
-        func page(_ after: ProveID?, _ limit: Int, _ inactive: Bool) async throws -> [ProveID] {
+        func page(_ after: HolderID?, _ limit: Int, _ inactive: Bool) async throws -> [HolderID] {
             try await identities.identities(
                 of: Fixture.client, after: after, limit: limit, includingInactive: inactive)
         }

@@ -13,7 +13,7 @@ import Testing
         -> LimitHit?
     {
         let rules = rules
-        return try await sessions.insert(Fixture.session(at: now), freshProveID: Fixture.id(), counting: keys) {
+        return try await sessions.insert(Fixture.session(at: now), freshHolderID: Fixture.id(), counting: keys) {
             tallies in
             do throws(LimitHit) { try tallies.check(keys, by: rules, at: now) } catch { return error }
             tallies.count(keys, by: rules, at: now)
@@ -48,7 +48,8 @@ import Testing
         let passed = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<30 {
                 group.addTask {
-                    let hit = try await sessions.insert(Fixture.session(), freshProveID: Fixture.id(), counting: keys) {
+                    let hit = try await sessions.insert(Fixture.session(), freshHolderID: Fixture.id(), counting: keys)
+                    {
                         tallies in
                         do throws(LimitHit) {
                             try tallies.checkSend(keys, to: number, by: rules, at: Fixture.now)

@@ -26,7 +26,7 @@ import Testing
         for byte: UInt8 in [1, 2] {
             #expect(try await sessions.session(.link(Fixture.digest(byte)))?.authID == session.authID)
             let found = try await sessions.update(
-                .link(Fixture.digest(byte)), ChangeInputs(), freshProveID: Fixture.id()
+                .link(Fixture.digest(byte)), ChangeInputs(), freshHolderID: Fixture.id()
             ) { $0.session.authID }
             #expect(found == session.authID)
         }

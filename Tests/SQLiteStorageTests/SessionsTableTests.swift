@@ -154,14 +154,14 @@ import Testing
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
-        var ids: [ProveID] = []
+        var ids: [HolderID] = []
         for client in ["a", "a", "b"].compactMap(ClientID.init) {
             let session = Fixture.session(client: client)
             try await sessions.insert(session)
             _ = try await sessions.update(session) {
                 $0.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
             }
-            let id = try #require(try await sessions.session(.auth(session.authID))?.proveID)
+            let id = try #require(try await sessions.session(.auth(session.authID))?.holderID)
             #expect(try await identities.number(of: id, of: client) == Fixture.number)
             ids.append(id)
         }
@@ -170,7 +170,7 @@ import Testing
         var instant = Fixture.session(client: ClientID("a")!)
         instant.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
         try await sessions.insert(instant)
-        #expect(try await sessions.session(.auth(instant.authID))?.proveID == ids[0])
+        #expect(try await sessions.session(.auth(instant.authID))?.holderID == ids[0])
     }
 
     @Test func `lists the newest sessions first`() async throws {

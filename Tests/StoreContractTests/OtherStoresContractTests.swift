@@ -27,7 +27,7 @@ import Testing
         store: TestedStore
     ) async throws {
         let identities = try store.make().identities
-        let ids: [ProveID] = [Sample.id(), Sample.id(at: Sample.now.adding(.seconds(1)))]
+        let ids: [HolderID] = [Sample.id(), Sample.id(at: Sample.now.adding(.seconds(1)))]
         for (id, second) in zip(ids, [Int64(0), 1]) {
             let outcomes = try await identities.enrol(
                 [Enrolment(.number(Sample.number))], of: Sample.client, fresh: [id],

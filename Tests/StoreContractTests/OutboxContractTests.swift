@@ -35,7 +35,7 @@ import Testing
         var lookup = ChangeInputs()
         lookup.message = message.id
         let key = SessionKey.correlation(message.correlationID)
-        return try await stores.sessions.update(key, lookup, freshProveID: Sample.id()) { unit in
+        return try await stores.sessions.update(key, lookup, freshHolderID: Sample.id()) { unit in
             let before = unit.messageState
             if before == .queued { unit.messageState = state }
             return before
@@ -133,7 +133,7 @@ import Testing
         let other = PhoneNumber(e164: "+12001004015")!
         let message = try await promise(stores, number: nil)
         let key = SessionKey.correlation(message.correlationID)
-        _ = try await stores.sessions.update(key, ChangeInputs(), freshProveID: Sample.id()) { unit in
+        _ = try await stores.sessions.update(key, ChangeInputs(), freshHolderID: Sample.id()) { unit in
             _ = try? unit.session.sendCode(
                 .toNumber(other), issue: { _, _, _ in .init(shown: OTP("1234")!, expected: Sample.right) },
                 at: Sample.now, rules: Sample.rules)

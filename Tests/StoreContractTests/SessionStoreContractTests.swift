@@ -39,7 +39,7 @@ import Testing
         ]
         for key in keys {
             #expect(try await sessions.session(key) == nil)
-            #expect(try await sessions.update(key, ChangeInputs(), freshProveID: Sample.id()) { _ in 1 } == nil)
+            #expect(try await sessions.update(key, ChangeInputs(), freshHolderID: Sample.id()) { _ in 1 } == nil)
         }
         #expect(try await sessions.events(of: Sample.id()) == [])
     }
@@ -68,7 +68,7 @@ import Testing
         #expect(try await sessions.session(.target(Sample.client, elsewhere)) == other)
         #expect(try await sessions.session(.target(Sample.other, elsewhere)) == nil)
         #expect(
-            try await sessions.update(.target(Sample.client, Sample.number), ChangeInputs(), freshProveID: Sample.id())
+            try await sessions.update(.target(Sample.client, Sample.number), ChangeInputs(), freshHolderID: Sample.id())
             {
                 $0.session.correlationID
             } == second.correlationID)
@@ -181,7 +181,7 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func `gives a number one id at each tenant, from whichever session proves it`(store: TestedStore) async throws {
         let stores = try store.make()
-        var ids: [ProveID] = []
+        var ids: [HolderID] = []
         for (client, isInstant) in [(Sample.client, false), (Sample.client, true), (Sample.other, true)] {
             var session = Sample.session(of: client)
             if isInstant {
@@ -193,7 +193,7 @@ import Testing
                     $0.session.complete(success: true, numberIfUnknown: nil, at: Sample.now, rules: Sample.rules)
                 }
             }
-            let id = try #require(try await stores.sessions.session(.auth(session.authID))?.proveID)
+            let id = try #require(try await stores.sessions.session(.auth(session.authID))?.holderID)
             #expect(try await stores.identities.number(of: id, of: client) == Sample.number)
             ids.append(id)
         }
@@ -207,7 +207,7 @@ import Testing
         let key = LimitKey(.sendsFromAddress, [192, 0, 2, 1])
         let rules = Limits.OverSessions()
         let stored = try await race(30) {
-            try await stores.sessions.insert(Sample.session(), freshProveID: Sample.id(), counting: [key]) { tallies in
+            try await stores.sessions.insert(Sample.session(), freshHolderID: Sample.id(), counting: [key]) { tallies in
                 do throws(LimitHit) { try tallies.check([key], by: rules, at: Sample.now) } catch { return error }
                 tallies.count([key], by: rules, at: Sample.now)
                 return nil

@@ -133,7 +133,7 @@ import Testing
                 unit.session.complete(success: true, numberIfUnknown: nil, at: Sample.now, rules: Sample.rules)
                 unit.deviceKey = key
             }
-            let identity = try #require(try await stores.sessions.session(.auth(claimed.authID))?.proveID)
+            let identity = try #require(try await stores.sessions.session(.auth(claimed.authID))?.holderID)
             let erased = try await stores.erasures.erase(Sample.number, at: tenant)
             let gone = tenant == nil ? [claimed, entered, foreign] : [claimed, entered]
             #expect(Set(erased.sessions.map(\.authID)) == Set(gone.map(\.authID)))

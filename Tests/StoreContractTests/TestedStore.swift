@@ -118,14 +118,14 @@ enum Sample {
 
 extension SessionStore {
     func insert(_ session: Session) async throws(StorageFault) {
-        try await insert(session, freshProveID: Sample.id())
+        try await insert(session, freshHolderID: Sample.id())
     }
 
     func update<R: Sendable>(
         _ session: Session, _ lookup: ChangeInputs = ChangeInputs(),
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
-        try await update(.correlation(session.correlationID), lookup, freshProveID: Sample.id(), rule)
+        try await update(.correlation(session.correlationID), lookup, freshHolderID: Sample.id(), rule)
     }
 }
 

@@ -105,7 +105,7 @@ import Testing
             }
         ) { (unit) throws(Never) in unit.session.cancel(at: now) }
         let kept = try await world.store.update(
-            .correlation(id), lookup, freshProveID: ProveID(bits: 1)
+            .correlation(id), lookup, freshHolderID: HolderID(bits: 1)
         ) { $0.earlierReply?.reply.session.revision }
         #expect(kept == before.revision + 1)
     }

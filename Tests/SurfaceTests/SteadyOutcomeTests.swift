@@ -133,7 +133,7 @@ import Testing
         _ = world.clock.advance(seconds: 900)
         #expect(await world.status(started).json["success"] == "false")
         let passed = try await world.engine.sessions.update(
-            .auth(AuthID(started.authID)!), ChangeInputs(), freshProveID: try world.engine.freshID(at: before)
+            .auth(AuthID(started.authID)!), ChangeInputs(), freshHolderID: try world.engine.freshID(at: before)
         ) { unit in
             unit.session.settle(at: before)
             unit.session.complete(success: true, numberIfUnknown: nil, at: before, rules: world.engine.rules)
@@ -145,7 +145,7 @@ import Testing
 }
 
 extension Engine {
-    fileprivate func freshID(at now: Timestamp) throws -> ProveID {
-        ProveID(at: now, random: UInt128(UInt64.random(in: 0...UInt64.max)))
+    fileprivate func freshID(at now: Timestamp) throws -> HolderID {
+        HolderID(at: now, random: UInt128(UInt64.random(in: 0...UInt64.max)))
     }
 }

@@ -17,11 +17,11 @@ struct InMemoryIdentities {
         var consent = LinkConsent()
     }
 
-    var rows: [ProveID: Row] = [:]
+    var rows: [HolderID: Row] = [:]
     var domains: [ClientID: DomainID] = [:]
     var links: [Link] = []
 
-    mutating func findOrAdd(_ number: PhoneNumber, of client: ClientID, fresh: ProveID) -> ProveID {
+    mutating func findOrAdd(_ number: PhoneNumber, of client: ClientID, fresh: HolderID) -> HolderID {
         if let known = rows.first(where: { $0.value.client == client && $0.value.number == number }) {
             return known.key
         }
@@ -29,18 +29,18 @@ struct InMemoryIdentities {
         return fresh
     }
 
-    func enrolled(_ id: ProveID, of client: ClientID) -> Row? {
+    func enrolled(_ id: HolderID, of client: ClientID) -> Row? {
         rows[id].flatMap { $0.client == client && $0.enrolledAt != nil ? $0 : nil }
     }
 
-    func identity(_ id: ProveID, of client: ClientID) -> Identity? {
+    func identity(_ id: HolderID, of client: ClientID) -> Identity? {
         guard let row = enrolled(id, of: client), let enrolledAt = row.enrolledAt else { return nil }
         return Identity(
             id: id, number: row.number, isActive: row.isActive, createdAt: enrolledAt, references: row.references)
     }
 
     mutating func enrol(
-        _ enrolment: Enrolment, of client: ClientID, fresh: ProveID, at now: Timestamp
+        _ enrolment: Enrolment, of client: ClientID, fresh: HolderID, at now: Timestamp
     ) -> EnrolmentOutcome {
         guard let number = number(of: enrolment.subject, for: client) else { return .unknownIdentity }
         let known = rows.first { $0.value.client == client && $0.value.number == number }?.value
@@ -94,7 +94,7 @@ struct InMemoryIdentities {
     }
 
     /// The active identities of the same number at linked tenants.
-    func linked(_ id: ProveID, of client: ClientID) -> [(id: ProveID, row: Row, domain: DomainID)] {
+    func linked(_ id: HolderID, of client: ClientID) -> [(id: HolderID, row: Row, domain: DomainID)] {
         guard let own = enrolled(id, of: client) else { return [] }
         return rows.compactMap { id, row in
             guard row.number == own.number, row.enrolledAt != nil, row.isActive, areLinked(row.client, client),

@@ -1,14 +1,14 @@
 package import Possession
 
 extension InMemoryStore: IdentityStore {
-    package func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber? {
+    package func number(of id: HolderID, of client: ClientID) async throws(StorageFault) -> PhoneNumber? {
         try withContent { content in
             content.identities.rows[id].flatMap { $0.client == client ? $0.number : nil }
         }
     }
 
     package func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [ProveID], at now: Timestamp
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         try withContent { (content) throws(StorageFault) -> [EnrolmentOutcome] in
             if let planned = content.enrolmentFault {
@@ -19,7 +19,7 @@ extension InMemoryStore: IdentityStore {
         }
     }
 
-    package func identity(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Identity? {
+    package func identity(_ id: HolderID, of client: ClientID) async throws(StorageFault) -> Identity? {
         try withContent { content in content.identities.identity(id, of: client) }
     }
 
@@ -32,8 +32,8 @@ extension InMemoryStore: IdentityStore {
     }
 
     package func identities(
-        of client: ClientID, after: ProveID?, limit: Int, includingInactive: Bool
-    ) async throws(StorageFault) -> [ProveID] {
+        of client: ClientID, after: HolderID?, limit: Int, includingInactive: Bool
+    ) async throws(StorageFault) -> [HolderID] {
         try withContent { content in
             let found = content.identities.rows.filter { id, row in
                 row.client == client && row.enrolledAt != nil && (row.isActive || includingInactive)
@@ -43,7 +43,7 @@ extension InMemoryStore: IdentityStore {
         }
     }
 
-    package func setActive(_ isActive: Bool, _ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool {
+    package func setActive(_ isActive: Bool, _ id: HolderID, of client: ClientID) async throws(StorageFault) -> Bool {
         try withContent { content in
             guard content.identities.enrolled(id, of: client) != nil else { return false }
             content.identities.rows[id]?.isActive = isActive
@@ -112,7 +112,7 @@ extension InMemoryStore: DomainStore {
     }
 
     package func linkedIdentities(
-        _ id: ProveID, of client: ClientID
+        _ id: HolderID, of client: ClientID
     ) async throws(StorageFault) -> [LinkedIdentity]? {
         try withContent { content in
             guard content.identities.enrolled(id, of: client) != nil else { return nil }
@@ -123,7 +123,7 @@ extension InMemoryStore: DomainStore {
     }
 
     package func attributes(
-        of id: ProveID, of client: ClientID, fresh: DomainID
+        of id: HolderID, of client: ClientID, fresh: DomainID
     ) async throws(StorageFault) -> [IssuedAttribute]? {
         try withContent { content in
             guard let own = content.identities.enrolled(id, of: client) else { return nil }

@@ -70,18 +70,18 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     // MARK: sessions
 
-    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
-        try withContent { (content) throws(StorageFault) in try Self.add(session, freshProveID, &content) }
+    package func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
+        try withContent { (content) throws(StorageFault) in try Self.add(session, freshHolderID, &content) }
     }
 
     package func insert(
-        _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
+        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         try withContent { (content) throws(StorageFault) in
             var counted = Self.tallies(keys, content)
             let hit = rule(&counted)
-            if hit == nil { try Self.add(session, freshProveID, &content) }
+            if hit == nil { try Self.add(session, freshHolderID, &content) }
             Self.save(counted, &content)
             return hit
         }
@@ -92,14 +92,14 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     package func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: ChangeInputs, freshProveID: ProveID,
+        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try withContent { content -> R? in
             guard let session = Self.find(key, content) else { return nil }
             var unit = Self.unit(session, lookup, &content)
             let result = rule(&unit)
-            Self.save(unit.session, freshProveID, &content)
+            Self.save(unit.session, freshHolderID, &content)
             if let key = unit.deviceKey { content.deviceKeys[key.id] = key }
             Self.save(unit.tallies, &content)
             if let message = unit.message {
@@ -175,21 +175,21 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     private static func add(
-        _ session: Session, _ freshProveID: ProveID, _ content: inout Content
+        _ session: Session, _ freshHolderID: HolderID, _ content: inout Content
     ) throws(StorageFault) {
         let isTaken =
             content.sessions[session.correlationID] != nil || content.byAuthID[session.authID] != nil
             || session.flowDigest.map { find(.flow($0), content) != nil } == true
             || session.link.digest.map { find(.link($0), content) != nil } == true
         if isTaken { throw .duplicate }
-        save(session, freshProveID, &content)
+        save(session, freshHolderID, &content)
     }
 
     /// Stores the value as one that was read back: without new events.
-    private static func save(_ changed: Session, _ freshProveID: ProveID, _ content: inout Content) {
+    private static func save(_ changed: Session, _ freshHolderID: HolderID, _ content: inout Content) {
         var session = changed
-        if let proof = session.proof, session.proveID == nil {
-            session.proveID = content.identities.findOrAdd(proof.number, of: session.clientID, fresh: freshProveID)
+        if let proof = session.proof, session.holderID == nil {
+            session.holderID = content.identities.findOrAdd(proof.number, of: session.clientID, fresh: freshHolderID)
         }
         content.events[session.correlationID, default: []] += session.newEvents
         content.sessions[session.correlationID] = session.asStored

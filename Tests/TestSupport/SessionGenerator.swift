@@ -168,7 +168,7 @@ package struct SessionGenerator: RandomNumberGenerator {
         state.riskReasons = risks()
         state.deviceID = maybe { $0.id() }
         state.keyFinding = maybe { KeyFinding(boundAt: $0.time(), holderAgrees: $0.flag()) }
-        state.proveID = proof.map { _ in id() }
+        state.holderID = proof.map { _ in id() }
         return Session(
             correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),
             clientID: like?.clientID ?? ClientID("tenant-\(next() % 3)")!, createdAt: like?.createdAt ?? time(),

@@ -197,7 +197,7 @@ import Text
         let now = store.now()
         let key = LimitKey(.wrongCodes, number)
         _ = try await store.sessions.insert(
-            session, freshProveID: ProveID(at: now, random: 3), counting: [key, LimitKey(.sendsToNumber, number)]
+            session, freshHolderID: HolderID(at: now, random: 3), counting: [key, LimitKey(.sendsToNumber, number)]
         ) { tallies in
             for _ in 0..<100 { tallies.countFailure([key], by: .init(), at: now) }
             tallies.count([LimitKey(.sendsToNumber, number)], by: .init(), at: now)

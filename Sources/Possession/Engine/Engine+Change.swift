@@ -16,7 +16,7 @@ enum Changed<Outcome: Sendable, Refusal: Error>: Sendable {
     case revoked(Session)
     /// The rule threw. Nothing has changed but what time had ended.
     case refused(Refusal, Session)
-    /// The change is durable. The session is as it was stored, but for a new `proveID`.
+    /// The change is durable. The session is as it was stored, but for a new `holderID`.
     case made(Outcome, Session)
 }
 
@@ -38,7 +38,7 @@ extension Engine {
         let step: ChangeStep<Outcome, Refusal>?
         do {
             let deviceID = try fresh(DeviceID.self, at: now)
-            step = try await sessions.update(key, lookup, freshProveID: try fresh(ProveID.self, at: now)) { unit in
+            step = try await sessions.update(key, lookup, freshHolderID: try fresh(HolderID.self, at: now)) { unit in
                 let before = unit.session
                 switch author {
                 case .backend(let tenant) where tenant != before.clientID: return ChangeStep(.unknown)

@@ -85,7 +85,7 @@ package struct Domains: Sendable {
 
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func linkedIdentities(
-        _ id: ProveID, for tenant: Tenant
+        _ id: HolderID, for tenant: Tenant
     ) async throws(PlatformRefusal) -> [LinkedIdentity] {
         let found: [LinkedIdentity]?
         do { found = try await store.linkedIdentities(id, of: tenant.id) } catch { throw PlatformRefusal(fault: error) }
@@ -97,7 +97,7 @@ package struct Domains: Sendable {
     /// for, of others; all of them, or those of one name.
     /// - Throws: `.notFound` for the identity, and for a name that nobody has; `.overloaded`, `.internalFault`.
     package func attributes(
-        _ id: ProveID, named name: String? = nil, for tenant: Tenant
+        _ id: HolderID, named name: String? = nil, for tenant: Tenant
     ) async throws(PlatformRefusal) -> [IssuedAttribute] {
         let found: [IssuedAttribute]?
         do {

@@ -33,14 +33,14 @@ package struct Identity: Sendable, Equatable {
         }
     }
 
-    package let id: ProveID
+    package let id: HolderID
     package let number: PhoneNumber
     /// An inactive one is left out of lists, and no linked tenant sees it.
     package let isActive: Bool
     package let createdAt: Timestamp
     package let references: References
 
-    package init(id: ProveID, number: PhoneNumber, isActive: Bool, createdAt: Timestamp, references: References) {
+    package init(id: HolderID, number: PhoneNumber, isActive: Bool, createdAt: Timestamp, references: References) {
         self.id = id
         self.number = number
         self.isActive = isActive
@@ -81,10 +81,10 @@ extension [IdentityAttribute] {
 
 /// An identity of another tenant.
 package struct LinkedIdentity: Sendable, Equatable {
-    package let id: ProveID
+    package let id: HolderID
     package let domain: Domain
 
-    package init(id: ProveID, domain: Domain) {
+    package init(id: HolderID, domain: Domain) {
         self.id = id
         self.domain = domain
     }

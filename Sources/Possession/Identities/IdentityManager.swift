@@ -10,7 +10,7 @@ package struct IdentityManager: Sendable {
     package struct Order: Sendable {
         package enum Subject: Sendable {
             case phoneNumber(String)
-            case identity(ProveID, at: DomainID?)
+            case identity(HolderID, at: DomainID?)
         }
 
         package let subject: Subject
@@ -24,7 +24,7 @@ package struct IdentityManager: Sendable {
 
     /// Enrols one identity. Repeating it changes nothing but what the order brings.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.notFound`, `.overloaded`, `.internalFault`.
-    package func enrol(_ order: Order, for tenant: Tenant) async throws(PlatformRefusal) -> ProveID {
+    package func enrol(_ order: Order, for tenant: Tenant) async throws(PlatformRefusal) -> HolderID {
         let enrolment = try enrolment(order, for: tenant.id)
         guard let result = try await enrol([enrolment], for: tenant.id).first else {
             throw .internalFault("storage: an enrolment without an outcome")
@@ -36,7 +36,7 @@ package struct IdentityManager: Sendable {
     /// - Throws: `.overloaded`, `.internalFault`; nobody was enrolled then.
     package func enrol(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
-    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
+    ) async throws(PlatformRefusal) -> [Result<HolderID, PlatformRefusal>] {
         let enrolments = orders.map { order -> Result<Enrolment, PlatformRefusal> in
             do throws(PlatformRefusal) { return .success(try enrolment(try order.get(), for: tenant.id)) } catch {
                 return .failure(error)
@@ -48,7 +48,7 @@ package struct IdentityManager: Sendable {
     /// As `enrol(all:for:)`, of numbers that have been read.
     func enrol(
         all enrolments: [Result<Enrolment, PlatformRefusal>], for client: ClientID
-    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
+    ) async throws(PlatformRefusal) -> [Result<HolderID, PlatformRefusal>] {
         var outcomes = try await enrol(enrolments.compactMap { try? $0.get() }, for: client)[...]
         return enrolments.map { enrolment in
             switch enrolment {
@@ -74,8 +74,8 @@ package struct IdentityManager: Sendable {
     /// - Throws: what the first step throws; nobody was enrolled then.
     private func enrol(
         _ enrolments: [Enrolment], for client: ClientID
-    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
-        var results: [Result<ProveID, PlatformRefusal>] = []
+    ) async throws(PlatformRefusal) -> [Result<HolderID, PlatformRefusal>] {
+        var results: [Result<HolderID, PlatformRefusal>] = []
         results.reserveCapacity(enrolments.count)
         while results.count < enrolments.count {
             let step = enrolments[results.count...].prefix(LongWork.itemsPerTransaction)
@@ -89,11 +89,11 @@ package struct IdentityManager: Sendable {
 
     private func enrol(
         step enrolments: [Enrolment], for client: ClientID
-    ) async throws(PlatformRefusal) -> [Result<ProveID, PlatformRefusal>] {
+    ) async throws(PlatformRefusal) -> [Result<HolderID, PlatformRefusal>] {
         let now = engine.now()
         let outcomes: [EnrolmentOutcome]
         do {
-            let fresh = try enrolments.map { _ throws(EntropyFault) in try engine.fresh(ProveID.self, at: now) }
+            let fresh = try enrolments.map { _ throws(EntropyFault) in try engine.fresh(HolderID.self, at: now) }
             outcomes = try await engine.identities.enrol(enrolments, of: client, fresh: fresh.sorted(), at: now)
         } catch {
             throw PlatformRefusal(fault: error)
@@ -116,7 +116,7 @@ package struct IdentityManager: Sendable {
     // MARK: Looking up
 
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
-    package func identity(_ id: ProveID, for tenant: Tenant) async throws(PlatformRefusal) -> Identity {
+    package func identity(_ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) -> Identity {
         let found: Identity?
         do { found = try await engine.identities.identity(id, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
@@ -137,17 +137,17 @@ package struct IdentityManager: Sendable {
     }
 
     package struct Page: Sendable {
-        package let ids: [ProveID]
+        package let ids: [HolderID]
         /// Where the next page begins; `nil`: there is none.
-        package let lastID: ProveID?
+        package let lastID: HolderID?
     }
 
     /// - Parameter limit: 1 to `Identity.Limit.page`.
     /// - Throws: `.overloaded`, `.internalFault`.
     package func identities(
-        after: ProveID?, limit: Int, includingInactive: Bool, for tenant: Tenant
+        after: HolderID?, limit: Int, includingInactive: Bool, for tenant: Tenant
     ) async throws(PlatformRefusal) -> Page {
-        let found: [ProveID]
+        let found: [HolderID]
         do {
             // One more tells whether there is a next page.
             found = try await engine.identities.identities(
@@ -163,7 +163,7 @@ package struct IdentityManager: Sendable {
 
     /// What is so already is no error.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
-    package func setActive(_ isActive: Bool, _ id: ProveID, for tenant: Tenant) async throws(PlatformRefusal) {
+    package func setActive(_ isActive: Bool, _ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) {
         let found: Bool
         do { found = try await engine.identities.setActive(isActive, id, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
@@ -174,7 +174,7 @@ package struct IdentityManager: Sendable {
     /// Erases the number of an identity at the tenant, enrolled or only proven, with all that the tenant keeps of it.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func erase(
-        _ id: ProveID, by erasure: Erasure, for tenant: Tenant
+        _ id: HolderID, by erasure: Erasure, for tenant: Tenant
     ) async throws(PlatformRefusal) -> ErasedData {
         let erased: ErasedData
         do {

@@ -25,13 +25,13 @@ package protocol DomainStore: Sendable {
     func removeLink(from: DomainID?, to: DomainID?, by client: ClientID) async throws(StorageFault) -> Bool
 
     /// The active identities of the same number at linked tenants, by domain. `nil`: the tenant has no such identity.
-    func linkedIdentities(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> [LinkedIdentity]?
+    func linkedIdentities(_ id: HolderID, of client: ClientID) async throws(StorageFault) -> [LinkedIdentity]?
 
     /// The attributes of the tenant's identity, and of the active ones of the same number at tenants it has a standing
     /// link to, as far as their names are among the link's scopes; its own first. `nil`: the tenant has no such identity.
     /// - Parameter fresh: for a tenant that has no domain id yet.
     func attributes(
-        of id: ProveID, of client: ClientID, fresh: DomainID
+        of id: HolderID, of client: ClientID, fresh: DomainID
     ) async throws(StorageFault) -> [IssuedAttribute]?
 }
 

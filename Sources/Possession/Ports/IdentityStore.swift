@@ -1,26 +1,26 @@
 /// What a tenant keeps of the numbers it knows, and whom it lets see it.
 package protocol IdentityStore: Sendable {
-    /// The number behind a tenant's `proveId`, enrolled or not; `nil`: none.
-    func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber?
+    /// The number of a tenant's holder, enrolled or not; `nil`: none.
+    func number(of id: HolderID, of client: ClientID) async throws(StorageFault) -> PhoneNumber?
 
     /// Enrols in order, as one step. A number that is enrolled keeps its id, its time and whether it is active; what the
     /// order brings replaces what was there, and the rest stays. A number that was only proven keeps its id as well.
     /// - Parameter fresh: as many ids, in rising order; each is used where a number has none yet.
     func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [ProveID], at now: Timestamp
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome]
 
     /// The enrolled identity of this id or number; `nil`: the tenant has none.
-    func identity(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Identity?
+    func identity(_ id: HolderID, of client: ClientID) async throws(StorageFault) -> Identity?
     func identity(_ number: PhoneNumber, of client: ClientID) async throws(StorageFault) -> Identity?
 
     /// The tenant's identities behind `after`, in the order of their ids; from the first one on when it is `nil`.
     func identities(
-        of client: ClientID, after: ProveID?, limit: Int, includingInactive: Bool
-    ) async throws(StorageFault) -> [ProveID]
+        of client: ClientID, after: HolderID?, limit: Int, includingInactive: Bool
+    ) async throws(StorageFault) -> [HolderID]
 
     /// `false`: the tenant has no such identity.
-    func setActive(_ isActive: Bool, _ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool
+    func setActive(_ isActive: Bool, _ id: HolderID, of client: ClientID) async throws(StorageFault) -> Bool
 }
 
 /// One identity to be enrolled.
@@ -29,7 +29,7 @@ package struct Enrolment: Sendable, Equatable {
         case number(PhoneNumber)
         /// Whose number an identity has: one of the tenant's own, or, at another domain, an active one of a linked
         /// tenant, where the tenant knows the number already or a link's scopes have `phoneNumber`.
-        case identity(ProveID, at: DomainID?)
+        case identity(HolderID, at: DomainID?)
     }
 
     package let subject: Subject
@@ -47,7 +47,7 @@ package struct Enrolment: Sendable, Equatable {
 }
 
 package enum EnrolmentOutcome: Sendable, Equatable {
-    case enrolled(ProveID)
+    case enrolled(HolderID)
     /// The tenant can see no such identity.
     case unknownIdentity
     /// It would have more than `Identity.Limit.attributes`.

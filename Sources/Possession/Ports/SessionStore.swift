@@ -80,14 +80,14 @@ package struct RetryKey: Sendable, Equatable {
 
 /// Keeps sessions, and all that changes together with one.
 package protocol SessionStore: Sendable {
-    /// Stores a new session with its events; a success gets its `proveID` (`freshProveID` unless the number has one).
+    /// Stores a new session with its events; a success gets its `holderID` (`freshHolderID` unless the number has one).
     /// - Throws: `.duplicate` when another session has one of its ids, its flow token or its link.
-    func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault)
+    func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault)
 
     /// The same where limits have to be asked in the same transaction: `rule` sees what was counted under `keys`. If it
     /// refuses, the session is not stored, and what it counted is.
     func insert(
-        _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
+        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit?
 
@@ -104,9 +104,9 @@ package protocol SessionStore: Sendable {
     ///
     /// Before the rule: the proof is used up, the earlier answer, device key, tallies and the message's state are read.
     /// After it, in the same transaction: session, new events, device key, tallies, message and answer are written, and a
-    /// session that now has a proof gets its `proveID` (`freshProveID` unless the tenant has one for that number).
+    /// session that now has a proof gets its `holderID` (`freshHolderID` unless the tenant has one for that number).
     func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: ChangeInputs, freshProveID: ProveID,
+        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R?
 

@@ -12,7 +12,7 @@ package struct PlatformService: Sendable {
         package var flow: SessionRequest.Flow
         package var checks = Policy.Checks.all
         package var phoneNumber: String?
-        package var proveID: ProveID?
+        package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
         package var codeTemplate: MessageTemplate?
         package var linkTemplate: MessageTemplate?
@@ -141,11 +141,11 @@ package struct PlatformService: Sendable {
 
     /// Stores a new session; where it counts under `keys`, only if none of them is at its limit.
     private func insert(_ session: Session, counting keys: [LimitKey], at now: Timestamp) async throws {
-        let freshID = try engine.fresh(ProveID.self, at: now)
+        let freshID = try engine.fresh(HolderID.self, at: now)
         guard let limits = engine.limits.overSessions, !keys.isEmpty else {
-            return try await engine.sessions.insert(session, freshProveID: freshID)
+            return try await engine.sessions.insert(session, freshHolderID: freshID)
         }
-        let hit = try await engine.sessions.insert(session, freshProveID: freshID, counting: keys) { tallies in
+        let hit = try await engine.sessions.insert(session, freshHolderID: freshID, counting: keys) { tallies in
             do throws(LimitHit) { try tallies.check(keys, by: limits, at: now) } catch { return error }
             tallies.count(keys, by: limits, at: now)
             return nil
@@ -162,7 +162,7 @@ package struct PlatformService: Sendable {
         if let text = order.phoneNumber {
             return try engine.submittedNumber(text, for: tenant.id)
         }
-        guard let id = order.proveID else { return nil }
+        guard let id = order.holderID else { return nil }
         let known: PhoneNumber?
         do { known = try await engine.identities.number(of: id, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)

@@ -25,9 +25,9 @@ package struct VerificationService: Sendable {
     /// One verification, its fields already read; the rules that join several fields are here.
     package struct Order: Sendable {
         package let question: VerificationQuestion
-        /// As sent; `nil`: the one behind `proveID`.
+        /// As sent; `nil`: the one behind `holderID`.
         package var phoneNumber: String?
-        package var proveID: ProveID?
+        package var holderID: HolderID?
         /// Whom the caller takes them for, by name.
         package var names = SubmittedPerson()
         package var references = SessionRequest.References()
@@ -42,7 +42,7 @@ package struct VerificationService: Sendable {
         package let number: SubmittedNumber
         package let finding: VerificationFinding
         /// Of the enrolled identity; set when it passes.
-        package let proveID: ProveID?
+        package let holderID: HolderID?
     }
 
     /// A new name of a call, for the caller's records.
@@ -152,8 +152,8 @@ package struct VerificationService: Sendable {
                 attributes: order.attributes)
         }
 
-        func verification(_ proveID: ProveID?) -> Verification {
-            Verification(number: number, finding: finding, proveID: proveID)
+        func verification(_ holderID: HolderID?) -> Verification {
+            Verification(number: number, finding: finding, holderID: holderID)
         }
     }
 
@@ -210,7 +210,7 @@ package struct VerificationService: Sendable {
     ) async throws(PlatformRefusal) -> SubmittedNumber {
         let sent: SubmittedNumber?
         if let text = order.phoneNumber { sent = try engine.submittedNumber(text, for: tenant.id) } else { sent = nil }
-        guard let id = order.proveID else {
+        guard let id = order.holderID else {
             guard let sent else { throw .invalidField(.phoneNumber, reason: "is missing") }
             return sent
         }

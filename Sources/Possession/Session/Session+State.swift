@@ -25,7 +25,7 @@ extension Session {
         /// Set with `deviceID` in a run that was asked about its key.
         package var keyFinding: KeyFinding?
         /// Filled in by the store when the proof is stored: one per tenant and number.
-        package var proveID: ProveID?
+        package var holderID: HolderID?
 
         /// A state whose other members are as a new session has them.
         package init(
@@ -103,8 +103,8 @@ extension Session {
         get { state.keyFinding }
         set { state.keyFinding = newValue }
     }
-    package var proveID: ProveID? {
-        get { state.proveID }
-        set { state.proveID = newValue }
+    package var holderID: HolderID? {
+        get { state.holderID }
+        set { state.holderID = newValue }
     }
 }

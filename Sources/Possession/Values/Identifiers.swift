@@ -33,7 +33,7 @@ package struct DeviceID: Identifier {
 }
 
 /// Names one phone number of one tenant, for as long as the tenant keeps it.
-package struct ProveID: Identifier {
+package struct HolderID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }

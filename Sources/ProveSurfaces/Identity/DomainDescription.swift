@@ -84,7 +84,7 @@ enum DomainDescription {
             #"{"pcidTo":"019b7907-8d58-7500-8000-000000000001"}"#),
         answer: IdentityDescription.done, errors: [.notFound(what: "link")])
 
-    private static let proveID = Parameter.query(must("proveId", .givenIdentifier, "Of an identity of the caller."))
+    private static let holderID = Parameter.query(must("proveId", .givenIdentifier, "Of an identity of the caller."))
     private static let attribute = [
         must("attributeId", .text(), "The attributeType under which it came."),
         must("issuerId", .identifier, "Who says it."),
@@ -96,13 +96,13 @@ enum DomainDescription {
         Of the caller itself, and of domains that agreed to a link of the caller, if they have an active identity of the \
         same number: attributes whose names are scopes of that link.
         """,
-        parameters: [proveID, IdentityDescription.requestIDParameter],
+        parameters: [holderID, IdentityDescription.requestIDParameter],
         answer: .record([must("results", .list(of: .record(attribute)))]), errors: [.notFound(what: "identity")])
 
     private static let fetch = IdentityDescription.operation(
         "fetchAttribute", .get, "/v3/fetch", "Read an attribute", "One result for each domain that says it.",
         parameters: [
-            proveID,
+            holderID,
             .query(
                 must(
                     "attributeId",

@@ -34,7 +34,7 @@ enum EnrolmentItem {
         if let number = try item.text("phoneNumber", .phoneNumber) { return .phoneNumber(number) }
         // A client that must send a member has an empty one for what it does not know.
         for name in ["identityId", "proveId"] where try item.text(name, .any) != nil {
-            guard let id = try item.identifier(name, ProveID.self) else { continue }
+            guard let id = try item.identifier(name, HolderID.self) else { continue }
             let hasDomain = try item.text("pcid", .any) != nil
             return .identity(id, at: hasDomain ? try item.identifier("pcid", DomainID.self) : nil)
         }

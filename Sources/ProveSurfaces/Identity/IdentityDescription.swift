@@ -244,12 +244,12 @@ enum IdentityDescription {
         parameters: [.path("mobileNumber", phoneNumber, "A + may stand as it is, or as %2B."), requestIDParameter],
         answer: .record([may("items", .list(of: .named("Identity")))]), errors: [.numberNotServed, .otherProduct])
 
-    private static let proveID = Parameter.path(
+    private static let holderID = Parameter.path(
         "proveId", .givenIdentifier, "Of an identity of the caller; else 404, 8010.")
 
     private static let read = operation(
         "readIdentity", .get, "/v3/identity/{proveId}", "Read an identity", "Active or not.",
-        parameters: [proveID, requestIDParameter], answer: .named("Identity"), errors: [.notFound(what: "identity")])
+        parameters: [holderID, requestIDParameter], answer: .named("Identity"), errors: [.notFound(what: "identity")])
 
     private static let remove = operation(
         "removeIdentity", .delete, "/v3/identity/{proveId}", "Remove an identity",
@@ -258,7 +258,7 @@ enum IdentityDescription {
         keys and sessions. Open sessions end, and no device key proves the number any more. Proven or enrolled again, the \
         number gets a new proveId. What limits count by number over all clients stays until its time is over.
         """,
-        parameters: [proveID, requestIDParameter],
+        parameters: [holderID, requestIDParameter],
         answer: .record([
             must("success", .flag),
             must(
@@ -276,7 +276,7 @@ enum IdentityDescription {
             "\(verb)Identity", .post, "/v3/identity/{proveId}/\(verb)",
             "\(isActive ? "Activate" : "Deactivate") an identity",
             "Lists leave inactive ones out, and linked domains do not see them. What is so already is no error.",
-            parameters: [proveID], body: optionalBody, isBodyRequired: false, answer: done,
+            parameters: [holderID], body: optionalBody, isBodyRequired: false, answer: done,
             errors: [.notFound(what: "identity")])
     }
 

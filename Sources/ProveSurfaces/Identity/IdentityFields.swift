@@ -119,8 +119,8 @@ struct QueryReader: Sendable {
     }
 
     /// The identity that the path names. What is no identifier names none.
-    func identity(_ parameter: String) throws(PlatformError) -> ProveID {
-        guard let id = ProveID(request.parameters[parameter] ?? "") else { throw .notFound(what: "identity") }
+    func identity(_ parameter: String) throws(PlatformError) -> HolderID {
+        guard let id = HolderID(request.parameters[parameter] ?? "") else { throw .notFound(what: "identity") }
         return id
     }
 }

@@ -7,7 +7,7 @@ internal import SurfaceKit
 /// newer ones on `proveId` (Prove section 14).
 enum IdentityView {
     /// `{"proveId":"...","identityId":"..."}`
-    static func object(_ id: ProveID) -> JSONObject {
+    static func object(_ id: HolderID) -> JSONObject {
         var object = JSONObject()
         object.set("proveId", id.text)
         object.set("identityId", id.text)

@@ -33,7 +33,7 @@ struct VerificationItem: Sendable {
             object.set("assuranceLevel", view.assuranceLevel)
             object.set("phoneNumber", verification.number.asSent)
             setReferences(in: &object)
-            object.set("proveId", verification.proveID?.text)
+            object.set("proveId", verification.holderID?.text)
             object.set("identity", view.identity)
             object.set("evaluation", view.evaluation)
         case .failure(let refusal):

@@ -39,7 +39,7 @@ struct UnifyResult: Sendable {
         ReplyMember.always("success", .choice(Success.allCases), "A text, not a flag.") { $0.success }
         ReplyMember.whenThere("phoneNumber", .text, "As sent; one found on the way is E.164.") { $0.phoneNumber }
         ReplyMember.whenThere("proveId", .identifier(), "The number, as the API client's own; on success.") {
-            $0.passed ? $0.session.proveID : nil
+            $0.passed ? $0.session.holderID : nil
         }
         ReplyMember.whenThere("deviceId", .identifier(), "The bound key; on success, where there is one.") {
             $0.passed ? $0.session.deviceID : nil

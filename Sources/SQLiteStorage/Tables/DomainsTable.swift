@@ -234,7 +234,7 @@ package struct DomainsTable: DomainStore {
     private struct Enrolled { let sealed: [UInt8]? }
 
     package func linkedIdentities(
-        _ id: ProveID, of client: ClientID
+        _ id: HolderID, of client: ClientID
     ) async throws(StorageFault) -> [LinkedIdentity]? {
         try await database.read { (connection) throws(StorageFault) in
             guard try DomainsTable.enrolled(id, of: client, connection) != nil else { return nil }
@@ -243,7 +243,7 @@ package struct DomainsTable: DomainStore {
     }
 
     package func attributes(
-        of id: ProveID, of client: ClientID, fresh: DomainID
+        of id: HolderID, of client: ClientID, fresh: DomainID
     ) async throws(StorageFault) -> [IssuedAttribute]? {
         let sealing = sealing
         return try await database.transaction { (connection) throws(StorageFault) in
@@ -262,7 +262,7 @@ package struct DomainsTable: DomainStore {
     }
 
     private static func enrolled(
-        _ id: ProveID, of client: ClientID, _ connection: Connection
+        _ id: HolderID, of client: ClientID, _ connection: Connection
     ) throws(StorageFault) -> Enrolled? {
         try connection.first(SQL.enrolled) {
             $0.identifier(id)
@@ -273,28 +273,28 @@ package struct DomainsTable: DomainStore {
     }
 
     private static func linked(
-        _ id: ProveID, of client: ClientID, _ connection: Connection
+        _ id: HolderID, of client: ClientID, _ connection: Connection
     ) throws(StorageFault) -> [LinkedIdentity] {
         try connection.all(SQL.linked) {
             $0.identifier(id)
             $0.text(client.text)
         } _: { (row) throws(StorageFault) in
-            let id: ProveID = try row.identifier("identities.prove_id")
+            let id: HolderID = try row.identifier("identities.prove_id")
             let domain: DomainID = try row.identifier("domains.pcid")
             return LinkedIdentity(id: id, domain: Domain(id: domain, name: try row.text("tenants.display_name")))
         }
     }
 
-    private typealias Shown = (id: ProveID, domain: DomainID, sealed: [UInt8]?, scopes: [String])
+    private typealias Shown = (id: HolderID, domain: DomainID, sealed: [UInt8]?, scopes: [String])
 
     private static func shown(
-        _ id: ProveID, of client: ClientID, _ connection: Connection
+        _ id: HolderID, of client: ClientID, _ connection: Connection
     ) throws(StorageFault) -> [Shown] {
         try connection.all(SQL.shown) {
             $0.identifier(id)
             $0.text(client.text)
         } _: { (row) throws(StorageFault) in
-            let id: ProveID = try row.identifier("identities.prove_id")
+            let id: HolderID = try row.identifier("identities.prove_id")
             let domain: DomainID = try row.identifier("domains.pcid")
             let sealed = try row.optionalBlob("identities.attributes_sealed")
             return (id, domain, sealed, entries(try row.text("domain_links.scopes")))

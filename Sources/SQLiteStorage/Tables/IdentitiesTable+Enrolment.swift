@@ -37,7 +37,7 @@ extension IdentitiesTable {
     }
 
     package func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [ProveID], at now: Timestamp
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         precondition(enrolments.count == fresh.count, "every enrolment has an id to use")
         let sealing = sealing
@@ -57,7 +57,7 @@ extension IdentitiesTable {
         let sealing: Sealing
         let connection: Connection
 
-        func enrol(_ enrolment: Enrolment, fresh: ProveID) throws(StorageFault) -> EnrolmentOutcome {
+        func enrol(_ enrolment: Enrolment, fresh: HolderID) throws(StorageFault) -> EnrolmentOutcome {
             guard let number = try number(of: enrolment.subject) else { return .unknownIdentity }
             let known = try known(number)
             let attributes = known.attributes.merging(enrolment.attributes)
@@ -82,7 +82,7 @@ extension IdentitiesTable {
                 $0.text(client.text)
                 $0.blob(index)
             } _: { (row) throws(StorageFault) in
-                let id: ProveID = try row.identifier("identities.prove_id")
+                let id: HolderID = try row.identifier("identities.prove_id")
                 return try SealedDetails(
                     try row.optionalBlob("identities.attributes_sealed"), with: sealing, for: id)
             } ?? SealedDetails()

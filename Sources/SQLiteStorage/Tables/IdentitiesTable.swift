@@ -54,7 +54,7 @@ package struct IdentitiesTable: IdentityStore {
 
     // MARK: Reading
 
-    package func number(of id: ProveID, of client: ClientID) async throws(StorageFault) -> PhoneNumber? {
+    package func number(of id: HolderID, of client: ClientID) async throws(StorageFault) -> PhoneNumber? {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
             try connection.first(SQL.number) {
@@ -68,7 +68,7 @@ package struct IdentitiesTable: IdentityStore {
         }
     }
 
-    package func identity(_ id: ProveID, of client: ClientID) async throws(StorageFault) -> Identity? {
+    package func identity(_ id: HolderID, of client: ClientID) async throws(StorageFault) -> Identity? {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
             try connection.first(SQL.byID) {
@@ -93,8 +93,8 @@ package struct IdentitiesTable: IdentityStore {
     }
 
     package func identities(
-        of client: ClientID, after: ProveID?, limit: Int, includingInactive: Bool
-    ) async throws(StorageFault) -> [ProveID] {
+        of client: ClientID, after: HolderID?, limit: Int, includingInactive: Bool
+    ) async throws(StorageFault) -> [HolderID] {
         try await database.read { (connection) throws(StorageFault) in
             try connection.all(SQL.list) {
                 $0.text(client.text)
@@ -108,7 +108,7 @@ package struct IdentitiesTable: IdentityStore {
     }
 
     private static func identity(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> Identity {
-        let id: ProveID = try row.identifier("identities.prove_id")
+        let id: HolderID = try row.identifier("identities.prove_id")
         let sealed = try row.blob(column)
         let number = try sealing.openNumber(sealed, in: SealingContext(column, row: id), column)
         let isActive = try row.flag("identities.is_active")
@@ -121,13 +121,13 @@ package struct IdentitiesTable: IdentityStore {
 
     /// The number of a row that begins with `prove_id` and `number_sealed`.
     static func number(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> PhoneNumber {
-        let id: ProveID = try row.identifier("identities.prove_id")
+        let id: HolderID = try row.identifier("identities.prove_id")
         return try sealing.openNumber(try row.blob(column), in: SealingContext(column, row: id), column)
     }
 
     // MARK: Writing
 
-    package func setActive(_ isActive: Bool, _ id: ProveID, of client: ClientID) async throws(StorageFault) -> Bool {
+    package func setActive(_ isActive: Bool, _ id: HolderID, of client: ClientID) async throws(StorageFault) -> Bool {
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.setActive) {
                 $0.identifier(id)
@@ -155,10 +155,10 @@ package struct IdentitiesTable: IdentityStore {
 
     /// The id of the tenant's identity with this number; `fresh` becomes it when there is none.
     static func findOrAdd(
-        _ number: PhoneNumber, of client: ClientID, fresh: ProveID, sealing: Sealing, _ connection: Connection
-    ) throws(StorageFault) -> ProveID {
+        _ number: PhoneNumber, of client: ClientID, fresh: HolderID, sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) -> HolderID {
         let index = sealing.blindIndex(number)
-        let found: ProveID? = try connection.first(SQL.find) {
+        let found: HolderID? = try connection.first(SQL.find) {
             $0.text(client.text)
             $0.blob(index)
         } _: { (row) throws(StorageFault) in

@@ -70,15 +70,15 @@ package struct SessionsTable: SessionStore {
         tallies = TallyRows(sealing: sealing, mostInARow: mostInARow)
     }
 
-    package func insert(_ session: Session, freshProveID: ProveID) async throws(StorageFault) {
+    package func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
         let rows = try NewRows(of: session, sealing)
         try await database.transaction { (connection) throws(StorageFault) in
-            try add(session, rows, freshProveID, connection)
+            try add(session, rows, freshHolderID, connection)
         }
     }
 
     package func insert(
-        _ session: Session, freshProveID: ProveID, counting keys: [LimitKey],
+        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         let rows = try NewRows(of: session, sealing)
@@ -86,18 +86,18 @@ package struct SessionsTable: SessionStore {
             var counted = try tallies.load(keys, connection)
             let hit = rule(&counted)
             try tallies.save(counted, connection)
-            if hit == nil { try add(session, rows, freshProveID, connection) }
+            if hit == nil { try add(session, rows, freshHolderID, connection) }
             return hit
         }
     }
 
     /// - Parameter rows: `nil` where the id of the proven person has to be looked up first.
     private func add(
-        _ session: Session, _ rows: NewRows?, _ freshProveID: ProveID, _ connection: Connection
+        _ session: Session, _ rows: NewRows?, _ freshHolderID: HolderID, _ connection: Connection
     ) throws(StorageFault) {
         if let rows { return try rows.add(connection) }
         var session = session
-        try addIdentity(of: &session, freshProveID, connection)
+        try addIdentity(of: &session, freshHolderID, connection)
         try NewRows(session, sealing).add(connection)
     }
 
@@ -143,11 +143,11 @@ package struct SessionsTable: SessionStore {
     }
 
     package func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: ChangeInputs, freshProveID: ProveID,
+        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try await database.transaction { (connection) throws(StorageFault) in
-            try change(key, lookup, freshProveID, rule, connection)
+            try change(key, lookup, freshHolderID, rule, connection)
         }
     }
 
@@ -224,7 +224,7 @@ package struct SessionsTable: SessionStore {
     // MARK: Parts of an update
 
     private func change<R>(
-        _ key: SessionKey, _ lookup: ChangeInputs, _ freshProveID: ProveID, _ rule: (inout SessionChange) -> R,
+        _ key: SessionKey, _ lookup: ChangeInputs, _ freshHolderID: HolderID, _ rule: (inout SessionChange) -> R,
         _ connection: Connection
     ) throws(StorageFault) -> R? {
         guard let row = try load(key, connection) else { return nil }
@@ -235,7 +235,7 @@ package struct SessionsTable: SessionStore {
         precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
         if database.erasing.covers(session, becoming: unit.session) { return nil }
-        try save(unit, loaded: session, at: row.rowID, freshProveID, connection)
+        try save(unit, loaded: session, at: row.rowID, freshHolderID, connection)
         if unit.deviceKey != loadedKey, let key = unit.deviceKey {
             try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
         }
@@ -318,11 +318,11 @@ package struct SessionsTable: SessionStore {
 
     /// Writes the session if the rule changed it.
     private func save(
-        _ unit: SessionChange, loaded: Session, at rowID: Int64, _ freshProveID: ProveID, _ connection: Connection
+        _ unit: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID, _ connection: Connection
     ) throws(StorageFault) {
         guard unit.session != loaded else { return }
         var session = unit.session
-        try addIdentity(of: &session, freshProveID, connection)
+        try addIdentity(of: &session, freshHolderID, connection)
         let row = try SessionRow(session, sealing)
         try connection.run(SQL.save) {
             row.bind(&$0)
@@ -334,10 +334,10 @@ package struct SessionsTable: SessionStore {
     }
 
     private func addIdentity(
-        of session: inout Session, _ fresh: ProveID, _ connection: Connection
+        of session: inout Session, _ fresh: HolderID, _ connection: Connection
     ) throws(StorageFault) {
-        guard let proof = session.proof, session.proveID == nil else { return }
-        session.proveID = try IdentitiesTable.findOrAdd(
+        guard let proof = session.proof, session.holderID == nil else { return }
+        session.holderID = try IdentitiesTable.findOrAdd(
             proof.number, of: session.clientID, fresh: fresh, sealing: sealing, connection)
     }
 }

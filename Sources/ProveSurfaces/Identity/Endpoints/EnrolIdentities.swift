@@ -26,7 +26,7 @@ struct EnrolIdentities: Sendable {
         } catch {
             throw .field(error)
         }
-        let results: [Result<ProveID, PlatformRefusal>]
+        let results: [Result<HolderID, PlatformRefusal>]
         do throws(PlatformRefusal) {
             results = try await manager.enrol(all: items.map(EnrolmentItem.order), for: tenant)
         } catch {
@@ -37,7 +37,7 @@ struct EnrolIdentities: Sendable {
         return .json(200, object)
     }
 
-    private static func object(_ result: Result<ProveID, PlatformRefusal>) -> JSONObject {
+    private static func object(_ result: Result<HolderID, PlatformRefusal>) -> JSONObject {
         switch result {
         case .success(let id): return IdentityView.object(id)
         case .failure(let refusal):

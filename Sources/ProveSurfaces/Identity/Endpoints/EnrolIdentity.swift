@@ -14,7 +14,7 @@ struct EnrolIdentity: Sendable {
         let fields = try IdentityBody.person.reader(of: request)
         let order: IdentityManager.Order
         do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
-        let id: ProveID
+        let id: HolderID
         do throws(PlatformRefusal) { id = try await manager.enrol(order, for: tenant) } catch {
             throw PlatformError(error)
         }

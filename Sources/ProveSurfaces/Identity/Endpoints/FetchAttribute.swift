@@ -13,10 +13,10 @@ struct FetchAttribute: Sendable {
     /// - Throws: `.field`, `.notFound`, `.overloaded`, `.internalFault`.
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let query = QueryReader(request)
-        let id: ProveID
+        let id: HolderID
         let name: String
         do throws(FieldDefect) {
-            guard let given = try query.identifier("proveId", ProveID.self) else { throw .missing("proveId") }
+            guard let given = try query.identifier("proveId", HolderID.self) else { throw .missing("proveId") }
             id = given
             name = try query.requiredText("attributeId", .attributeName)
             try query.checkRequestID()

@@ -15,11 +15,11 @@ struct ListIdentities: Sendable {
     func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
         let query = QueryReader(request)
         let limit: Int
-        let after: ProveID?
+        let after: HolderID?
         let includingInactive: Bool
         do throws(FieldDefect) {
             limit = try query.wholeNumber("limit", in: 1...Identity.Limit.page) ?? Identity.Limit.defaultPage
-            after = try query.identifier("startKey", ProveID.self)
+            after = try query.identifier("startKey", HolderID.self)
             includingInactive = try query.flag("showInactive") ?? false
             try query.checkRequestID()
         } catch {

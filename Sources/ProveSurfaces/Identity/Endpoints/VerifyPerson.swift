@@ -35,12 +35,12 @@ struct VerifyPerson: Sendable {
         object.set("message", order.question == .business ? Self.noBusinesses : nil)
         object.set("correlationId", id.text)
         object.set("phoneNumber", verification.number.asSent)
-        object.set("proveId", verification.proveID?.text)
+        object.set("proveId", verification.holderID?.text)
         object.set("clientRequestId", order.references.clientRequestID)
         object.set("clientCustomerId", order.references.clientCustomerID)
         object.set("clientHumanId", order.references.clientHumanID)
         object.set("identity", view.identity)
-        if verification.proveID != nil { object.set("isEnrolled", true) }
+        if verification.holderID != nil { object.set("isEnrolled", true) }
         object.set("evaluation", view.evaluation)
         return .json(200, object)
     }
@@ -61,12 +61,12 @@ struct VerifyPerson: Sendable {
         order.references.clientCustomerID = try fields.text("clientCustomerId", .reference)
         order.references.clientHumanID = try fields.text("clientHumanId", .reference)
         order.attributes = try fields.attributes("identityAttributes")
-        order.proveID = try fields.identifier("proveId", ProveID.self)
+        order.holderID = try fields.identifier("proveId", HolderID.self)
         if type.needsNames {
             if order.names.firstName == nil { throw .missing("firstName") }
             if order.names.lastName == nil { throw .missing("lastName") }
         }
-        if phoneNumber == nil, order.proveID == nil { throw .missing("phoneNumber") }
+        if phoneNumber == nil, order.holderID == nil { throw .missing("phoneNumber") }
         return order
     }
 }

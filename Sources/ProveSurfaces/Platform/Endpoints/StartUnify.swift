@@ -28,8 +28,8 @@ struct StartUnify: PlatformEndpoint {
         Member.optional(
             "phoneNumber", .phoneNumber, "The claimed number. Blanks, dots, hyphens and brackets do not count."
         ) { $0.phoneNumber = $1 }
-        Member.optional("proveId", .identifier(ProveID.self), "A number proven before, in place of phoneNumber.") {
-            $0.proveID = $1
+        Member.optional("proveId", .identifier(HolderID.self), "A number proven before, in place of phoneNumber.") {
+            $0.holderID = $1
         }
         Member.optional("finalTargetUrl", .finalTargetURL, "Where the link leads in the end.") {
             $0.finalTargetURL = $1
