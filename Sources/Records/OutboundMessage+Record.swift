@@ -40,6 +40,7 @@ extension Session.PendingMessage {
         record.time(usefulUntil)
         record.integer(sendsLeft)
         record.integer(triesLeft)
+        record.integer(triesBefore)
         place.write(to: &record)
         content.write(to: &record)
     }
@@ -49,10 +50,11 @@ extension Session.PendingMessage {
         let usefulUntil = try record.time()
         let sendsLeft = try record.smallCount()
         let triesLeft = try record.smallCount()
+        let triesBefore = try record.smallCount()
         let place = try Place(&record)
         self.init(
             number: number, content: try Content(&record), place: place, usefulUntil: usefulUntil,
-            sendsLeft: sendsLeft, triesLeft: triesLeft)
+            sendsLeft: sendsLeft, triesLeft: triesLeft, triesBefore: triesBefore)
     }
 }
 

@@ -121,8 +121,8 @@ import Testing
     @Test func `is as before a code that was not sent`() {
         let before = waiting()
         var check = before
-        check.sent(Self.digest(3), at: Fixture.start, by: Self.policy(earlier: 2))
-        check.takeBack(to: before.state)
+        check.sent(Self.digest(3), at: Fixture.start, by: Self.policy(tries: 5, .code, earlier: 2))
+        check.takeBack(to: before.state, tries: before.attemptsLeft)
         #expect(check == before)
     }
 

@@ -36,7 +36,7 @@ import Testing
         let start = ContinuousClock.now
         for _ in 0..<200 { try await sessions.insert(Fixture.session()) }
         // One wait for the reader is five seconds, and each of most of the changes would have one.
-        #expect(start.duration(to: .now) < .seconds(120))
+        #expect(start.duration(to: .now) < .seconds(600))
         #expect(database.statistics().refused == 0)
         #expect(database.statistics().logBytes > 80 * 4096)
         time.withLock { $0 += 30_000_000_000 }

@@ -50,6 +50,20 @@ import Testing
         #expect(await next.recover().isNothing)
     }
 
+    /// It stays in hand, so that the next looks do not meet it again.
+    @Test(arguments: TestedStore.allCases)
+    func `a message of a damaged session stands in nobody's way`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let first = ServerProcess(stores, stores.outbox, clock)
+        let (damaged, sound) = (try await first.session(), try await first.session())
+        try await first.promise(damaged)
+        try await first.promise(sound)
+        let next = ServerProcess(stores, stores.nextOutbox, clock, damaged: [damaged.correlationID])
+        let recovered = await next.recover()
+        #expect(recovered.unreadable == 1 && recovered.sent == 1 && recovered.fault == nil)
+        #expect(await next.recover().isNothing)
+    }
+
     @Test(arguments: TestedStore.allCases)
     func `a message that was sent and not noted goes out under the same id`(store: TestedStore) async throws {
         let stores = try store.make()

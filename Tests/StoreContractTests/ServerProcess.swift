@@ -9,12 +9,17 @@ struct ServerProcess: Sendable {
     let gateway: FakeGateway
 
     /// - Parameter outbox: as this process has it.
-    init(_ stores: Stores, _ outbox: any Outbox, _ clock: FixedClock, gateway: (any MessageGateway)? = nil) {
+    init(
+        _ stores: Stores, _ outbox: any Outbox, _ clock: FixedClock, gateway: (any MessageGateway)? = nil,
+        damaged: Set<CorrelationID> = []
+    ) {
         let counter = Locked<UInt64>(UInt64.random(in: 0...UInt64.max))
         let own = FakeGateway()
         self.gateway = own
         engine = Engine(
-            rules: Sample.rules, sessions: stores.sessions, outbox: outbox, deviceKeys: stores.deviceKeys,
+            rules: Sample.rules,
+            sessions: damaged.isEmpty ? stores.sessions : DamagedSessions(base: stores.sessions, damaged: damaged),
+            outbox: outbox, deviceKeys: stores.deviceKeys,
             identities: stores.identities, people: Nobody(), tenants: stores.tenants, limitCounts: stores.limits,
             tokens: FakeTokens(), proofs: FakeProofs(), gateway: gateway ?? own, operators: FakeOperator(),
             mobileAuthTokens: FakeMobileAuthTokens(), numbers: PlannedNumbers { _ in nil },

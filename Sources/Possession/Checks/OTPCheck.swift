@@ -54,14 +54,16 @@ package struct OTPCheck: Sendable, Equatable {
         state = .waiting(digest, expiresAt: now.adding(.seconds(policy.lifetimeSeconds)))
     }
 
-    /// The newest code was not sent: the check is as it was before it. An older code that it made void stays so.
-    mutating func takeBack(to before: State) {
+    /// The newest code was not sent: the check is as it was before it, with these tries. An older code that it made void
+    /// stays so.
+    mutating func takeBack(to before: State, tries: Int) {
         if case .waiting(let digest, let expiresAt) = before, let last = earlier.last,
             last == EarlierCode(digest: digest, expiresAt: expiresAt)
         {
             earlier.removeLast()
         }
         state = before
+        attemptsLeft = tries
     }
 
     /// Takes one submitted code. A late code costs no try; a finished check takes no more codes.

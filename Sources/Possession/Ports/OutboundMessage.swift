@@ -1,5 +1,5 @@
 /// A message as it is stored with the change that promises it, until a carrier has it (DUR-14).
-package struct OutboundMessage: Sendable, Equatable {
+package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
     /// Where a message stands. Only a queued one holds its number and what it carries: they are forgotten with the
     /// outcome.
     package enum State: String, Sendable, CaseIterable {
@@ -25,4 +25,6 @@ package struct OutboundMessage: Sendable, Equatable {
         self.pending = pending
         self.retry = retry
     }
+
+    package var description: String { "<message \(id.text), \(pending)>" }
 }

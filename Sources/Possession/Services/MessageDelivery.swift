@@ -46,7 +46,10 @@ struct MessageDelivery: Sendable {
         }
         switch changed {
         case .made(_, let left), .revoked(let left): return OperationReply(refusal: .messageFailed, session: left)
-        case .unknown: return nil
+        case .unknown:
+            // Gone, or about to be erased: should that fail, the message is there to be taken.
+            engine.outbox.release(message)
+            return nil
         }
     }
 

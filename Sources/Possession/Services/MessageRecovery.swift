@@ -29,6 +29,8 @@ package struct MessageRecovery: Sendable {
         package init() {}
 
         package var isNothing: Bool { self == Outcome() }
+        /// Whether a next look is best taken at once.
+        package var isProgress: Bool { sent + failed + expired > 0 }
     }
 
     /// Takes some messages, and sends those that are of use still.
@@ -52,7 +54,7 @@ package struct MessageRecovery: Sendable {
     }
 
     private func deliver(_ messages: ArraySlice<OutboundMessage>, _ outcome: inout Outcome) async {
-        await withTaskGroup(of: Result<OutboundMessage.State, EngineFault>.self) { group in
+        await withTaskGroup(of: Result<OutboundMessage.State?, EngineFault>.self) { group in
             for message in messages {
                 group.addTask {
                     do throws(EngineFault) { return .success(try await deliver(message)) } catch {
@@ -66,17 +68,20 @@ package struct MessageRecovery: Sendable {
                 case .success(.sent): outcome.sent += 1
                 case .success(.failed): outcome.failed += 1
                 case .success(.expired): outcome.expired += 1
+                case .success(nil): outcome.unreadable += 1
                 case .failure(let fault): outcome.fault = fault
                 }
             }
         }
     }
 
-    /// - Returns: what became of it. One whose session is gone has expired.
-    private func deliver(_ message: OutboundMessage) async throws(EngineFault) -> OutboundMessage.State {
+    /// - Returns: what became of it. One whose session is gone has expired. `nil`: its session is damaged. It stays in this
+    ///   process's hands, so that it does not stand in the way of others at each look.
+    private func deliver(_ message: OutboundMessage) async throws(EngineFault) -> OutboundMessage.State? {
         let delivery = MessageDelivery(engine: engine)
         let session: Session?
         do { session = try await wanting(message) } catch {
+            if case .corrupt = error { return nil }
             engine.outbox.release(message)
             throw EngineFault(error)
         }

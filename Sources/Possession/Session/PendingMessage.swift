@@ -1,7 +1,7 @@
 extension Session {
     /// A message that a change of the session has promised: to whom, with what, and where it stands among the session's
     /// messages, from which the session can tell whether to send it and how to give it back.
-    package struct PendingMessage: Sendable, Equatable {
+    package struct PendingMessage: Sendable, Equatable, CustomStringConvertible {
         package enum Content: Sendable, Equatable {
             /// The code as the message shows it, and the digest that the session awaits.
             /// - Parameter after: the state of the check before: an older code, which this one voids.
@@ -37,9 +37,12 @@ extension Session {
         package let sendsLeft: Int
         /// How many tries of codes the session had left when it was sent.
         package let triesLeft: Int
+        /// The same before it was sent: another number where each code has its own tries.
+        package let triesBefore: Int
 
         package init(
-            number: PhoneNumber, content: Content, place: Place, usefulUntil: Timestamp, sendsLeft: Int, triesLeft: Int
+            number: PhoneNumber, content: Content, place: Place, usefulUntil: Timestamp, sendsLeft: Int, triesLeft: Int,
+            triesBefore: Int? = nil
         ) {
             self.number = number
             self.content = content
@@ -47,6 +50,7 @@ extension Session {
             self.usefulUntil = usefulUntil
             self.sendsLeft = sendsLeft
             self.triesLeft = triesLeft
+            self.triesBefore = triesBefore ?? triesLeft
         }
 
         package var kind: MessageKind {
@@ -55,6 +59,9 @@ extension Session {
             case .link: .link
             }
         }
+
+        /// Without number, code and link.
+        package var description: String { "<\(kind.rawValue)>" }
 
         /// Every number it holds: what an erasure looks for.
         package var numbers: [PhoneNumber] {
@@ -85,7 +92,7 @@ extension Session {
         }
         switch message.content {
         case .code(_, _, let earlier):
-            otp.takeBack(to: earlier)
+            otp.takeBack(to: earlier, tries: message.triesBefore)
             record(.otpSendFailed, at: now)
         case .link(_, _, let earlier):
             link = earlier

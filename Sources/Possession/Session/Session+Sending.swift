@@ -128,10 +128,11 @@ extension Session {
         sends.spend(newNumber: place.namesNumber)
         enteredNumber = number != request.subject.number?.number ? number : nil
         phase = .active(kind.waitStep)
+        let triesBefore = otp.attemptsLeft
         let content = issue(&self)
         return PendingMessage(
             number: number, content: content, place: place, usefulUntil: otp.expiresAt ?? link.expiresAt ?? expiresAt,
-            sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft)
+            sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft, triesBefore: triesBefore)
     }
 
     private var activeStep: Step? {

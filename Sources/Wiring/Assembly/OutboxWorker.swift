@@ -38,7 +38,7 @@ struct OutboxWorker: Sendable {
         while !Task.isCancelled {
             let outcome = await recovery.deliverSome()
             note(outcome)
-            guard outcome.isNothing || outcome.fault != nil else { continue }
+            if outcome.isProgress { continue }
             do { try await Task.sleep(for: OutboxWorker.interval) } catch { return }
         }
     }

@@ -158,7 +158,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The numbers that queued messages of a session hold.
+    /// The numbers that queued messages of a session hold. One that cannot be opened holds none that anybody could read.
     static func numbers(
         of session: CorrelationID, _ sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> [PhoneNumber] {
@@ -168,7 +168,11 @@ package struct MessagesTable: Outbox {
             try QueuedRow(&row)
         }
         var numbers: [PhoneNumber] = []
-        for row in rows { numbers += try row.message(sealing).pending.numbers }
+        for row in rows {
+            do throws(StorageFault) { numbers += try row.message(sealing).pending.numbers } catch {
+                guard case .corrupt = error else { throw error }
+            }
+        }
         return numbers
     }
 }

@@ -1,0 +1,50 @@
+import Possession
+
+/// A store in which the records of some sessions are damaged: they cannot be read, and so not changed.
+struct DamagedSessions: SessionStore {
+    let base: any SessionStore
+    let damaged: Set<CorrelationID>
+
+    private func check(_ key: SessionKey) async throws(StorageFault) {
+        guard let session = try await base.session(key), damaged.contains(session.correlationID) else { return }
+        throw .corrupt(what: "sessions.record_sealed")
+    }
+
+    func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
+        try await check(key)
+        return try await base.session(key)
+    }
+
+    func update<R: Sendable>(
+        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
+        _ rule: @escaping @Sendable (inout SessionChange) -> R
+    ) async throws(StorageFault) -> R? {
+        try await check(key)
+        return try await base.update(key, lookup, freshHolderID: freshHolderID, rule)
+    }
+
+    func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
+        try await base.insert(session, freshHolderID: freshHolderID)
+    }
+
+    func insert(
+        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> LimitHit? {
+        try await base.insert(session, freshHolderID: freshHolderID, counting: keys, rule)
+    }
+
+    func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent] { try await base.events(of: id) }
+
+    func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
+        try await base.recentSessions(limit: limit)
+    }
+
+    func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
+        try await base.sweep(sessionsBefore: sessionsBefore, now: now)
+    }
+
+    func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int {
+        try await base.sweepUnredeemed(before: end)
+    }
+}
