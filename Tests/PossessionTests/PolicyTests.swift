@@ -54,6 +54,14 @@ import Testing
         }
     }
 
+    @Test func `has known checks`() {
+        #expect(throws: Policy.Defect(what: "checks must be known ones")) {
+            try Policy(
+                product: ProductName(known: "p"), checks: Policy.Checks(rawValue: 16), code: try Self.code(),
+                link: Self.link, sends: 1, numberEntries: 1, resultLifetimeSeconds: 0)
+        }
+    }
+
     @Test(arguments: [
         ("unify", true), ("a", true), ("sixteen-letters1", true), ("", false), ("seventeen-letters", false),
         ("Unify", false), ("a b", false), ("ü", false), ("a_b", false),

@@ -69,7 +69,9 @@ package struct PlatformService: Sendable {
         }
         if number == nil { try checkNeed(of: order) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)
-        let hasNoChallenge = number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
+        // Asked only where it matters: a directory may have to search for it.
+        let hasNoChallenge =
+            order.product.prefill != nil && number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
         let policy: Policy
         do throws(Policy.Defect) {
             policy = try Policy(order, tenant.rules, engine.limits, hasNoChallenge: hasNoChallenge)
@@ -250,11 +252,8 @@ extension Policy {
         _ order: PlatformService.SessionOrder, _ tenant: TenantRules, _ limits: Limits, hasNoChallenge: Bool = false
     ) throws(Defect) {
         let product = order.product
-        let standard = try Code(
-            length: order.codeTemplate?.placeholderLength ?? limits.otpCodeLength,
-            lifetimeSeconds: Int(limits.otpLifetime.components.seconds),
-            tries: order.allowOTPRetry ? limits.otpAttemptsWithRetry : 1,
-            mayChangeNumber: tenant.allowPhoneChange && order.codeMayChangeNumber)
+        let code: Code
+        if let own = order.code { code = own } else { code = try Self.standardCode(order, tenant, limits) }
         let link = try Link(
             lifetimeSeconds: Int(limits.linkLifetime.components.seconds),
             waitSeconds: Int(limits.linkWait.components.seconds),
@@ -262,12 +261,23 @@ extension Policy {
         let isAtOnce = product.prefill != nil && hasNoChallenge
         try self.init(
             product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: order.checks,
-            code: order.code ?? standard, link: link, sends: limits.sendsPerSession,
+            code: code, link: link, sends: limits.sendsPerSession,
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
             asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, isFoundByNumber: product.isFoundByNumber,
             maxKeyAgeSeconds: order.maxKeyAgeSeconds)
+    }
+
+    /// Codes as the server's limits have them.
+    private static func standardCode(
+        _ order: PlatformService.SessionOrder, _ tenant: TenantRules, _ limits: Limits
+    ) throws(Defect) -> Code {
+        try Code(
+            length: order.codeTemplate?.placeholderLength ?? limits.otpCodeLength,
+            lifetimeSeconds: Int(limits.otpLifetime.components.seconds),
+            tries: order.allowOTPRetry ? limits.otpAttemptsWithRetry : 1,
+            mayChangeNumber: tenant.allowPhoneChange && order.codeMayChangeNumber)
     }
 }
 

@@ -128,7 +128,8 @@ package struct Policy: Sendable, Equatable {
         try Self.check("number entries", numberEntries, Self.sendsBounds)
         try Self.check("result lifetime in seconds", resultLifetimeSeconds, Self.resultLifetimes)
         if let maxKeyAgeSeconds { try Self.check("key age in seconds", maxKeyAgeSeconds, Self.maxKeyAges) }
-        guard !channels.isEmpty, Set(channels).count == channels.count, checks.isSubset(of: .all) else {
+        guard checks.isSubset(of: .all) else { throw Defect(what: "checks must be known ones") }
+        guard !channels.isEmpty, Set(channels).count == channels.count else {
             throw Defect(what: "channels must be named, each once")
         }
         self.product = product
