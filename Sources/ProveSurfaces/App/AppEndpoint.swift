@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 
 /// A call of a browser or phone.
-protocol AppEndpoint: Endpoint where Failure == AppError, Refusal == AppError {
+protocol AppEndpoint: Endpoint where Caller: AppCaller, Failure == AppError, Refusal == AppError {
     /// Header fields of the answer beside its type.
     func headers(_ answered: Answered, _ request: Request) -> [(name: String, value: String)]
 }
@@ -12,8 +12,8 @@ extension AppEndpoint {
     func headers(_ answered: Answered, _ request: Request) -> [(name: String, value: String)] { [] }
 
     /// The endpoint and its preflight in the API description.
-    static func operations(caller: CallerScheme?) -> [Operation] {
-        operations(.app, caller: caller, common: common)
+    static var operations: [Operation] {
+        operations(.app, caller: Caller.scheme, common: common)
             + call.paths.map { path in
                 Operation(
                     id: preflightID(path), method: .options, path: path, surface: .app, summary: "Preflight",

@@ -42,46 +42,44 @@ package struct AppSurface: Sendable {
     /// Those of the platform surface: a tenant has one rate, whichever way it is called (ABU-01).
     private let callers: CallerGate?
     private let crossOrigin: CrossOrigin
-    private let initialize: InitializeFlow
-    private let verify: VerifyFlow
-    private let finish: FinishFlow
-    private let runs: OriginRuns?
+    private let parts: AppCall.Parts
+
+    /// Every endpoint: its routes and its part of the API description come from here.
+    private static let calls = [
+        AppCall {
+            InitializeFlow(
+                service: $0.service, finalTargetURL: $0.finalTargetURL, runs: $0.runs, cookie: $0.cookie,
+                addresses: $0.addresses)
+        },
+        AppCall { VerifyFlow(service: $0.service) },
+        AppCall { FinishFlow(service: $0.service) },
+    ]
 
     /// - Parameter callers: the limits and rates that these calls share with other surfaces.
     package init(engine: Engine, settings: Settings, callers: CallerGate? = nil) {
         self.engine = engine
         tenant = settings.tenant
         self.callers = callers
-        let service = AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
         let origins = Set(settings.allowedOrigins.map { ByteText($0) })
         let own = settings.publicURL
         crossOrigin = CrossOrigin(
             isListed: { origins.contains(ByteText($0)) || $0.isSame(as: own) },
             acceptsLoopback: settings.acceptsLoopbackOrigins,
             grant: .app, refusal: AppError.originNotAllowed.response)
-        runs =
-            settings.flowByOrigin
-            ? OriginRuns(addresses: ClientAddress(trustedProxies: settings.trustedProxies)) : nil
-        initialize = InitializeFlow(
-            service: service, finalTargetURL: settings.finalTargetURL, runs: runs,
+        let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
+        parts = AppCall.Parts(
+            service: AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID),
+            finalTargetURL: settings.finalTargetURL,
+            runs: settings.flowByOrigin ? OriginRuns(addresses: addresses) : nil,
             cookie: FlowCookie(
                 isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies),
-            addresses: ClientAddress(trustedProxies: settings.trustedProxies))
-        verify = VerifyFlow(service: service)
-        finish = FinishFlow(service: service)
+            addresses: addresses)
     }
 
-    package var routes: [Route] {
-        let credential: @Sendable (Request, FieldReader) throws(AppError) -> AppService.FlowCredential = {
-            [runs] (request, fields) throws(AppError) in try AppRequest.credential(request, fields, runs)
-        }
-        return post(initialize) { _, _ in Nothing() } + post(verify, credential) + post(finish, credential)
-    }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(parts, self) } }
 
     /// The surface in the API description.
-    package static let description = SurfaceDescription(
-        InitializeFlow.operations(caller: nil) + VerifyFlow.operations(caller: .flowToken)
-            + FinishFlow.operations(caller: .flowToken))
+    package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
     /// Type and size; the flow may be named in the body, so nothing is said of it before.
     private var bodyRule: BodyRule {
@@ -102,10 +100,7 @@ package struct AppSurface: Sendable {
     }
 
     /// The route of an endpoint, and that of its preflight.
-    /// - Parameter caller: finds out who calls; gets the members of the body, which may say it.
-    private func post<E: AppEndpoint>(
-        _ endpoint: E, _ caller: @escaping @Sendable (Request, FieldReader) throws(AppError) -> E.Caller
-    ) -> [Route] {
+    func routes<E: AppEndpoint>(_ endpoint: E) -> [Route] {
         [
             Route.immediate(
                 .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
@@ -117,23 +112,21 @@ package struct AppSurface: Sendable {
                     return crossOrigin.permit(AppError.originNotAllowed.response, to: nil)
                 }
                 let response = await AppError.answer(request, report: engine.report) { () async throws(AppError) in
-                    try await answer(request, endpoint, caller)
+                    try await answer(request, endpoint)
                 }
                 return crossOrigin.permit(response, to: origins.first)
             },
         ]
     }
 
-    private func answer<E: AppEndpoint>(
-        _ request: Request, _ endpoint: E, _ caller: (Request, FieldReader) throws(AppError) -> E.Caller
-    ) async throws(AppError) -> Response {
+    private func answer<E: AppEndpoint>(_ request: Request, _ endpoint: E) async throws(AppError) -> Response {
         do throws(LimitHit) {
             try callers?.admit(request)
             try callers?.takeOne(of: tenant)
         } catch { throw .platform(.rateLimited(error)) }
         let fields: FieldReader
         do throws(BodyDefect) { fields = try E.call.body.reader(of: request) } catch { throw AppError(error) }
-        let caller = try caller(request, fields)
+        let caller = try E.Caller(request, fields, parts.runs)
         let body: E.Body
         do throws(FieldDefect) { body = try E.body.read(fields) } catch { throw AppError(error) }
         let answered = try await endpoint.respond(to: body, of: request, from: caller)

@@ -1,0 +1,54 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// Who calls an endpoint of the app surface.
+protocol AppCaller: Sendable {
+    /// In the API description.
+    static var scheme: CallerScheme? { get }
+
+    /// - Parameters:
+    ///   - fields: the members of the body, which may say it.
+    ///   - runs: which run a page means that says nothing.
+    init(_ request: Request, _ fields: FieldReader, _ runs: OriginRuns?) throws(AppError)
+}
+
+/// Anyone: the call starts a run.
+extension Nothing: AppCaller {
+    static var scheme: CallerScheme? { nil }
+
+    init(_ request: Request, _ fields: FieldReader, _ runs: OriginRuns?) throws(AppError) { self.init() }
+}
+
+/// The flow token, from `Authorization: Bearer` or else the cookie, and `authId` beside it. A page that brings neither
+/// means its newest run, where `runs` knows one.
+extension AppService.FlowCredential: AppCaller {
+    static var scheme: CallerScheme? { .flowToken }
+
+    /// - Throws: `.unknownFlow` for credentials in another form; nobody has such. `.noFlow` where there are none.
+    init(_ request: Request, _ fields: FieldReader, _ runs: OriginRuns?) throws(AppError) {
+        self.init()
+        noteRun = request.noteSession
+        switch request.headers.count("authorization") {
+        case 0: flowToken = FlowCookie.token(in: request)
+        case 1:
+            guard let value = request.headers.bytes("authorization"),
+                let token = Credentials(value).token(of: "bearer")
+            else { throw .unknownFlow }
+            flowToken = token
+        default: throw .unknownFlow
+        }
+        let text: String?
+        do throws(FieldDefect) { text = try fields.text("authId", .any) } catch {
+            throw .platform(.field(error))
+        }
+        if let text {
+            guard let id = AuthID(text) else { throw .unknownFlow }
+            authID = id
+        }
+        if flowToken == nil, authID == nil {
+            guard let token = runs?.flowToken(for: request) else { throw .noFlow }
+            flowToken = token
+        }
+    }
+}
