@@ -63,6 +63,18 @@ struct OpenAPITests {
         }
     }
 
+    /// The wire tells a client of a member that it misspells (client protocol 4.3); other callers may send more.
+    @Test func `bodies of clients have no members but those described`() throws {
+        for operation in Self.operations {
+            guard let schema = operation.body?.schema.object else { continue }
+            let isStrict = operation.surface == .client
+            #expect(schema["additionalProperties"] == (isStrict ? .bool(false) : nil), "\(operation.id)")
+            guard isStrict else { continue }
+            #expect(schema["properties"]?.object?["requestId"] != nil, "\(operation.id)")
+        }
+        #expect(ClientSurface.description.operations.count { $0.body != nil } == 12)
+    }
+
     @Test func `examples are valid`() throws {
         let check = OpenAPISchemaCheck(document)
         var count = 0

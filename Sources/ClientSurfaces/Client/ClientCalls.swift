@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// What the endpoints of the client surface share: their strict bodies, retry keys, and answers.
@@ -15,46 +14,20 @@ struct ClientCalls: Sendable {
         admission = ClientAdmission(engine)
     }
 
-    /// In characters (client protocol 4.3).
-    private static let requestID = TextRule.freeText(36)
-
     /// The answer of an endpoint to a call of a client that is known.
     func answer<E: ClientEndpoint>(
-        _ request: Request, _ caller: ClientCaller, _ endpoint: E
+        _ request: Request, _ caller: ClientCaller, _ endpoint: E, _ form: ClientForm<E>
     ) async throws(ClientError) -> Response {
-        let (body, retry) = try read(request, endpoint)
+        let fields = try form.fields(of: request)
+        let retry = try form.requestID(fields).map {
+            RetryKey(path: request.path, requestID: $0, body: engine.keyed.body(request.body))
+        }
+        let body = try form.body(fields, endpoint)
         let answered = try await endpoint.respond(
             to: body, of: request, from: RepeatableCall(caller: caller, retry: retry))
         let reply = answered.reply
-        guard let refusal = reply.refusal else { return .json(200, E.reply.object(answered)) }
+        guard let refusal = reply.refusal else { return .json(200, form.reply.object(answered)) }
         return ClientError.refused(refusal).response(reply.session)
-    }
-
-    /// The members of the body, none but those of the endpoint and `requestId`, and the retry key if there is one.
-    private func read<E: ClientEndpoint>(
-        _ request: Request, _ endpoint: E
-    ) throws(ClientError) -> (body: E.Body, retry: RetryKey?) {
-        let object: JSONObject
-        do throws(BodyDefect) {
-            object =
-                E.call.body.presence == .optional
-                ? try RequestBody.objectOrNothing(of: request) : try RequestBody.object(of: request)
-        } catch {
-            throw ClientError(error)
-        }
-        let fields = FieldReader(object)
-        let shape = E.body
-        do throws(FieldDefect) {
-            try fields.refuseOthers(than: shape.names + ["requestId"])
-            let requestID = try fields.text("requestId", Self.requestID)
-            let retry = requestID.map {
-                RetryKey(path: request.path, requestID: $0, body: engine.keyed.body(request.body))
-            }
-            try endpoint.check(fields)
-            return (try shape.read(fields), retry)
-        } catch {
-            throw ClientError(error)
-        }
     }
 
     /// Has one operation carried out.

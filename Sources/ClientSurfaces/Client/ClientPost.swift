@@ -16,19 +16,23 @@ struct ClientPost: Sendable {
     typealias Respond = @Sendable (Request, ClientCaller) async throws(ClientError) -> Response
 
     let path: String
-    let operation: Operation
+    private let makeOperation: @Sendable () -> Operation
     private let makeRespond: @Sendable (Parts) -> Respond
 
     init<E: ClientEndpoint>(_ make: @escaping @Sendable (Parts) -> E) {
         path = E.call.path
-        operation = E.operation
+        makeOperation = { E.operation }
         makeRespond = { parts in
             let endpoint = make(parts)
+            let form = ClientForm(E.self)
             return { (request, caller) async throws(ClientError) in
-                try await parts.calls.answer(request, caller, endpoint)
+                try await parts.calls.answer(request, caller, endpoint, form)
             }
         }
     }
 
     func respond(_ parts: Parts) -> Respond { makeRespond(parts) }
+
+    /// The endpoint in the API description.
+    var operation: Operation { makeOperation() }
 }
