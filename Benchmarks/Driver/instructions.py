@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Instructions of the hot path, counted by callgrind: they repeat on a busy machine, where times do not.
 
-    instructions.py --holdfast BINARY --peers DIRECTORY [--profile healthz|unify|unify-status]
+    instructions.py --holdfast BINARY --peers DIRECTORY [--profile healthz|unify|unify-status] [--only otp|otp-device ...]
 
-With --profile it counts one kind of request alone, and leaves what callgrind_annotate reads. A step's figure is the difference of two runs of different length, so that the start is not in it. The requests are
-those of one client after another: what many share, such as a commit, each of them bears alone here.
+With --profile it counts one kind of request alone, and leaves what callgrind_annotate reads. With --only it counts whole
+OTP sessions alone. A step's figure is the difference of two runs of different length, so that the start is not in it. The
+requests are those of one client after another: what many share, such as a commit, each of them bears alone here. OTP
+sessions are those of eight clients at a time.
 """
 import argparse
 import http.client
@@ -15,13 +17,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from servers import BENCHMARKS, Holdfast, Limit
+import load
+import scenes
+from servers import BENCHMARKS, MIGRATIONS, Holdfast, Limit
 
 COLLECTED = re.compile(r"Collected : (\d+)")
 STEPS = {
     "parser": 2000, "router": 2000, "json in": 2000, "json out": 2000, "token sign": 100, "token verify, first": 100,
     "token verify, again": 1000}
 REQUESTS = ("healthz", "unify-status", "unify")
+SESSIONS = {"otp": {}, "otp-device": {"device_key": True}}
 
 
 def counted(output):
@@ -74,6 +79,20 @@ class CountedLimit(Counted, Limit):
     pass
 
 
+def session(name, migrations, seconds=10):
+    """Of one whole OTP session."""
+    numbers, settings = scenes.with_numbers(scenes.FULL)
+
+    def run(seconds):
+        server = CountedHoldfast(settings={**settings, "HOLDFAST_DATA_MIGRATIONS": str(migrations)})
+        with server:
+            made = load.sessions(server, 8, seconds, numbers, **SESSIONS[name]).count
+            return server.counted(), made
+
+    (least, few), (most, many) = run(seconds), run(3 * seconds)
+    return (most - least) / (many - few)
+
+
 def requests(server, name, count):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     headers = {"Authorization": f"Bearer {server.token}", "Content-Type": "application/json"}
@@ -107,6 +126,8 @@ def main():
     parser.add_argument("--holdfast", required=True)
     parser.add_argument("--peers", required=True)
     parser.add_argument("--profile", choices=REQUESTS)
+    parser.add_argument("--only", nargs="*", choices=SESSIONS)
+    parser.add_argument("--migrations", default=MIGRATIONS, help="of the build that is counted")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         Holdfast.binary = stripped(options.holdfast, directory)
@@ -120,8 +141,12 @@ def main():
                 server.counted()
             print(f"callgrind_annotate {Counted.profile}")
             return
-        hot_loop = stripped(Path(options.peers) / "HotLoop", directory)
         print("| what | instructions each |\n| --- | --- |")
+        for name in options.only or SESSIONS:
+            print(f"| session {name} | {session(name, options.migrations):,.0f} |", flush=True)
+        if options.only:
+            return
+        hot_loop = stripped(Path(options.peers) / "HotLoop", directory)
         for name, count in STEPS.items():
             print(f"| {name} | {step(hot_loop, name, count):,.0f} |", flush=True)
         for name in REQUESTS:
