@@ -71,23 +71,23 @@ import Testing
     }
 
     @Test func `binds the key that waits, and no other`() throws {
-        var unit = SessionChange(
+        var change = SessionChange(
             session: Fixture.redeemed(Fixture.request(.none), deviceKey: true), deviceKey: nil, proof: .new,
             tenantIsRevoked: false, earlierReply: nil)
         let proof = DeviceProof(
-            publicKey: publicKey, thumbprint: device, authID: unit.session.authID, challenge: Fixture.challenge(1),
+            publicKey: publicKey, thumbprint: device, authID: change.session.authID, challenge: Fixture.challenge(1),
             sessionKey: Fixture.sessionKey, operation: .register)
-        _ = try unit.provedDevice(
+        _ = try change.provedDevice(
             proof, by: .key(Fixture.sessionKey),
             context: .init(rules: Fixture.rules, nextChallenge: Fixture.challenge(2)), at: Fixture.start)
-        #expect(unit.session.outcome == .possessionRequired)
-        #expect(try !bind(&unit.session, Fixture.laney))
-        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.moment(1))
-        #expect(unit.deviceKey == nil)
-        #expect(try bind(&unit.session, Fixture.lorant))
-        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.moment(1))
-        #expect(unit.session.deviceID == freshID)
-        #expect(unit.deviceKey?.number == Fixture.lorant)
+        #expect(change.session.outcome == .possessionRequired)
+        #expect(try !bind(&change.session, Fixture.laney))
+        change.bindPendingKey(freshDeviceID: freshID, at: Fixture.moment(1))
+        #expect(change.deviceKey == nil)
+        #expect(try bind(&change.session, Fixture.lorant))
+        change.bindPendingKey(freshDeviceID: freshID, at: Fixture.moment(1))
+        #expect(change.session.deviceID == freshID)
+        #expect(change.deviceKey?.number == Fixture.lorant)
     }
 
     @Test func `follows a Mobile Auth that led nowhere`() throws {

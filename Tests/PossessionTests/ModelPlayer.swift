@@ -38,12 +38,12 @@ struct ModelPlayer {
     }
 
     private mutating func bindKey() {
-        var unit = self.unit
-        unit.bindPendingKey(freshDeviceID: DeviceID(bits: 77), at: now)
-        (session, deviceKey) = (unit.session, unit.deviceKey)
+        var change = self.change
+        change.bindPendingKey(freshDeviceID: DeviceID(bits: 77), at: now)
+        (session, deviceKey) = (change.session, change.deviceKey)
     }
 
-    private var unit: SessionChange {
+    private var change: SessionChange {
         SessionChange(
             session: session, deviceKey: deviceKey, proof: .new, tenantIsRevoked: false, earlierReply: nil)
     }
@@ -111,11 +111,11 @@ struct ModelPlayer {
     }
 
     private mutating func prove(_ key: ModelCall.Key) -> SessionModel.Reply {
-        var unit = self.unit
+        var change = self.change
         let shown = Thumbprint([UInt8](repeating: key == .fresh ? 6 : 5, count: 32))!
         let publicKey = PublicKey(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32))!
         if key != .fresh, session.phase == .active(.device) {
-            unit.deviceKey = DeviceKey(
+            change.deviceKey = DeviceKey(
                 id: DeviceID(bits: 5), clientID: Fixture.clientID, thumbprint: shown, publicKey: publicKey,
                 platform: .web, createdAt: Fixture.start, number: key == .otherNumber ? Fixture.laney : Fixture.lorant,
                 status: key == .retired ? .revoked : .active, boundAt: Fixture.start, lastUsedAt: Fixture.start)
@@ -130,16 +130,16 @@ struct ModelPlayer {
             rules: rules, nextChallenge: Fixture.challenge(UInt8(1 + model.challengesLeft)))
         var got = SessionModel.Reply.ok
         do throws(ClientRefusal) {
-            let outcome = try unit.provedDevice(proof, by: .key(Fixture.sessionKey), context: context, at: now)
+            let outcome = try change.provedDevice(proof, by: .key(Fixture.sessionKey), context: context, at: now)
             if let refusal = outcome.refusal { got = .refused(refusal) }
         } catch {
-            throwChanged = throwChanged || unit.session != session
+            throwChanged = throwChanged || change.session != session
             got = .refused(error)
         }
-        session = unit.session
+        session = change.session
         // The store loads the pending key with the session, and no other.
         if case .pending(let pending) = session.device.state {
-            deviceKey = unit.deviceKey?.thumbprint == pending.thumbprint ? unit.deviceKey : nil
+            deviceKey = change.deviceKey?.thumbprint == pending.thumbprint ? change.deviceKey : nil
         } else {
             deviceKey = nil
         }

@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test func `makes a known device key a failure`() throws {
-        var unit = unit(request(), knowsKey: true)
-        try prove(&unit)
-        expectRefused(unit.session)
+        var change = change(request(), knowsKey: true)
+        try prove(&change)
+        expectRefused(change.session)
     }
 
     @Test func `makes the tenant's own check a failure, and ends the tries`() throws {
@@ -67,22 +67,22 @@ import Testing
     }
 
     @Test func `binds no waiting key`() throws {
-        var unit = unit(request(), knowsKey: false)
-        try prove(&unit)
-        try passCode(&unit.session)
-        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
-        expectRefused(unit.session)
-        #expect(unit.deviceKey == nil)
-        #expect(unit.session.device.isPending)
+        var change = change(request(), knowsKey: false)
+        try prove(&change)
+        try passCode(&change.session)
+        change.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        expectRefused(change.session)
+        #expect(change.deviceKey == nil)
+        #expect(change.session.device.isPending)
     }
 
     @Test func `binds no waiting key to the number the tenant vouched for`() throws {
-        var unit = unit(request(.none), knowsKey: false)
-        try prove(&unit)
-        #expect(try !unit.session.bind(Fixture.lorant, at: Fixture.start, rules: Fixture.withBadReputation))
-        unit.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
-        expectRefused(unit.session)
-        #expect(unit.deviceKey == nil)
+        var change = change(request(.none), knowsKey: false)
+        try prove(&change)
+        #expect(try !change.session.bind(Fixture.lorant, at: Fixture.start, rules: Fixture.withBadReputation))
+        change.bindPendingKey(freshDeviceID: freshID, at: Fixture.start)
+        expectRefused(change.session)
+        #expect(change.deviceKey == nil)
     }
 
     @Test func `is not asked for where the backend did not want it`() throws {
@@ -111,7 +111,7 @@ import Testing
         #expect(session.outcome == .succeeded)
     }
 
-    private func unit(_ request: SessionRequest, knowsKey: Bool) -> SessionChange {
+    private func change(_ request: SessionRequest, knowsKey: Bool) -> SessionChange {
         let key = DeviceKey(
             id: DeviceID(bits: 5), clientID: Fixture.clientID, thumbprint: device, publicKey: publicKey, platform: .web,
             createdAt: Fixture.start, number: Fixture.lorant, status: .active, boundAt: Fixture.start,
@@ -121,11 +121,11 @@ import Testing
             tenantIsRevoked: false, earlierReply: nil)
     }
 
-    private func prove(_ unit: inout SessionChange) throws {
+    private func prove(_ change: inout SessionChange) throws {
         let proof = DeviceProof(
-            publicKey: publicKey, thumbprint: device, authID: unit.session.authID, challenge: Fixture.challenge(1),
+            publicKey: publicKey, thumbprint: device, authID: change.session.authID, challenge: Fixture.challenge(1),
             sessionKey: Fixture.sessionKey, operation: .authenticate)
-        _ = try unit.provedDevice(
+        _ = try change.provedDevice(
             proof, by: .key(Fixture.sessionKey),
             context: .init(rules: Fixture.withBadReputation, nextChallenge: Fixture.challenge(2)), at: Fixture.start)
     }

@@ -40,14 +40,14 @@ import Testing
         case .badFingerprint: #expect(session.finish(1, { _ in nil }) == .fingerprintInvalid)
         case .lateFingerprint: #expect(session.finish(after: 60) == .fingerprintExpired)
         case .badDeviceProof:
-            var unit = SessionChange(
+            var change = SessionChange(
                 session: session, deviceKey: nil, proof: .new, tenantIsRevoked: false, earlierReply: nil)
             _ = refusal { () throws(ClientRefusal) in
-                try unit.provedDevice(
+                try change.provedDevice(
                     nil, by: .key(Fixture.sessionKey),
                     context: .init(rules: Fixture.rules, nextChallenge: Fixture.challenge(2)), at: Fixture.start)
             }
-            session = unit.session
+            session = change.session
         case .lateCode: #expect(session.submit("1234", after: 120) == .otpExpired)
         case .repeatedRedeem:
             try session.redeem(

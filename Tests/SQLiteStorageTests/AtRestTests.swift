@@ -73,9 +73,9 @@ import Testing
         for byte: UInt8 in 1..<20 {
             let session = try Self.session(byte)
             try await sessions.insert(session)
-            _ = try await sessions.update(session) { unit in
-                unit.countSend(to: Self.number)
-                unit.deviceKey = Self.key(byte)
+            _ = try await sessions.update(session) { change in
+                change.countSend(to: Self.number)
+                change.deviceKey = Self.key(byte)
             }
             let stored = try #require(try await sessions.session(.auth(session.authID)))
             #expect(stored.request == session.request && stored.device == session.device)

@@ -30,9 +30,9 @@ import Testing
         done.cancel(at: Fixture.now)
         let all = [waiting, done, try Fixture.linkSession(), try Fixture.mobileAuthSession(), Fixture.session()]
         for session in all { try await sessions.insert(session) }
-        _ = try await sessions.update(all[4]) { unit in
-            unit.deviceKey = Fixture.key(3)
-            unit.countSend(to: Fixture.number)
+        _ = try await sessions.update(all[4]) { change in
+            change.deviceKey = Fixture.key(3)
+            change.countSend(to: Fixture.number)
         }
         try await TenantsTable(database).add(
             Tenant(
@@ -59,9 +59,9 @@ import Testing
                 found.cancel(at: Fixture.now)
             }
             _ = try? await sessions.events(of: session.correlationID)
-            _ = try? await sessions.update(session, lookup) { unit in
-                unit.session.settle(at: Fixture.now.adding(.seconds(200)))
-                unit.session.cancel(at: Fixture.now)
+            _ = try? await sessions.update(session, lookup) { change in
+                change.session.settle(at: Fixture.now.adding(.seconds(200)))
+                change.session.cancel(at: Fixture.now)
             }
         }
         _ = try? await sessions.recentSessions(limit: 10)

@@ -50,8 +50,8 @@ import Testing
             #expect(try await sessions.update(session, lookup) { $0.deviceKey } == .some(expected))
             lookup.thumbprint = generator.thumbprint()
             #expect(try await sessions.update(session, lookup) { $0.deviceKey } == .some(nil))
-            _ = try await sessions.update(session) { unit in
-                unit.session = replacingDevice(of: unit.session, by: pending)
+            _ = try await sessions.update(session) { change in
+                change.session = replacingDevice(of: change.session, by: pending)
             }
             #expect(try await sessions.update(session) { $0.deviceKey } == .some(expected))
         }

@@ -37,12 +37,12 @@ import Testing
     ) async throws -> Session {
         let session = Fixture.session(number: number, client: client)
         try await sessions.insert(session)
-        _ = try await sessions.update(session) { unit in
-            unit.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
-            unit.countSend(to: number)
+        _ = try await sessions.update(session) { change in
+            change.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
+            change.countSend(to: number)
             var key = Fixture.key(byte, client: client)
             key.number = number
-            unit.deviceKey = key
+            change.deviceKey = key
         }
         return session
     }
@@ -114,12 +114,12 @@ import Testing
     @Test func `finds a session by a number that was entered, and no other session`() async throws {
         let session = Fixture.session(number: Self.neighbour)
         try await sessions.insert(session)
-        _ = try await sessions.update(session) { unit in
-            try? unit.session.redeem(
+        _ = try await sessions.update(session) { change in
+            try? change.session.redeem(
                 .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
                 at: Fixture.now, rules: Fixture.rules)
             for order in [Session.SendOrder.first(nil), .toNumber(Self.number)] {
-                _ = try? unit.session.sendCode(
+                _ = try? change.session.sendCode(
                     order, issue: { _, _, _ in .init(shown: OTP("1234")!, expected: OTPDigest(Fixture.right)) },
                     at: Fixture.now, rules: Fixture.rules)
             }
@@ -147,9 +147,9 @@ import Testing
         let stranger = Fixture.session(number: Self.neighbour)
         for session in [session, stranger] { try await sessions.insert(session) }
         database.erasing.begin([ErasureOrder(number: Self.number, client: Fixture.client)])
-        let complete: @Sendable (inout SessionChange) -> Bool = { unit in
-            unit.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
-            unit.deviceKey = Fixture.key(1)
+        let complete: @Sendable (inout SessionChange) -> Bool = { change in
+            change.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
+            change.deviceKey = Fixture.key(1)
             return true
         }
         #expect(try await sessions.update(session, ChangeInputs(), complete) == nil)
@@ -172,12 +172,12 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { racers in
                 for (index, session) in open.enumerated() {
                     racers.addTask {
-                        _ = try await sessions.update(session) { unit in
-                            unit.session.complete(
+                        _ = try await sessions.update(session) { change in
+                            change.session.complete(
                                 success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
                             var key = Fixture.key(round &* 8 &+ UInt8(index))
                             key.number = Self.number
-                            unit.deviceKey = key
+                            change.deviceKey = key
                         }
                     }
                 }

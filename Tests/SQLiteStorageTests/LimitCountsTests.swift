@@ -99,9 +99,9 @@ import Testing
             try await sessions.insert(session)
             var lookup = ChangeInputs()
             lookup.limitKeys = { _, _ in [key] }
-            _ = try await sessions.update(session, lookup) { unit in
-                if failures == 0 { unit.tallies.count([key], by: rules, at: Fixture.now) }
-                for _ in 0..<failures { unit.tallies.countFailure([key], by: rules, at: Fixture.now) }
+            _ = try await sessions.update(session, lookup) { change in
+                if failures == 0 { change.tallies.count([key], by: rules, at: Fixture.now) }
+                for _ in 0..<failures { change.tallies.countFailure([key], by: rules, at: Fixture.now) }
             }
         }
         let past = Timestamp(seconds: 0)

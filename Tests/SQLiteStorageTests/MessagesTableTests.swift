@@ -11,14 +11,14 @@ import Testing
         try await sessions.insert(session)
         let id: MessageID = Fixture.id()
         let byte = UInt8.random(in: 0...255)
-        let sent = try await sessions.update(session) { unit -> OutboundMessage? in
-            let pending = try? unit.session.sendLink(
+        let sent = try await sessions.update(session) { change -> OutboundMessage? in
+            let pending = try? change.session.sendLink(
                 .first(nil), link: .init(token: "t-4711", digest: Fixture.digest(byte), matchCode: nil), browser: nil,
                 at: Fixture.now, rules: Fixture.rules)
-            unit.message = pending.map {
+            change.message = pending.map {
                 OutboundMessage(id: id, correlationID: session.correlationID, pending: $0)
             }
-            return unit.message
+            return change.message
         }
         return try #require(sent ?? nil)
     }

@@ -9,8 +9,8 @@ import Testing
     private func sendLink(
         _ byte: UInt8, _ order: Session.SendOrder = .again, to session: Session, _ sessions: SessionsTable
     ) async throws {
-        let isSent = try await sessions.update(session) { unit in
-            (try? unit.session.sendLink(
+        let isSent = try await sessions.update(session) { change in
+            (try? change.session.sendLink(
                 order, link: Fixture.link(byte), browser: nil, at: Fixture.now, rules: Fixture.rules)) != nil
         }
         #expect(isSent == true)
@@ -39,8 +39,8 @@ import Testing
         let session = try Fixture.mobileAuthSession()
         try await sessions.insert(session)
         for byte: UInt8 in [1, 2] {
-            _ = try await sessions.update(session) { unit in
-                try? unit.session.beginMobileAuth(
+            _ = try await sessions.update(session) { change in
+                try? change.session.beginMobileAuth(
                     Fixture.attempt(byte), ticket: TicketDigest([byte]), at: Fixture.now, rules: Fixture.rules)
             }
         }
@@ -72,8 +72,8 @@ import Testing
         let session = try Fixture.linkSession()
         try await sessions.insert(session)
         try await sendLink(1, .first(nil), to: session, sessions)
-        let sent = try await sessions.update(session) { unit in
-            try? unit.session.sendLink(
+        let sent = try await sessions.update(session) { change in
+            try? change.session.sendLink(
                 .again, link: Fixture.link(2), browser: nil, at: Fixture.now, rules: Fixture.rules
             )
         }
@@ -122,8 +122,8 @@ import Testing
         try await sessions.insert(session)
         let tooLong = String(repeating: "x", count: 1000)
         await #expect(throws: fault) {
-            try await sessions.update(session) { unit in
-                _ = try? unit.session.sendLink(
+            try await sessions.update(session) { change in
+                _ = try? change.session.sendLink(
                     .first(nil), link: Fixture.link(1), browser: tooLong, at: Fixture.now, rules: Fixture.rules)
             }
         }

@@ -69,8 +69,8 @@ import Testing
         let session = try Fixture.waitingSession()
         try await sessions.insert(session)
         let passes = try await race(16) {
-            try await sessions.update(session) { unit -> Bool in
-                (try? unit.session.verifyOTP(
+            try await sessions.update(session) { change -> Bool in
+                (try? change.session.verifyOTP(
                     { _, _ in OTPDigest(Fixture.right) }, at: Fixture.now, rules: Fixture.rules)) == .taken
             } ?? false
         }
@@ -83,8 +83,8 @@ import Testing
         try await sessions.insert(session)
         let evaluated = try await race(100) {
             let wrong = OTPDigest([UInt8](repeating: 9, count: 32))
-            return try await sessions.update(session) { unit -> Bool in
-                (try? unit.session.verifyOTP({ _, _ in wrong }, at: Fixture.now, rules: Fixture.rules))
+            return try await sessions.update(session) { change -> Bool in
+                (try? change.session.verifyOTP({ _, _ in wrong }, at: Fixture.now, rules: Fixture.rules))
                     == .refused(.otpMismatch)
             } ?? false
         }

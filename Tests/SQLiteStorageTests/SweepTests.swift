@@ -21,9 +21,9 @@ import Testing
             var lookup = ChangeInputs()
             lookup.proof = Fixture.proof([1])
             lookup.retry = RetryKey(path: "/p", requestID: "r", body: BodyDigest([1]))
-            _ = try await sessions.update(session, lookup) { unit in
-                unit.reply = KeptReply(
-                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: unit.session))
+            _ = try await sessions.update(session, lookup) { change in
+                change.reply = KeptReply(
+                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session))
             }
         }
         // The session with its event, proof and answer.
@@ -42,14 +42,14 @@ import Testing
         for (byte, time): (UInt8, Timestamp) in [(1, Fixture.now.adding(.milliseconds(-1))), (2, Fixture.now)] {
             let session = try Fixture.linkSession(at: time)
             try await sessions.insert(session)
-            _ = try await sessions.update(session) { unit in
-                _ = try? unit.session.sendLink(
+            _ = try await sessions.update(session) { change in
+                _ = try? change.session.sendLink(
                     .first(nil), link: Fixture.link(byte), browser: nil, at: time, rules: Fixture.rules)
             }
             let other = try Fixture.mobileAuthSession(at: time)
             try await sessions.insert(other)
-            _ = try await sessions.update(other) { unit in
-                try? unit.session.beginMobileAuth(
+            _ = try await sessions.update(other) { change in
+                try? change.session.beginMobileAuth(
                     Fixture.attempt(byte), ticket: TicketDigest([byte]), at: time, rules: Fixture.rules)
             }
         }
@@ -105,8 +105,9 @@ import Testing
             let session = try Fixture.waitingSession()
             try await sessions.insert(session)
             for _ in 0..<3 {
-                _ = try await sessions.update(session) { unit in
-                    try? unit.session.verifyOTP({ _, _ in OTPDigest(submitted) }, at: Fixture.now, rules: Fixture.rules)
+                _ = try await sessions.update(session) { change in
+                    try? change.session.verifyOTP(
+                        { _, _ in OTPDigest(submitted) }, at: Fixture.now, rules: Fixture.rules)
                 }
             }
             #expect(try await sessions.session(.auth(session.authID))?.isDone == true)
@@ -159,9 +160,9 @@ import Testing
             let number = PhoneNumber(e164: "+4915112\(100_000 + index)")!
             let session = Fixture.session(number: number)
             try await sessions.insert(session)
-            _ = try await sessions.update(session) { unit in
-                unit.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
-                unit.deviceKey = Fixture.key(UInt8(index))
+            _ = try await sessions.update(session) { change in
+                change.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
+                change.deviceKey = Fixture.key(UInt8(index))
             }
         }
         for (name, content) in try folder.contents() {

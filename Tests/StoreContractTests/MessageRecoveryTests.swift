@@ -24,8 +24,8 @@ import Testing
         let session = try await first.session()
         let operation = try SessionOperations(first.engine).sendCode(.first(nil), from: nil)
         let now = clock.now()
-        _ = try await first.engine.change(.auth(session.authID), by: .holder, at: now) { (unit) throws(Ended) in
-            _ = try? operation.rule(&unit, .bearer, now)
+        _ = try await first.engine.change(.auth(session.authID), by: .holder, at: now) { (change) throws(Ended) in
+            _ = try? operation.rule(&change, .bearer, now)
             throw Ended()
         }
         let next = ServerProcess(stores, stores.nextOutbox, clock)

@@ -15,16 +15,16 @@ import Testing
             at: now, rules: Sample.rules)
         try await stores.sessions.insert(session)
         let id: MessageID = Sample.id(at: now)
-        let sent = try await stores.sessions.update(session) { unit -> OutboundMessage? in
-            let pending = try? unit.session.sendCode(
+        let sent = try await stores.sessions.update(session) { change -> OutboundMessage? in
+            let pending = try? change.session.sendCode(
                 .first(number == nil ? Sample.number : nil),
                 issue: { _, _, _ in .init(shown: OTP("1234")!, expected: Sample.right) }, at: now, rules: Sample.rules)
-            unit.message = pending.map {
+            change.message = pending.map {
                 OutboundMessage(
-                    id: id, correlationID: unit.session.correlationID, pending: $0,
+                    id: id, correlationID: change.session.correlationID, pending: $0,
                     retry: RetryKey(path: "/otp", requestID: "r-1", body: BodyDigest([1])))
             }
-            return unit.message
+            return change.message
         }
         return try #require(sent ?? nil)
     }
@@ -35,9 +35,9 @@ import Testing
         var lookup = ChangeInputs()
         lookup.message = message.id
         let key = SessionKey.correlation(message.correlationID)
-        return try await stores.sessions.update(key, lookup, freshHolderID: Sample.id()) { unit in
-            let before = unit.messageState
-            if before == .queued { unit.messageState = state }
+        return try await stores.sessions.update(key, lookup, freshHolderID: Sample.id()) { change in
+            let before = change.messageState
+            if before == .queued { change.messageState = state }
             return before
         } ?? nil
     }
@@ -133,8 +133,8 @@ import Testing
         let other = PhoneNumber(e164: "+12001004015")!
         let message = try await promise(stores, number: nil)
         let key = SessionKey.correlation(message.correlationID)
-        _ = try await stores.sessions.update(key, ChangeInputs(), freshHolderID: Sample.id()) { unit in
-            _ = try? unit.session.sendCode(
+        _ = try await stores.sessions.update(key, ChangeInputs(), freshHolderID: Sample.id()) { change in
+            _ = try? change.session.sendCode(
                 .toNumber(other), issue: { _, _, _ in .init(shown: OTP("1234")!, expected: Sample.right) },
                 at: Sample.now, rules: Sample.rules)
         }

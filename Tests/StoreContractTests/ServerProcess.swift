@@ -97,14 +97,14 @@ struct ServerProcess: Sendable {
         let now = engine.now()
         let changed = try await engine.change(
             .auth(session.authID), by: .holder, lookup, at: now,
-            append: { unit, _ in
-                unit.reply = KeptReply(
-                    requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: unit.session))
+            append: { change, _ in
+                change.reply = KeptReply(
+                    requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session))
             }
-        ) { (unit) throws(ClientRefusal) in
-            _ = try operation.rule(&unit, .bearer, now)
-            unit.message?.retry = Self.retry
-            return unit.message
+        ) { (change) throws(ClientRefusal) in
+            _ = try operation.rule(&change, .bearer, now)
+            change.message?.retry = Self.retry
+            return change.message
         }
         if case .made(let message, _) = changed { return message }
         return nil

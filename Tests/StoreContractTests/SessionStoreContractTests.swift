@@ -104,8 +104,8 @@ import Testing
         let session = try Sample.waiting()
         try await sessions.insert(session)
         let passes = try await race(16) {
-            try await sessions.update(session) { unit -> Bool in
-                (try? unit.session.verifyOTP({ _, _ in Sample.right }, at: Sample.now, rules: Sample.rules)) != nil
+            try await sessions.update(session) { change -> Bool in
+                (try? change.session.verifyOTP({ _, _ in Sample.right }, at: Sample.now, rules: Sample.rules)) != nil
             } ?? false
         }
         #expect(passes == 1)
@@ -117,8 +117,8 @@ import Testing
         let session = try Sample.redeemed(.link)
         try await sessions.insert(session)
         for byte: UInt8 in 1...2 {
-            _ = try await sessions.update(session) { unit in
-                _ = try? unit.session.sendLink(
+            _ = try await sessions.update(session) { change in
+                _ = try? change.session.sendLink(
                     byte == 1 ? .first(nil) : .again, link: Sample.link(byte), browser: nil,
                     at: Sample.now.adding(.seconds(60 * Int64(byte))), rules: Sample.rules)
             }
@@ -140,8 +140,8 @@ import Testing
             try await sessions.update(session, lookup) { $0.proof } == .new
         }
         #expect(fresh == 1)
-        _ = try await sessions.update(session) { unit in
-            try? unit.session.redeem(
+        _ = try await sessions.update(session) { change in
+            try? change.session.redeem(
                 .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no),
                 by: .key(Sample.proof(1).thumbprint), challenge: [], at: Sample.now, rules: Sample.rules)
         }
@@ -162,9 +162,9 @@ import Testing
         func ask(_ path: String, _ id: String, storing new: KeptReply? = nil) async throws -> KeptReply? {
             var lookup = ChangeInputs()
             lookup.retry = RetryKey(path: path, requestID: id, body: BodyDigest([1]))
-            return try await sessions.update(session, lookup) { unit in
-                unit.reply = new
-                return unit.earlierReply
+            return try await sessions.update(session, lookup) { change in
+                change.reply = new
+                return change.earlierReply
             } ?? nil
         }
         let offer = MobileAuthOffer(attempt: AttemptID([UInt8](repeating: 3, count: 16))!, ticket: "t")

@@ -13,8 +13,8 @@ import Testing
         let kept = try Sample.redeemed(.link)
         for (session, byte) in [(old, UInt8(1)), (kept, 2)] {
             try await sessions.insert(session)
-            _ = try await sessions.update(session) { unit in
-                _ = try? unit.session.sendLink(
+            _ = try await sessions.update(session) { change in
+                _ = try? change.session.sendLink(
                     .first(nil), link: Sample.link(byte), browser: nil, at: Sample.now, rules: Sample.rules)
             }
         }
@@ -129,9 +129,9 @@ import Testing
             let stranger = Sample.session(number: PhoneNumber(e164: "+12001004015")!)
             for session in [claimed, entered, foreign, stranger] { try await stores.sessions.insert(session) }
             let key = Sample.key(1)
-            _ = try await stores.sessions.update(claimed) { unit in
-                unit.session.complete(success: true, numberIfUnknown: nil, at: Sample.now, rules: Sample.rules)
-                unit.deviceKey = key
+            _ = try await stores.sessions.update(claimed) { change in
+                change.session.complete(success: true, numberIfUnknown: nil, at: Sample.now, rules: Sample.rules)
+                change.deviceKey = key
             }
             let identity = try #require(try await stores.sessions.session(.auth(claimed.authID))?.holderID)
             let erased = try await stores.erasures.erase(Sample.number, at: tenant)

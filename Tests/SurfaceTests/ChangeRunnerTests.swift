@@ -35,10 +35,10 @@ import Testing
         lookup.limitKeys = { _, _ in [key] }
         let now = world.clock.now()
         let changed = try await world.engine.change(.correlation(id), by: .backend(Self.tenant), lookup, at: now) {
-            (unit) throws(Refused) in
-            unit.session.cancel(at: now)
-            unit.tallies.countFailure([key], by: Limits.OverSessions(), at: now)
-            unit.tallies.note(.failuresInARow)
+            (change) throws(Refused) in
+            change.session.cancel(at: now)
+            change.tallies.countFailure([key], by: Limits.OverSessions(), at: now)
+            change.tallies.note(.failuresInARow)
             throw Refused()
         }
         guard case .refused(_, let session) = changed else { return #expect(Bool(false), "\(changed)") }
@@ -68,7 +68,7 @@ import Testing
         _ = world.clock.advance(seconds: 900)
         let changed = try await world.engine.change(
             .correlation(id), by: .backend(ClientID("sandbox-2")!), at: world.clock.now()
-        ) { (unit) throws(Never) in unit.session.cancel(at: before.createdAt) }
+        ) { (change) throws(Never) in change.session.cancel(at: before.createdAt) }
         guard case .unknown = changed else { return #expect(Bool(false), "\(changed)") }
         #expect(try await stored(world, id) == before)
     }
@@ -80,13 +80,13 @@ import Testing
         _ = try await world.store.revokeTenant(Self.tenant, at: now)
         for author in [ChangeAuthor.backend(Self.tenant), .holder] {
             let changed = try await world.engine.change(.correlation(id), by: author, at: now) {
-                (unit) throws(Never) in unit.session.cancel(at: now)
+                (change) throws(Never) in change.session.cancel(at: now)
             }
             guard case .revoked = changed else { return #expect(Bool(false), "\(changed)") }
         }
         #expect(try await stored(world, id) == before)
-        _ = try await world.engine.change(.correlation(id), by: .server, at: now) { (unit) throws(Never) in
-            unit.session.cancel(at: now)
+        _ = try await world.engine.change(.correlation(id), by: .server, at: now) { (change) throws(Never) in
+            change.session.cancel(at: now)
         }
         #expect(try await stored(world, id).outcome == .cancelled)
     }
@@ -99,11 +99,11 @@ import Testing
         lookup.retry = RetryKey(path: "/p", requestID: "r", body: BodyDigest([1]))
         _ = try await world.engine.change(
             .correlation(id), by: .server, lookup, at: now,
-            append: { unit, _ in
-                unit.reply = KeptReply(
-                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: unit.session))
+            append: { change, _ in
+                change.reply = KeptReply(
+                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session))
             }
-        ) { (unit) throws(Never) in unit.session.cancel(at: now) }
+        ) { (change) throws(Never) in change.session.cancel(at: now) }
         let kept = try await world.store.update(
             .correlation(id), lookup, freshHolderID: HolderID(bits: 1)
         ) { $0.earlierReply?.reply.session.revision }

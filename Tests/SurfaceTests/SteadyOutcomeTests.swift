@@ -134,10 +134,10 @@ import Testing
         #expect(await world.status(started).json["success"] == "false")
         let passed = try await world.engine.sessions.update(
             .auth(AuthID(started.authID)!), ChangeInputs(), freshHolderID: try world.engine.freshID(at: before)
-        ) { unit in
-            unit.session.settle(at: before)
-            unit.session.complete(success: true, numberIfUnknown: nil, at: before, rules: world.engine.rules)
-            return unit.session.proof != nil
+        ) { change in
+            change.session.settle(at: before)
+            change.session.complete(success: true, numberIfUnknown: nil, at: before, rules: world.engine.rules)
+            return change.session.proof != nil
         }
         #expect(passed == false)
         #expect(await world.status(started).json["success"] == "false")

@@ -97,16 +97,16 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     ) async throws(StorageFault) -> R? {
         try withContent { content -> R? in
             guard let session = Self.find(key, content) else { return nil }
-            var unit = Self.unit(session, lookup, &content)
-            let result = rule(&unit)
-            Self.save(unit.session, freshHolderID, &content)
-            if let key = unit.deviceKey { content.deviceKeys[key.id] = key }
-            Self.save(unit.tallies, &content)
-            if let message = unit.message {
+            var change = Self.change(session, lookup, &content)
+            let result = rule(&change)
+            Self.save(change.session, freshHolderID, &content)
+            if let key = change.deviceKey { content.deviceKeys[key.id] = key }
+            Self.save(change.tallies, &content)
+            if let message = change.message {
                 content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
             }
-            if let id = lookup.message, let state = unit.messageState { content.messages[id]?.state = state }
-            if let retry = lookup.retry, let reply = unit.reply {
+            if let id = lookup.message, let state = change.messageState { content.messages[id]?.state = state }
+            if let retry = lookup.retry, let reply = change.reply {
                 content.replies[
                     RetryPlace(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = reply
             }
@@ -114,7 +114,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
-    private static func unit(_ session: Session, _ lookup: ChangeInputs, _ content: inout Content) -> SessionChange {
+    private static func change(_ session: Session, _ lookup: ChangeInputs, _ content: inout Content) -> SessionChange {
         var use = ProofUse.new
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
             use = Self.use(proof, lookup, &content.usedProofs[session.correlationID, default: [:]])

@@ -38,24 +38,24 @@ extension Engine {
         let step: ChangeStep<Outcome, Refusal>?
         do {
             let deviceID = try fresh(DeviceID.self, at: now)
-            step = try await sessions.update(key, lookup, freshHolderID: try fresh(HolderID.self, at: now)) { unit in
-                let before = unit.session
+            step = try await sessions.update(key, lookup, freshHolderID: try fresh(HolderID.self, at: now)) { change in
+                let before = change.session
                 switch author {
                 case .backend(let tenant) where tenant != before.clientID: return ChangeStep(.unknown)
-                case .backend, .holder: if unit.tenantIsRevoked { return ChangeStep(.revoked(before)) }
+                case .backend, .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
                 case .server: break
                 }
                 let changed: Changed<Outcome, Refusal>
                 do throws(Refusal) {
-                    let outcome = try unit.apply(at: now, limits: limits, freshDeviceID: deviceID, rule)
-                    append?(&unit, outcome)
-                    changed = .made(outcome, unit.session)
+                    let outcome = try change.apply(at: now, limits: limits, freshDeviceID: deviceID, rule)
+                    append?(&change, outcome)
+                    changed = .made(outcome, change.session)
                 } catch {
-                    changed = .refused(error, unit.session)
+                    changed = .refused(error, change.session)
                 }
                 return ChangeStep(
-                    changed, news: unit.session.news, hits: unit.tallies.hits,
-                    announces: unit.session.revision != before.revision ? before.authID : nil)
+                    changed, news: change.session.news, hits: change.tallies.hits,
+                    announces: change.session.revision != before.revision ? before.authID : nil)
             }
         } catch {
             throw EngineFault(error)

@@ -57,9 +57,9 @@ package struct ClientAdmission: Sendable {
         do throws(EngineFault) {
             changed = try await engine.change(
                 .auth(call.authID), by: .holder, lookup, at: now,
-                append: { unit, admitted in Self.keep(admitted, offer: operation.offer, of: call, &unit) }
-            ) { (unit) throws(ClientRefusal) in
-                try Self.admit(operation, call, &unit, at: now)
+                append: { change, admitted in Self.keep(admitted, offer: operation.offer, of: call, &change) }
+            ) { (change) throws(ClientRefusal) in
+                try Self.admit(operation, call, &change, at: now)
             }
         } catch {
             throw .engine(error)
@@ -95,45 +95,45 @@ package struct ClientAdmission: Sendable {
     }
 
     private static func admit(
-        _ operation: SessionOperation, _ call: Call, _ unit: inout SessionChange, at now: Timestamp
+        _ operation: SessionOperation, _ call: Call, _ change: inout SessionChange, at now: Timestamp
     ) throws(ClientRefusal) -> Admitted {
-        switch unit.proof {
+        switch change.proof {
         case .new: break
         case .usedBefore: throw .invalidDPoPProof
         case .tooMany(let seconds):
-            unit.tallies.note(.proofsPerSession)
+            change.tallies.note(.proofsPerSession)
             throw .rateLimited(LimitHit(.proofsPerSession, retryAfterSeconds: seconds))
         }
         let credential = call.credential.binding
-        if !operation.begins || unit.session.binding != .unbound,
-            case .refused(let refusal) = try unit.session.admit(credential, at: now)
+        if !operation.begins || change.session.binding != .unbound,
+            case .refused(let refusal) = try change.session.admit(credential, at: now)
         {
             return .ruled(.refused(refusal), isKept: false)
         }
-        if let earlier = unit.earlierReply, let retry = call.retry {
+        if let earlier = change.earlierReply, let retry = call.retry {
             guard earlier.requestBody == retry.body else { throw .requestIDReused }
             return .replayed(earlier.reply)
         }
-        let before = unit.session
-        var outcome = try operation.rule(&unit, credential, now)
+        let before = change.session
+        var outcome = try operation.rule(&change, credential, now)
         if case .send(var message) = outcome {
             message.retry = call.retry
-            unit.message = message
+            change.message = message
             outcome = .send(message)
         }
-        return .ruled(outcome, isKept: call.retry != nil && unit.session != before)
+        return .ruled(outcome, isKept: call.retry != nil && change.session != before)
     }
 
     private static func keep(
-        _ admitted: Admitted, offer: MobileAuthOffer?, of call: Call, _ unit: inout SessionChange
+        _ admitted: Admitted, offer: MobileAuthOffer?, of call: Call, _ change: inout SessionChange
     ) {
         guard let retry = call.retry, case .ruled(let outcome, isKept: true) = admitted else { return }
-        var reply = OperationReply(refusal: nil, session: unit.session, offer: offer)
+        var reply = OperationReply(refusal: nil, session: change.session, offer: offer)
         if case .refused(let refusal) = outcome {
             guard ClientRefusal.outcomes.contains(refusal) else { return }
-            reply = OperationReply(refusal: refusal, session: unit.session)
+            reply = OperationReply(refusal: refusal, session: change.session)
         }
-        unit.reply = KeptReply(requestBody: retry.body, reply: reply)
+        change.reply = KeptReply(requestBody: retry.body, reply: reply)
     }
 
     private func deliver(_ message: OutboundMessage, of session: Session) async throws(Fault) -> OperationReply {

@@ -26,11 +26,11 @@ package struct LinkService: Sendable {
         let digest = engine.keyed.link(token)
         let engine = engine
         let now = engine.now()
-        let changed = try await change(digest, at: now) { unit in
-            let traits = unit.session.currentNumber.map { engine.numbers.traits(of: $0) }
+        let changed = try await change(digest, at: now) { change in
+            let traits = change.session.currentNumber.map { engine.numbers.traits(of: $0) }
             let phone = Session.ApprovingPhone(
                 address: address, isOtherPhone: traits?.isAnsweredElsewhere ?? false)
-            return unit.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
+            return change.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
         }
         switch changed {
         case .unknown: return .unknown
@@ -51,11 +51,11 @@ package struct LinkService: Sendable {
         let digest = engine.keyed.link(token)
         let engine = engine
         let now = engine.now()
-        _ = try await change(digest, at: now) { unit in
-            let session = unit.session
+        _ = try await change(digest, at: now) { change in
+            let session = change.session
             let phone = Session.ApprovingPhone(address: session.request.subject.ipAddress.flatMap { IPAddress($0) })
             let decision: LinkDecision = approves ? .approve(matchCode: session.link.matchCode) : .deny
-            return unit.session.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
+            return change.session.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
         }
     }
 
@@ -67,8 +67,8 @@ package struct LinkService: Sendable {
         if engine.limits.overSessions != nil {
             lookup.limitKeys = { session, _ in session.currentNumber.map { [LimitKey(.refusedLinks, $0)] } ?? [] }
         }
-        return try await engine.change(.link(digest), by: .holder, lookup, at: now) { (unit) throws(Never) in
-            rule(&unit)
+        return try await engine.change(.link(digest), by: .holder, lookup, at: now) { (change) throws(Never) in
+            rule(&change)
         }
     }
 

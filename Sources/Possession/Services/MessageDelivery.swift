@@ -29,16 +29,17 @@ struct MessageDelivery: Sendable {
         do throws(EngineFault) {
             changed = try await engine.change(
                 .correlation(message.correlationID), by: .server, lookup, at: now,
-                append: { unit, _ in
-                    guard unit.messageState == state, let retry = message.retry else { return }
-                    unit.reply = KeptReply(
-                        requestBody: retry.body, reply: OperationReply(refusal: .messageFailed, session: unit.session))
+                append: { change, _ in
+                    guard change.messageState == state, let retry = message.retry else { return }
+                    change.reply = KeptReply(
+                        requestBody: retry.body, reply: OperationReply(refusal: .messageFailed, session: change.session)
+                    )
                 }
-            ) { (unit) throws(Never) in
+            ) { (change) throws(Never) in
                 // Another one may have settled it.
-                guard unit.messageState == .queued else { return }
-                unit.session.giveBack(message.pending, orLate: state == .expired, at: now)
-                unit.messageState = state
+                guard change.messageState == .queued else { return }
+                change.session.giveBack(message.pending, orLate: state == .expired, at: now)
+                change.messageState = state
             }
         } catch {
             engine.outbox.release(message)

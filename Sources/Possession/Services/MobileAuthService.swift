@@ -135,8 +135,8 @@ package struct MobileAuthService: Sendable {
     ) async throws(EngineFault) -> Result<(Session, Value), Session.HopRefusal> {
         let now = engine.now()
         let changed = try await engine.change(.attempt(attempt), by: .holder, at: now) {
-            (unit) throws(Session.HopRefusal) in
-            try rule(&unit.session, now)
+            (change) throws(Session.HopRefusal) in
+            try rule(&change.session, now)
         }
         switch changed {
         case .unknown: return .failure(.unknown)

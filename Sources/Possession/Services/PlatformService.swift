@@ -216,9 +216,9 @@ package struct PlatformService: Sendable {
         }
         let changed: Changed<Bool, PlatformRefusal>
         do throws(EngineFault) {
-            changed = try await engine.change(key, by: .backend(tenant), at: now) { (unit) throws(PlatformRefusal) in
-                guard unit.session.request.policy.product == product else { throw .unknownSession }
-                return try unit.bind(to: number, at: now, rules: rules)
+            changed = try await engine.change(key, by: .backend(tenant), at: now) { (change) throws(PlatformRefusal) in
+                guard change.session.request.policy.product == product else { throw .unknownSession }
+                return try change.bind(to: number, at: now, rules: rules)
             }
         } catch {
             throw PlatformRefusal(error)

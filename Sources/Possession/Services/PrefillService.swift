@@ -18,8 +18,8 @@ package struct PrefillService: Sendable {
     package func validate(_ key: SessionKey, for tenant: ClientID) async throws(PlatformRefusal) -> Validated {
         let now = engine.now()
         let rules = engine.rules
-        let (validation, session) = try await change(key, for: tenant, at: now) { (unit) throws(PlatformRefusal) in
-            try unit.session.validate(at: now, rules: rules)
+        let (validation, session) = try await change(key, for: tenant, at: now) { (change) throws(PlatformRefusal) in
+            try change.session.validate(at: now, rules: rules)
         }
         return Validated(session: session, validation: validation)
     }
@@ -41,8 +41,8 @@ package struct PrefillService: Sendable {
         let person = try await person(of: key, for: tenant)
         let limits = engine.limits
         let (finding, session) = try await change(key, for: tenant, at: now, isClaim: true) {
-            (unit) throws(PlatformRefusal) in
-            try unit.claim(at: now, limits: limits, passes: \.passes) {
+            (change) throws(PlatformRefusal) in
+            try change.claim(at: now, limits: limits, passes: \.passes) {
                 (session) throws(PlatformRefusal) -> IdentityFinding in
                 try session.challenge(claim, against: person, at: now)
             }
@@ -65,8 +65,8 @@ package struct PrefillService: Sendable {
         let person = try await person(of: key, for: tenant)
         let limits = engine.limits
         let (completion, _) = try await change(key, for: tenant, at: now, isClaim: true) {
-            (unit) throws(PlatformRefusal) in
-            try unit.claim(at: now, limits: limits, passes: \.finding.passes) {
+            (change) throws(PlatformRefusal) in
+            try change.claim(at: now, limits: limits, passes: \.finding.passes) {
                 (session) throws(PlatformRefusal) -> Session.Completion in
                 try session.complete(submitted, against: person, at: now)
             }
@@ -97,9 +97,9 @@ package struct PrefillService: Sendable {
         let changed: Changed<Outcome, PlatformRefusal>
         do throws(EngineFault) {
             changed = try await engine.change(key, by: .backend(tenant), lookup, at: now) {
-                (unit) throws(PlatformRefusal) in
-                guard unit.session.isPrefillRun(of: tenant) else { throw .unknownSession }
-                return try rule(&unit)
+                (change) throws(PlatformRefusal) in
+                guard change.session.isPrefillRun(of: tenant) else { throw .unknownSession }
+                return try rule(&change)
             }
         } catch {
             throw PlatformRefusal(error)

@@ -49,9 +49,9 @@ package struct SessionAdministration: Sendable {
         let rules = engine.rules
         let changed: Changed<Void, Refusal>
         do throws(EngineFault) {
-            changed = try await engine.change(.correlation(id), by: .server, at: now) { (unit) throws(Refusal) in
-                guard !unit.session.isDone else { throw .alreadyDone }
-                unit.session.complete(success: success, numberIfUnknown: numberIfUnknown, at: now, rules: rules)
+            changed = try await engine.change(.correlation(id), by: .server, at: now) { (change) throws(Refusal) in
+                guard !change.session.isDone else { throw .alreadyDone }
+                change.session.complete(success: success, numberIfUnknown: numberIfUnknown, at: now, rules: rules)
             }
         } catch {
             throw .engine(error)

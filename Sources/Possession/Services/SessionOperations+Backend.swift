@@ -14,13 +14,13 @@ extension SessionOperations {
     ) async throws(EngineFault) -> OperationReply? {
         let now = engine.now()
         let changed = try await engine.change(key, by: .backend(tenant), operation.lookup, at: now) {
-            (unit) throws(ClientRefusal) -> SessionOperation.Outcome in
-            if !operation.begins || unit.session.binding != .unbound,
-                case .refused(let refusal) = try unit.session.admit(.backend, at: now)
+            (change) throws(ClientRefusal) -> SessionOperation.Outcome in
+            if !operation.begins || change.session.binding != .unbound,
+                case .refused(let refusal) = try change.session.admit(.backend, at: now)
             {
                 return .refused(refusal)
             }
-            return try operation.rule(&unit, .backend, now)
+            return try operation.rule(&change, .backend, now)
         }
         switch changed {
         case .unknown, .revoked: return nil

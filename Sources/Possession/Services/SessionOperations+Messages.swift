@@ -88,8 +88,8 @@ extension SessionOperations {
         let keys = limitKeys { session, _ in
             (named ?? session.currentNumber).flatMap { subject(session, $0) }?.allKeys ?? []
         }
-        return SessionOperation(limitKeys: keys) { (unit, _, now) throws(ClientRefusal) in
-            let result = try unit.send(at: now, limits: limits, subject) { (session) throws(ClientRefusal) in
+        return SessionOperation(limitKeys: keys) { (change, _, now) throws(ClientRefusal) in
+            let result = try change.send(at: now, limits: limits, subject) { (session) throws(ClientRefusal) in
                 switch order {
                 case .first(let named): return try rule(&session, .first(try named?.result.get()), now)
                 case .again: return try rule(&session, .again, now)
@@ -101,8 +101,8 @@ extension SessionOperations {
             }
             switch result {
             case .success(let pending):
-                let message = OutboundMessage(id: id, correlationID: unit.session.correlationID, pending: pending)
-                unit.message = message
+                let message = OutboundMessage(id: id, correlationID: change.session.correlationID, pending: pending)
+                change.message = message
                 return .send(message)
             case .failure(let refusal): return .refused(refusal)
             }

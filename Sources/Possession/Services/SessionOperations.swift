@@ -13,8 +13,8 @@ package struct SessionOperations: Sendable {
     package func redeem(_ declaration: Session.Declaration) throws(EngineFault) -> SessionOperation {
         let challenge = try random(32)
         let rules = engine.rules
-        var operation = SessionOperation { (unit, credential, now) throws(ClientRefusal) in
-            try unit.session.redeem(declaration, by: credential, challenge: challenge, at: now, rules: rules)
+        var operation = SessionOperation { (change, credential, now) throws(ClientRefusal) in
+            try change.session.redeem(declaration, by: credential, challenge: challenge, at: now, rules: rules)
             return .done
         }
         operation.begins = true
@@ -33,26 +33,26 @@ package struct SessionOperations: Sendable {
         let context = SessionChange.DeviceContext(rules: engine.rules, nextChallenge: try random(32))
         let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0)] } ?? [] }
         return SessionOperation(thumbprint: proof?.thumbprint, limitKeys: keys) {
-            (unit, credential, now) throws(ClientRefusal) in
-            .init(try unit.provedDevice(proof, by: credential, context: context, at: now))
+            (change, credential, now) throws(ClientRefusal) in
+            .init(try change.provedDevice(proof, by: credential, context: context, at: now))
         }
     }
 
     package func verifyOTP(_ code: OTP) -> SessionOperation {
         let engine = engine
         let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.wrongCodes, $0)] } ?? [] }
-        return SessionOperation(limitKeys: keys) { (unit, _, now) throws(ClientRefusal) in
-            let length = unit.session.otp.codeLength
+        return SessionOperation(limitKeys: keys) { (change, _, now) throws(ClientRefusal) in
+            let length = change.session.otp.codeLength
             return .init(
-                try unit.verifyOTP(
+                try change.verifyOTP(
                     { engine.keyed.otp(engine.codes.awaited(code, of: $1, length: length), $0, $1) }, at: now,
                     rules: engine.rules))
         }
     }
 
     package func cancel() -> SessionOperation {
-        SessionOperation { (unit, _, now) throws(ClientRefusal) in
-            unit.session.cancel(at: now)
+        SessionOperation { (change, _, now) throws(ClientRefusal) in
+            change.session.cancel(at: now)
             return .done
         }
     }
@@ -65,8 +65,8 @@ package struct SessionOperations: Sendable {
         let offer = MobileAuthOffer(attempt: attempt, ticket: engine.keyed.text(try random(16)))
         let ticket = engine.keyed.ticket(offer.ticket)
         let rules = engine.rules
-        var operation = SessionOperation { (unit, _, now) throws(ClientRefusal) in
-            try unit.session.beginMobileAuth(attempt, ticket: ticket, at: now, rules: rules)
+        var operation = SessionOperation { (change, _, now) throws(ClientRefusal) in
+            try change.session.beginMobileAuth(attempt, ticket: ticket, at: now, rules: rules)
             return .done
         }
         operation.offer = offer
@@ -76,14 +76,14 @@ package struct SessionOperations: Sendable {
     /// Ends an attempt: by the fingerprint the chain gave, or, without one, because it gave none.
     package func finishMobileAuth(_ attempt: AttemptID, fingerprint text: String?) -> SessionOperation {
         let engine = engine
-        return SessionOperation { (unit, _, now) throws(ClientRefusal) in
+        return SessionOperation { (change, _, now) throws(ClientRefusal) in
             guard let text else {
-                try unit.session.giveUpMobileAuth(attempt, at: now)
+                try change.session.giveUpMobileAuth(attempt, at: now)
                 return .done
             }
             let fingerprint = engine.mobileAuthTokens.fingerprint(in: text)
             return .init(
-                try unit.session.finishMobileAuth(attempt, fingerprint: fingerprint, at: now, rules: engine.rules))
+                try change.session.finishMobileAuth(attempt, fingerprint: fingerprint, at: now, rules: engine.rules))
         }
     }
 

@@ -229,22 +229,22 @@ package struct SessionsTable: SessionStore {
     ) throws(StorageFault) -> R? {
         guard let row = try load(key, connection) else { return nil }
         let session = try row.record.session(sealing)
-        var unit = try unit(session, lookup, connection)
-        let (loadedKey, loadedState) = (unit.deviceKey, unit.messageState)
-        let result = rule(&unit)
-        precondition(unit.session.correlationID == session.correlationID, "a rule keeps to its session")
+        var change = try prepare(session, lookup, connection)
+        let (loadedKey, loadedState) = (change.deviceKey, change.messageState)
+        let result = rule(&change)
+        precondition(change.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
-        if database.erasing.covers(session, becoming: unit.session) { return nil }
-        try save(unit, loaded: session, at: row.rowID, freshHolderID, connection)
-        if unit.deviceKey != loadedKey, let key = unit.deviceKey {
+        if database.erasing.covers(session, becoming: change.session) { return nil }
+        try save(change, loaded: session, at: row.rowID, freshHolderID, connection)
+        if change.deviceKey != loadedKey, let key = change.deviceKey {
             try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
         }
-        try tallies.save(unit.tallies, connection)
-        if let message = unit.message { try outbox.add(message, connection) }
-        if let id = lookup.message, let state = unit.messageState, state != loadedState {
+        try tallies.save(change.tallies, connection)
+        if let message = change.message { try outbox.add(message, connection) }
+        if let id = lookup.message, let state = change.messageState, state != loadedState {
             try MessagesTable.settle(id, of: session.correlationID, as: state, connection)
         }
-        if let reply = unit.reply, let retry = lookup.retry {
+        if let reply = change.reply, let retry = lookup.retry {
             try replies.save(reply, retry, of: session.correlationID, connection)
         }
         return result
@@ -288,7 +288,7 @@ package struct SessionsTable: SessionStore {
         }
     }
 
-    private func unit(
+    private func prepare(
         _ session: Session, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> SessionChange {
         var use = ProofUse.new
@@ -318,10 +318,10 @@ package struct SessionsTable: SessionStore {
 
     /// Writes the session if the rule changed it.
     private func save(
-        _ unit: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID, _ connection: Connection
+        _ change: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID, _ connection: Connection
     ) throws(StorageFault) {
-        guard unit.session != loaded else { return }
-        var session = unit.session
+        guard change.session != loaded else { return }
+        var session = change.session
         try addIdentity(of: &session, freshHolderID, connection)
         let row = try SessionRow(session, sealing)
         try connection.run(SQL.save) {
