@@ -14,7 +14,7 @@ extension ES256TokenService: ClientAssertionIssuer {
             "jti": .string(Base64URL.encode(jti)), "iat": .integer(now.seconds),
             "exp": .integer(now.adding(limits.assertionLifetime).seconds),
         ]
-        return try JWS.make(header: record.encodedHeader, claims: claims.serialized(), key: key)
+        return try JWS.make(header: record.encodedHeader, claims: claims.serialized(), key: key).token
     }
 }
 

@@ -8,8 +8,11 @@ package final class ES256TokenService: TokenService {
     private let auth: TokenKind
     private let access: TokenKind
     let ring: Locked<SigningKeyRing>
-    private let verifiedAuth: RecentValues<VerifiedTokenKey, AuthTokenClaims>
-    private let verifiedAccess: RecentValues<VerifiedTokenKey, AccessTokenClaims>
+    /// Auth tokens that were signed here and have not come yet. They have a place of their own: whoever has many signed
+    /// must not make those be forgotten that are in use.
+    private let issuedAuth: RecentValues<SignedTokenKey, AuthTokenClaims>
+    private let verifiedAuth: RecentValues<SignedTokenKey, AuthTokenClaims>
+    private let verifiedAccess: RecentValues<SignedTokenKey, AccessTokenClaims>
 
     /// - Parameter publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
     package init(publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits()) {
@@ -17,6 +20,7 @@ package final class ES256TokenService: TokenService {
         auth = TokenKind(.auth, issuer: publicURL, audience: publicURL + "/client/v1", limits: limits)
         access = TokenKind(.access, issuer: publicURL, audience: publicURL + "/v3", limits: limits)
         self.ring = Locked(ring)
+        issuedAuth = RecentValues(capacity: limits.rememberedTokens)
         verifiedAuth = RecentValues(capacity: limits.rememberedTokens)
         verifiedAccess = RecentValues(capacity: limits.rememberedTokens)
     }
@@ -29,6 +33,7 @@ package final class ES256TokenService: TokenService {
     /// The same with the ring that `change` makes of the one in use.
     package func changeRing(_ change: (SigningKeyRing) -> SigningKeyRing) {
         ring.withLock { $0 = change($0) }
+        issuedAuth.removeAll()
         verifiedAuth.removeAll()
         verifiedAccess.removeAll()
     }
@@ -36,11 +41,18 @@ package final class ES256TokenService: TokenService {
     package func issueAuthToken(
         for authID: AuthID, nonce: [UInt8], jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String {
-        try issue(auth, subject: authID.text, jti: jti, now) { claims in
+        let epoch = issuedAuth.epoch
+        let nonce = Base64URL.encode(nonce)
+        let signed = try issue(auth, subject: authID.text, jti: jti, now) { claims in
             claims.append(contentsOf: #","nonce":""#.utf8)
-            Base64URL.append(nonce, to: &claims)
+            claims.append(contentsOf: nonce.utf8)
             claims.append(UInt8(ascii: "\""))
         }
+        // As a check of the token would find them; a signature takes longer to check than to make.
+        let claims = AuthTokenClaims(
+            authID: authID, nonce: nonce, expiresAt: Timestamp(seconds: now.adding(auth.lifetime).seconds))
+        issuedAuth.insert(claims, for: signed.key, since: epoch)
+        return signed.token
     }
 
     package func issueAccessToken(
@@ -51,13 +63,18 @@ package final class ES256TokenService: TokenService {
             claims.append(contentsOf: #","client_id":""#.utf8)
             claims.append(contentsOf: clientID.text.utf8)
             claims.append(UInt8(ascii: "\""))
-        }
+        }.token
     }
 
     package func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims? {
-        guard token.utf8.count <= JWS.maxBytes else { return nil }
-        let key = VerifiedTokenKey(token)
+        guard token.utf8.count <= JWS.maxBytes, let key = SignedTokenKey(token) else { return nil }
         if let claims = verifiedAuth.value(of: key) {
+            return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
+        }
+        let epoch = verifiedAuth.epoch
+        // After a clock that went back far it is checked like any other.
+        if let claims = issuedAuth.take(key), hasBegun(issue(of: claims), at: now) {
+            verifiedAuth.insert(claims, for: key, since: epoch)
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
         guard let (claims, expiresAt) = verify(token, as: auth, at: now),
@@ -65,8 +82,13 @@ package final class ES256TokenService: TokenService {
             let nonce = claims["nonce"]?.string, (1...128).contains(nonce.utf8.count)
         else { return nil }
         let result = AuthTokenClaims(authID: authID, nonce: nonce, expiresAt: expiresAt)
-        verifiedAuth.insert(result, for: key)
+        verifiedAuth.insert(result, for: key, since: epoch)
         return result
+    }
+
+    /// `iat` of an auth token of ours.
+    private func issue(of claims: AuthTokenClaims) -> Int64 {
+        claims.expiresAt.seconds - auth.lifetime.components.seconds
     }
 
     package func expiredAuthToken(_ token: String, at now: Timestamp) -> AuthID? {
@@ -77,16 +99,16 @@ package final class ES256TokenService: TokenService {
     }
 
     package func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
-        guard token.utf8.count <= JWS.maxBytes else { return nil }
-        let key = VerifiedTokenKey(token)
+        guard token.utf8.count <= JWS.maxBytes, let key = SignedTokenKey(token) else { return nil }
         if let claims = verifiedAccess.value(of: key) {
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
+        let epoch = verifiedAccess.epoch
         guard let (claims, expiresAt) = verify(token, as: access, at: now),
             let clientID = claims["sub"]?.string.flatMap({ ClientID($0) }), claims.hasString("client_id", clientID.text)
         else { return nil }
         let result = AccessTokenClaims(clientID: clientID, expiresAt: expiresAt)
-        verifiedAccess.insert(result, for: key)
+        verifiedAccess.insert(result, for: key, since: epoch)
         return result
     }
 
@@ -109,8 +131,8 @@ package final class ES256TokenService: TokenService {
         }
     }
 
-    /// Tokens remembered now.
-    package var rememberedCount: Int { verifiedAuth.count + verifiedAccess.count }
+    /// Tokens remembered now: those that came, and those that have not come yet.
+    package var rememberedCount: Int { verifiedAuth.count + verifiedAccess.count + issuedAuth.count }
 
     // MARK: Both kinds
 
@@ -119,7 +141,7 @@ package final class ES256TokenService: TokenService {
     ///   - extra: writes further members, each with its comma in front.
     private func issue(
         _ kind: TokenKind, subject: String, jti: [UInt8], _ now: Timestamp, _ extra: (inout [UInt8]) -> Void
-    ) throws(TokenFault) -> String {
+    ) throws(TokenFault) -> JWS.Signed {
         guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }), let key = record.key else {
             throw TokenFault("no signing key is active")
         }

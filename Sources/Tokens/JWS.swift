@@ -43,16 +43,21 @@ struct JWS {
         return try? JSONObject.parse(bytes)
     }
 
+    /// A token, and by what it is remembered.
+    typealias Signed = (token: String, key: SignedTokenKey)
+
     /// Signs `claims`, a JSON text, behind a header part that is already encoded.
-    static func make(header: [UInt8], claims: [UInt8], key: SigningKey) throws(TokenFault) -> String {
+    static func make(header: [UInt8], claims: [UInt8], key: SigningKey) throws(TokenFault) -> Signed {
         var text = header
         text.reserveCapacity(header.count + claims.count * 4 / 3 + 96)
         text.append(UInt8(ascii: "."))
         Base64URL.append(claims, to: &text)
-        let signature = try key.sign(text)
+        let digest = SHA256.digest(text)
+        let signature = try key.sign(digest: digest)
         text.append(UInt8(ascii: "."))
+        let start = text.count
         Base64URL.append(signature, to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return (String(decoding: text, as: UTF8.self), SignedTokenKey(digest: digest, signature: text[start...]))
     }
 }
 

@@ -8,6 +8,8 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Generations {
         var younger: [Key: Value] = [:]
         var older: [Key: Value] = [:]
+        /// How often all were forgotten.
+        var epoch = 0
     }
 
     private let generationSize: Int
@@ -26,12 +28,30 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// The value, which is then forgotten.
+    func take(_ key: Key) -> Value? {
+        generations.withLock { generations in
+            let younger = generations.younger.removeValue(forKey: key)
+            return younger ?? generations.older.removeValue(forKey: key)
+        }
+    }
+
+    /// Names the time until all are forgotten. To be asked before a value is computed that `insert` is given.
+    var epoch: Int { generations.withLock { $0.epoch } }
+
     func insert(_ value: Value, for key: Key) {
         generations.withLock { insert(value, for: key, into: &$0) }
     }
 
+    /// Remembers a value that was computed since `epoch`; none that was computed before all were forgotten.
+    func insert(_ value: Value, for key: Key, since epoch: Int) {
+        generations.withLock { generations in
+            if generations.epoch == epoch { insert(value, for: key, into: &generations) }
+        }
+    }
+
     func removeAll() {
-        generations.withLock { $0 = Generations() }
+        generations.withLock { $0 = Generations(epoch: $0.epoch + 1) }
     }
 
     var count: Int {
@@ -44,17 +64,5 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             generations.younger = [:]
         }
         generations.younger[key] = value
-    }
-}
-
-/// The digest of a token. Its first bytes serve as hash value: only digests of tokens we signed are ever stored, and
-/// nobody else can choose those.
-struct VerifiedTokenKey: Hashable {
-    private let digest: [UInt8]
-
-    init(_ token: String) { digest = SHA256.digest(token) }
-
-    func hash(into hasher: inout Hasher) {
-        digest.withUnsafeBytes { hasher.combine($0.loadUnaligned(as: UInt64.self)) }
     }
 }

@@ -71,7 +71,10 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// The raw signature, 64 bytes, over the SHA-256 digest of `message`.
     package func sign(_ message: [UInt8]) throws(TokenFault) -> [UInt8] {
-        let digest = SHA256.digest(message)
+        try sign(digest: SHA256.digest(message))
+    }
+
+    func sign(digest: [UInt8]) throws(TokenFault) -> [UInt8] {
         let der = try contexts.withContext { (context) throws(TokenFault) -> [UInt8] in
             var der = [UInt8](repeating: 0, count: 80)
             var length = der.count

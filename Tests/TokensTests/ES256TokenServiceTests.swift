@@ -197,6 +197,52 @@ import Tokens
         }
     }
 
+    @Test func `takes an auth token that another process of the same keys signed`() throws {
+        let token = try Fixture.service([access, auth]).issueAuthToken(
+            for: Fixture.authID, nonce: Fixture.nonce, jti: Fixture.jti, at: Fixture.now)
+        let claims = try #require(service.verifyAuthToken(token, at: Fixture.now))
+        #expect(claims == Fixture.service([access, auth]).verifyAuthToken(token, at: Fixture.now))
+        // It remembers what a check would find.
+        let own = try authToken()
+        #expect(service.verifyAuthToken(own, at: Fixture.now) == claims)
+    }
+
+    @Test func `refuses an auth token of its own with any single character changed`() throws {
+        let token = Array(try authToken().utf8)
+        for index in token.indices {
+            var changed = token
+            changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(service.verifyAuthToken(String(decoding: changed, as: UTF8.self), at: Fixture.now) == nil)
+        }
+        #expect(service.verifyAuthToken(String(decoding: token, as: UTF8.self), at: Fixture.now) != nil)
+    }
+
+    @Test func `forgets the tokens of those who never come, not the tokens in use`() throws {
+        var limits = TokenLimits()
+        limits.rememberedTokens = 8
+        let service = Fixture.service([access, auth], limits: limits)
+        func issue(_ jti: UInt8) throws -> String {
+            try service.issueAuthToken(
+                for: Fixture.authID, nonce: Fixture.nonce, jti: [UInt8](repeating: jti, count: 16), at: Fixture.now)
+        }
+        let used = try issue(0)
+        #expect(service.verifyAuthToken(used, at: Fixture.now) != nil)
+        #expect(service.rememberedCount == 1)
+        let tokens = try (1...40).map { try issue($0) }
+        #expect((5...9).contains(service.rememberedCount))
+        for token in tokens + [used] { #expect(service.verifyAuthToken(token, at: Fixture.now) != nil) }
+        let late = Fixture.now.adding(.seconds(931))
+        for token in tokens + [used] { #expect(service.verifyAuthToken(token, at: late) == nil) }
+    }
+
+    @Test func `forgets tokens that have not come when the ring is replaced`() throws {
+        let token = try authToken()
+        #expect(service.rememberedCount == 1)
+        service.replaceRing(SigningKeyRing([try Fixture.record(.auth), try Fixture.record(.access)]))
+        #expect(service.rememberedCount == 0)
+        #expect(service.verifyAuthToken(token, at: Fixture.now) == nil)
+    }
+
     @Test func `forgets remembered tokens when the ring is replaced`() throws {
         let (access, auth) = (try accessToken(), try authToken())
         for _ in 0..<2 {
