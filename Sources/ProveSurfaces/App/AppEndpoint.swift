@@ -31,9 +31,8 @@ extension AppEndpoint {
 
     /// What every call may refuse.
     private static var common: [AppError] {
-        [
-            .platform(.field(exampleDefect)), .originNotAllowed, .platform(.overloaded),
-            .platform(.internalFault("")),
+        (exampleDefect.map { [.platform(.field($0))] } ?? []) + [
+            .originNotAllowed, .platform(.overloaded), .platform(.internalFault("")),
             .platform(.rateLimited(.init(.startsPerAddress, retryAfterSeconds: 1))), .notSetUp,
         ]
     }

@@ -22,9 +22,9 @@ extension PlatformEndpoint {
 
     /// What every call with an access token may refuse.
     private static var common: [PlatformError] {
-        [
-            .field(exampleDefect), .unauthorized(wasSent: false),
-            .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
+        (exampleDefect.map { [.field($0)] } ?? []) + [
+            .unauthorized(wasSent: false), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
+            .internalFault(""),
         ]
     }
 }

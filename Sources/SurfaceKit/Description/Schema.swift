@@ -94,19 +94,25 @@ package struct Schema: Sendable, Equatable {
 
     /// Beside itself JSON `null` and, of a text, `""`: both count as absent in requests (contract section 8).
     package var orNull: Schema {
-        var object = object
+        var object = lettingEmptyPass
         if case .string(let type)? = object["type"] { object["type"] = [.string(type), "null"] }
         if case .array(let values)? = object["enum"] { object["enum"] = .array(values + ["", .null]) }
+        return Schema(object)
+    }
+
+    /// A query parameter that counts as absent when it is empty.
+    package var orEmpty: Schema { Schema(lettingEmptyPass) }
+
+    /// Without what an empty text would break.
+    private var lettingEmptyPass: JSONObject {
+        var object = object
         object["minLength"] = nil
         // Patterns that end so let an empty text pass already.
         if let pattern = object["pattern"]?.string, !pattern.hasSuffix("*$"), !pattern.hasPrefix("^$|") {
             object["pattern"] = .string("^$|" + pattern)
         }
-        return Schema(object)
+        return object
     }
-
-    /// A query parameter that counts as absent when it is empty.
-    package var orEmpty: Schema { with("pattern", .string("^$|" + (object["pattern"]?.string ?? ""))) }
 
     package func with(_ member: String, _ value: JSONValue) -> Schema {
         var object = object

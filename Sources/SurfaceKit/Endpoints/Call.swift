@@ -25,7 +25,6 @@ package struct Call: Sendable {
     /// A few words; the heading of the page.
     let summary: String
     let detail: String
-    let parameters: [Parameter]
     package let body: BodyForm
     /// What the answer is, in a few words.
     let answer: String
@@ -34,8 +33,7 @@ package struct Call: Sendable {
 
     package init(
         _ method: Method, _ path: String, aliases: [Alias] = [], id: String, _ summary: String, _ detail: String,
-        parameters: [Parameter] = [], body: BodyForm = .none, answer: String = "Done.",
-        headers: [String] = []
+        body: BodyForm = .none, answer: String = "Done.", headers: [String] = []
     ) {
         self.method = method
         self.path = path
@@ -43,7 +41,6 @@ package struct Call: Sendable {
         self.id = id
         self.summary = summary
         self.detail = detail
-        self.parameters = parameters
         self.body = body
         self.answer = answer
         self.headers = headers

@@ -23,8 +23,10 @@ package protocol Endpoint: Sendable {
 
     static var call: Call { get }
     static var body: Shape<Body> { get }
+    /// Written into the same value as the body's members, after these.
+    static var parameters: Parameters<Body, Refusal> { get }
     static var reply: Reply<Answered> { get }
-    /// What the call refuses beyond what every call of the surface does.
+    /// What the call refuses beyond what every call of the surface does, and beyond what its parameters name.
     static var refusals: [Refusal] { get }
 
     func respond(
@@ -38,12 +40,16 @@ extension Endpoint where Body == Nothing {
 
 extension Endpoint {
     package static var refusals: [Refusal] { [] }
+    package static var parameters: Parameters<Body, Refusal> { .none }
 
-    /// The body's members.
+    /// The body's members, and the parameters.
     package static func read(_ request: Request) throws(Refusal) -> Body {
         let fields: FieldReader
         do throws(BodyDefect) { fields = try call.body.reader(of: request) } catch { throw Refusal(error) }
-        do throws(FieldDefect) { return try body.read(fields) } catch { throw Refusal(error) }
+        var read: Body
+        do throws(FieldDefect) { read = try body.read(fields) } catch { throw Refusal(error) }
+        try parameters.read(request, into: &read)
+        return read
     }
 
     /// The endpoint in the API description, once for each path.
@@ -72,19 +78,20 @@ extension Endpoint {
         let hasBody = call.body.presence != .none
         return Operation(
             id: call.id, method: call.method, path: call.path, surface: surface, summary: call.summary,
-            detail: call.detail, caller: caller, parameters: call.parameters,
+            detail: call.detail, caller: caller, parameters: parameters.described,
             body: hasBody ? .json(schema, call.body.example) : nil, isBodyRequired: call.body.presence == .required,
             answers: [
                 Answer(status: 200, about: call.answer, content: .json(reply.schema), headers: call.headers)
             ],
-            errors: (refusals + errors).map(render), errorShape: shape, bound: hasBody ? call.body.bound : nil)
+            errors: (refusals + parameters.refusals + errors).map(render), errorShape: shape,
+            bound: hasBody ? call.body.bound : nil)
     }
 
-    /// A mistake in a body, as an example: its first member that must be there is missing.
-    package static var exampleDefect: FieldDefect {
-        let fields = body.fields
+    /// A mistake as an example: the first member that must be there is missing. `nil` for a call that reads nothing.
+    package static var exampleDefect: FieldDefect? {
+        let fields = body.fields + parameters.described.map(\.field)
         if let needed = fields.first(where: \.isRequired) { return .missing(needed.name) }
-        return FieldDefect(fields.first?.name ?? "body", "must be a string")
+        return fields.first.map { FieldDefect($0.name, "must be a string") }
     }
 }
 

@@ -32,6 +32,9 @@ package struct Shape<Body: Sendable>: Sendable {
         self.refine = refine
     }
 
+    /// Of a call that has parameters, and no member in a body.
+    package init(_ empty: Body) { self.init(empty) {} }
+
     /// - Throws: the first member that is not as it must be.
     package func read(_ fields: FieldReader) throws(FieldDefect) -> Body {
         var body = empty
@@ -60,7 +63,7 @@ package struct Shape<Body: Sendable>: Sendable {
 
 extension Shape where Body == Nothing {
     /// A body without members.
-    package static var nothing: Shape { Shape(Nothing()) {} }
+    package static var nothing: Shape { Shape(Nothing()) }
 }
 
 /// What an endpoint reads that reads nothing, or answers where it answers no members.

@@ -1,0 +1,11 @@
+/// Puts the parameters of a call together. Each one is type-checked by itself.
+@resultBuilder
+package enum ParameterBuilder<Body: Sendable, Refusal: SurfaceError> {
+    package static func buildExpression(
+        _ member: ParameterMember<Body, Refusal>
+    ) -> [ParameterMember<Body, Refusal>] { [member] }
+
+    package static func buildBlock(
+        _ members: [ParameterMember<Body, Refusal>]...
+    ) -> [ParameterMember<Body, Refusal>] { members.flatMap { $0 } }
+}

@@ -1,0 +1,70 @@
+internal import HTTPServer
+
+/// One parameter of the path or the query: its name, what its text must be, and where the value goes. Both the reading
+/// and the API description come from it.
+///
+///     ParameterMember.optionalQuery("limit", .wholeNumber(in: 1...100), "100 unless it is given.") { $0.limit = $1 }
+package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable {
+    let read: @Sendable (Request, inout Body) throws(Refusal) -> Void
+    /// What it is answered with in place of a defect.
+    let refusal: Refusal?
+    private let makeParameter: @Sendable () -> Parameter
+
+    /// As the API description has it.
+    var described: Parameter { makeParameter() }
+
+    /// A segment of the path, which has `{name}` there.
+    /// - Parameter refusal: answers a text that cannot be read; without it the defect is told.
+    package static func path<Value>(
+        _ name: String, _ input: ParameterInput<Value>, _ about: String = "", orRefuse refusal: Refusal? = nil,
+        _ set: @escaping @Sendable (inout Body, Value) -> Void
+    ) -> ParameterMember {
+        ParameterMember(
+            read: { (request, body) throws(Refusal) in
+                do throws(FieldDefect) {
+                    guard let value = try input.read(request.parameters[name], name) else { throw .missing(name) }
+                    set(&body, value)
+                } catch {
+                    throw refusal ?? Refusal(error)
+                }
+            }, refusal: refusal, makeParameter: { .path(name, input.schema, about) })
+    }
+
+    /// A parameter of the query that must be there.
+    package static func requiredQuery<Value>(
+        _ name: String, _ input: ParameterInput<Value>, _ about: String = "",
+        _ set: @escaping @Sendable (inout Body, Value) -> Void
+    ) -> ParameterMember {
+        query(must(name, input.schema, about), name) { (text, body) throws(FieldDefect) in
+            guard let value = try input.read(text, name) else { throw .missing(name) }
+            set(&body, value)
+        }
+    }
+
+    /// A parameter of the query that may be absent; then nothing is set.
+    package static func optionalQuery<Value>(
+        _ name: String, _ input: ParameterInput<Value>, _ about: String = "",
+        _ set: @escaping @Sendable (inout Body, Value) -> Void
+    ) -> ParameterMember {
+        query(may(name, input.schema.orEmpty, about), name) { (text, body) throws(FieldDefect) in
+            if let value = try input.read(text, name) { set(&body, value) }
+        }
+    }
+
+    /// A parameter of the query that is checked where it is there, and has no effect.
+    package static func ignoredQuery<Value>(
+        _ name: String, _ input: ParameterInput<Value>, _ about: String = ""
+    ) -> ParameterMember {
+        optionalQuery(name, input, about) { _, _ in }
+    }
+
+    private static func query(
+        _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String,
+        _ read: @escaping @Sendable (String?, inout Body) throws(FieldDefect) -> Void
+    ) -> ParameterMember {
+        ParameterMember(
+            read: { (request, body) throws(Refusal) in
+                do throws(FieldDefect) { try read(request.query(name), &body) } catch { throw Refusal(error) }
+            }, refusal: nil, makeParameter: { .query(field()) })
+    }
+}
