@@ -103,6 +103,9 @@ package struct Schema: Sendable, Equatable {
     /// A query parameter that counts as absent when it is empty.
     package var orEmpty: Schema { Schema(lettingEmptyPass) }
 
+    /// A text that is not empty.
+    package var filled: Schema { with("minLength", 1) }
+
     /// Without what an empty text would break.
     private var lettingEmptyPass: JSONObject {
         var object = object

@@ -11,7 +11,7 @@ package struct Input<Value: Sendable>: Sendable {
     package typealias Read = @Sendable (_ fields: FieldReader, _ name: String) throws(FieldDefect) -> Value?
 
     /// The value; `nil` where the member is absent.
-    let read: Read
+    package let read: Read
     private let makeSchema: @Sendable () -> Schema
 
     package init(_ schema: @escaping @autoclosure @Sendable () -> Schema, read: @escaping Read) {
@@ -46,6 +46,9 @@ extension Input where Value == String {
     package static func text(_ rule: TextRule) -> Input {
         Input(rule.schema) { (fields, name) throws(FieldDefect) in try fields.text(name, rule) }
     }
+
+    /// A text of a member that must be there: an empty one counts as missing.
+    package static func filledText(_ rule: TextRule) -> Input { text(rule).described(as: rule.schema.filled) }
 
     /// Whatever the caller writes; something else judges it.
     package static var anyText: Input { text(.any) }
@@ -92,7 +95,7 @@ extension Input {
 
 extension TextRule {
     /// The rule in words of JSON Schema. A rule of its own reader is described by whoever has the reader.
-    var schema: Schema {
+    package var schema: Schema {
         switch alphabet {
         case .any: .text()
         case .freeText: .text(most: maxCharacters, pattern: #"^[^\u0000-\u001f\u007f-\u009f]*$"#)

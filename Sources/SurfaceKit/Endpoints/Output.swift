@@ -34,6 +34,11 @@ extension Output where Value == Int {
     }
 }
 
+extension Output where Value == Timestamp {
+    package static var seconds: Output { Output(Schema.integer(0...Int.max)) { .integer($0.seconds) } }
+    package static var moment: Output { Output(Schema.moment) { .string($0.rfc3339) } }
+}
+
 extension Output where Value: RawRepresentable<String> & Sendable {
     /// One of the values.
     package static func choice(_ choices: [Value]) -> Output {

@@ -44,6 +44,11 @@ extension ParameterInput where Value == String {
             return text
         }
     }
+
+    /// A text of a parameter that must be there: an empty one counts as missing.
+    package static func filledText(_ rule: TextRule) -> ParameterInput {
+        text(rule).described(as: rule.schema.filled)
+    }
 }
 
 extension ParameterInput {
