@@ -87,5 +87,22 @@ import Testing
         #expect(Member.ignoredQuery("requestId", .text(.freeText(4))).described.field.schema == free)
     }
 
+    @Test func `give an example of a mistake`() {
+        typealias Member = ParameterMember<Order, PlatformError>
+        #expect(Self.parameters.exampleDefect == FieldDefect("requestId", "has a control character"))
+        let members = [
+            Member.path("id", .identifier(HolderID.self), orRefuse: .notFound(what: "identity")) { $0.id = $1 },
+            Member.path("id", .identifier(HolderID.self)) { $0.id = $1 },
+            Member.optionalQuery("wait", .wholeNumber(upTo: 25)) { $0.wait = $1 },
+            Member.requiredQuery("name", .text(.any)) { $0.name = $1 },
+            Member.optionalQuery("name", .text(.any)) { $0.name = $1 },
+        ]
+        let examples = [
+            nil, FieldDefect("id", "must be a UUID"), FieldDefect("wait", "must be a whole number"),
+            .missing("name"), nil,
+        ]
+        #expect(members.map(\.exampleDefect) == examples)
+    }
+
     private static var pattern: String { Schema.givenIdentifier.object["pattern"]?.string ?? "" }
 }

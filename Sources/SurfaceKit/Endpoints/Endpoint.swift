@@ -87,11 +87,12 @@ extension Endpoint {
             bound: hasBody ? call.body.bound : nil)
     }
 
-    /// A mistake as an example: the first member that must be there is missing. `nil` for a call that reads nothing.
+    /// A mistake in the body or else in a parameter, as an example; `nil` for a call that reads nothing.
     package static var exampleDefect: FieldDefect? {
-        let fields = body.fields + parameters.described.map(\.field)
+        let fields = body.fields
         if let needed = fields.first(where: \.isRequired) { return .missing(needed.name) }
-        return fields.first.map { FieldDefect($0.name, "must be a string") }
+        if let first = fields.first { return FieldDefect(first.name, "must be a string") }
+        return parameters.exampleDefect
     }
 }
 

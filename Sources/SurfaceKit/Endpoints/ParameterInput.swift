@@ -35,6 +35,16 @@ package struct ParameterInput<Value: Sendable>: Sendable {
         guard let text, !(emptyIsAbsent && text.utf8.isEmpty) else { return nil }
         return try convert(text, name)
     }
+
+    /// What is wrong with a text that nothing should be, as an example; `nil` where any text will do.
+    func exampleDefect(_ name: String) -> FieldDefect? {
+        do throws(FieldDefect) {
+            _ = try read("\u{1}", name)
+            return nil
+        } catch {
+            return error
+        }
+    }
 }
 
 extension ParameterInput where Value == String {

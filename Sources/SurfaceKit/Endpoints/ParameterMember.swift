@@ -9,9 +9,13 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
     /// What it is answered with in place of a defect.
     let refusal: Refusal?
     private let makeParameter: @Sendable () -> Parameter
+    private let makeExample: @Sendable () -> FieldDefect?
 
     /// As the API description has it.
     var described: Parameter { makeParameter() }
+
+    /// A mistake, as an example; `nil` where none is told as a defect.
+    var exampleDefect: FieldDefect? { makeExample() }
 
     /// A segment of the path, which has `{name}` there.
     /// - Parameter refusal: answers a text that cannot be read; without it the defect is told.
@@ -27,7 +31,8 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
                 } catch {
                     throw refusal ?? Refusal(error)
                 }
-            }, refusal: refusal, makeParameter: { .path(name, input.schema, about) })
+            }, refusal: refusal, makeParameter: { .path(name, input.schema, about) },
+            makeExample: { refusal == nil ? input.exampleDefect(name) : nil })
     }
 
     /// A parameter of the query that must be there.
@@ -35,7 +40,7 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
         _ name: String, _ input: ParameterInput<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> ParameterMember {
-        query(must(name, input.schema, about), name) { (text, body) throws(FieldDefect) in
+        query(must(name, input.schema, about), name, example: .missing(name)) { (text, body) throws(FieldDefect) in
             guard let value = try input.read(text, name) else { throw .missing(name) }
             set(&body, value)
         }
@@ -46,7 +51,8 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
         _ name: String, _ input: ParameterInput<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> ParameterMember {
-        query(may(name, input.schema.orEmpty, about), name) { (text, body) throws(FieldDefect) in
+        query(may(name, input.schema.orEmpty, about), name, example: input.exampleDefect(name)) {
+            (text, body) throws(FieldDefect) in
             if let value = try input.read(text, name) { set(&body, value) }
         }
     }
@@ -60,11 +66,12 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
 
     private static func query(
         _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String,
+        example: @escaping @autoclosure @Sendable () -> FieldDefect?,
         _ read: @escaping @Sendable (String?, inout Body) throws(FieldDefect) -> Void
     ) -> ParameterMember {
         ParameterMember(
             read: { (request, body) throws(Refusal) in
                 do throws(FieldDefect) { try read(request.query(name), &body) } catch { throw Refusal(error) }
-            }, refusal: nil, makeParameter: { .query(field()) })
+            }, refusal: nil, makeParameter: { .query(field()) }, makeExample: example)
     }
 }

@@ -32,6 +32,9 @@ package struct Parameters<Body: Sendable, Refusal: SurfaceError>: Sendable {
         return all.filter { $0.place == .path } + all.filter { $0.place != .path }
     }
 
+    /// The first mistake that is told as a defect, as an example.
+    var exampleDefect: FieldDefect? { members.lazy.compactMap(\.exampleDefect).first }
+
     /// What they are answered with in place of a defect.
     var refusals: [Refusal] { members.compactMap(\.refusal) }
 }
