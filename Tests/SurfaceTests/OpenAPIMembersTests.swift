@@ -16,16 +16,6 @@ struct OpenAPIMembersTests {
     /// The file of each operation with a body whose members are not declared once (`Shape`).
     private static let endpoints: [(id: String, file: String)] = [
         ("issueToken", "ProveSurfaces/Platform/Endpoints/IssueToken.swift"),
-        ("verifyPerson", "ProveSurfaces/Identity/Endpoints/VerifyPerson.swift"),
-        ("verifyPeople", "ProveSurfaces/Identity/Endpoints/VerifyPeople.swift"),
-        ("enrolIdentity", "ProveSurfaces/Identity/Endpoints/EnrolIdentity.swift"),
-        ("enrolIdentities", "ProveSurfaces/Identity/Endpoints/EnrolIdentities.swift"),
-        ("activateIdentity", "ProveSurfaces/Identity/Endpoints/SetIdentityActive.swift"),
-        ("deactivateIdentity", "ProveSurfaces/Identity/Endpoints/SetIdentityActive.swift"),
-        ("findAcrossDomains", "ProveSurfaces/Identity/Endpoints/FindAcrossDomains.swift"),
-        ("requestDomainLink", "ProveSurfaces/Identity/Endpoints/RequestDomainLink.swift"),
-        ("confirmDomainLink", "ProveSurfaces/Identity/Endpoints/ConfirmDomainLink.swift"),
-        ("removeDomainLink", "ProveSurfaces/Identity/Endpoints/RemoveDomainLink.swift"),
         ("decideLink", "ClientSurfaces/Link/Endpoints/DecideLink.swift"),
         ("moveClock", "SandboxSurfaces/Sandbox/Endpoints/MoveClock.swift"),
         ("completeSession", "SandboxSurfaces/Sandbox/Endpoints/CompleteSession.swift"),
@@ -45,7 +35,8 @@ struct OpenAPIMembersTests {
         let withBody = APIDescription.operations(isSandbox: true).filter { $0.body != nil }.map(\.id)
         let aliases = withBody.filter { $0.hasSuffix("Alias") }
         let declared = [
-            PlatformSurface.description, AuthSurface.description, AppSurface.description, ClientSurface.description,
+            PlatformSurface.description, IdentitySurface.description, AuthSurface.description, AppSurface.description,
+            ClientSurface.description,
         ]
         .flatMap { $0.operations.map(\.id) }.filter { $0 != "issueToken" }
         #expect(Set(withBody).subtracting(aliases).subtracting(declared) == Set(Self.endpoints.map(\.id)))

@@ -52,8 +52,8 @@ package struct Identity: Sendable, Equatable {
 /// What a tenant says of an identity, under a name of its choice: `loyaltyTier`, `gold`. Personal data.
 package struct IdentityAttribute: Sendable, Equatable, CustomStringConvertible {
     /// 1 to 64 characters; one of a name in an identity. What `discover` and `fetch` call `attributeId`.
-    package let name: String
-    package let value: String
+    package var name: String
+    package var value: String
 
     package init(name: String, value: String) {
         self.name = name

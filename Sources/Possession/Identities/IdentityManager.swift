@@ -13,7 +13,7 @@ package struct IdentityManager: Sendable {
             case identity(HolderID, at: DomainID?)
         }
 
-        package let subject: Subject
+        package var subject: Subject
         package var references = Identity.References()
         package var attributes: [IdentityAttribute] = []
 

@@ -24,7 +24,7 @@ package struct VerificationService: Sendable {
 
     /// One verification, its fields already read; the rules that join several fields are here.
     package struct Order: Sendable {
-        package let question: VerificationQuestion
+        package var question: VerificationQuestion
         /// As sent; `nil`: the one behind `holderID`.
         package var phoneNumber: String?
         package var holderID: HolderID?

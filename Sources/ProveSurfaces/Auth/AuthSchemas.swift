@@ -5,7 +5,7 @@ internal import SurfaceKit
 
 /// What `subjects` may name, and what it tells, in the API description.
 enum AuthSchemas {
-    private static let reference = IdentityDescription.reference
+    private static let reference = Input<String>.reference.schema.orNull
     private static let flag = Schema.flag.orNull
 
     // MARK: What start may name
@@ -44,8 +44,7 @@ enum AuthSchemas {
     private static let number = Input<String>.phoneNumber.schema.orNull
     private static let deviceID = Schema.givenIdentifier.orNull
     private static let user = [
-        must(
-            "userId", Schema.text(least: 1, most: TextRule.reference.maxCharacters, pattern: IdentityDescription.plain)),
+        must("userId", TextRule.reference.schema.filled),
         may("provided", flag, "Keep it with the key, instead of comparing it."),
     ]
     private static let key = Schema.record(

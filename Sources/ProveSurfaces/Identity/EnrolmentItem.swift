@@ -1,5 +1,4 @@
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// An item of a batch that enrols: a number as `POST /v3/identity` takes one, or an identity of a domain, which enrols
@@ -10,33 +9,29 @@ internal import SurfaceKit
 /// The latter is what `cross-domain` answers, and how newer SDKs type the item (Prove section 8); without `pcid` it is
 /// an identity of the tenant's own. `clientName` is not looked at.
 enum EnrolmentItem {
-    static func order(_ item: JSONValue) -> Result<IdentityManager.Order, PlatformRefusal> {
-        guard let object = item.object else {
-            return .failure(.invalidField(.named("items"), reason: "must have objects"))
-        }
-        do throws(FieldDefect) {
-            return .success(try order(FieldReader(object)))
-        } catch {
-            return .failure(.invalidField(.named(error.field), reason: error.reason))
-        }
+    static let shape = Shape(IdentityManager.Order(.phoneNumber(""))) {
+        Member.whole(subjectFields) { (fields, order) throws(FieldDefect) in order.subject = try subject(fields) }
+        IdentityManager.Order.customerID
+        IdentityManager.Order.humanID
+        IdentityManager.Order.deviceID()
+        IdentityManager.Order.identityAttributes
     }
 
-    private static func order(_ item: FieldReader) throws(FieldDefect) -> IdentityManager.Order {
-        var order = IdentityManager.Order(try subject(item))
-        order.references.clientCustomerID = try item.text("clientCustomerId", .reference)
-        order.references.clientHumanID = try item.text("clientHumanId", .reference)
-        order.references.deviceID = try item.identifier("deviceId", DeviceID.self)
-        order.attributes = try item.attributes("identityAttributes")
-        return order
-    }
+    private static let subjectFields = [
+        may("phoneNumber", Input<String>.phoneNumber.schema.orNull, "Or identityId."),
+        may(
+            "identityId", Schema.givenIdentifier.orNull,
+            "An identity of a linked domain: its number is enrolled here as well."),
+        may("pcid", Schema.givenIdentifier.orNull, "Whose identity; without it, the caller's own."),
+        may("clientName", .text(), "Ignored."),
+    ]
 
     private static func subject(_ item: FieldReader) throws(FieldDefect) -> IdentityManager.Order.Subject {
         if let number = try item.text("phoneNumber", .phoneNumber) { return .phoneNumber(number) }
         // A client that must send a member has an empty one for what it does not know.
-        for name in ["identityId", "proveId"] where try item.text(name, .any) != nil {
+        for name in ["identityId", "proveId"] {
             guard let id = try item.identifier(name, HolderID.self) else { continue }
-            let hasDomain = try item.text("pcid", .any) != nil
-            return .identity(id, at: hasDomain ? try item.identifier("pcid", DomainID.self) : nil)
+            return .identity(id, at: try item.identifier("pcid", DomainID.self))
         }
         throw .missing("phoneNumber")
     }

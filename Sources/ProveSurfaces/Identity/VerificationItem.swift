@@ -1,59 +1,38 @@
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
-/// An item of a batch of verifications: how it is read, and how its result is shown. `phoneNumber`, `clientCustomerId` and
-/// `assuranceLevel` are always there, the former two empty when the item had none: SDKs insist on them (Prove 7.3).
+/// How an item of a batch of verifications is shown. `phoneNumber`, `clientCustomerId` and `assuranceLevel` are always
+/// there, the former two empty when the item had none: SDKs insist on them (Prove 7.3).
 struct VerificationItem: Sendable {
-    private let sent: JSONObject
-    private let result: Result<VerificationService.Verification, PlatformRefusal>
+    let item: BatchItem<VerificationService.Order>
+    let result: Result<VerificationService.Verification, PlatformRefusal>
 
-    init(_ item: JSONValue, _ result: Result<VerificationService.Verification, PlatformRefusal>) {
-        sent = item.object ?? JSONObject()
-        self.result = result
+    static let reply = Reply<VerificationItem> {
+        ReplyMember.always("success", .flagText, "A text, not a flag.") { $0.finding?.passes ?? false }
+        ReplyMember.always("assuranceLevel", .assuranceLevel) { $0.finding?.assurance.level ?? .unknown }
+        ReplyMember.always("phoneNumber", .text, "As sent; empty when there was none.") { $0.phoneNumber }
+        ReplyMember.always("clientCustomerId", .text, "As sent; empty when there was none.") {
+            $0.echo("clientCustomerId", .reference) ?? ""
+        }
+        ReplyMember.whenThere("clientHumanId", .text, "As sent.") { $0.echo("clientHumanId", .reference) }
+        ReplyMember.whenThere("proveId", .identifier()) { $0.verification?.holderID }
+        ReplyMember.whenThere("identity", .object(VerificationReplies.identity)) { $0.finding }
+        ReplyMember.whenThere("evaluation", .object(VerificationReplies.evaluation)) { $0.finding?.evaluated }
+        ReplyMember.whenThere("error", .text, "Why the item was not looked at.") { $0.error }
     }
 
-    static func order(_ item: JSONValue) -> Result<VerificationService.Order, PlatformRefusal> {
-        guard let object = item.object else {
-            return .failure(.invalidField(.named("items"), reason: "must have objects"))
-        }
-        do throws(FieldDefect) {
-            return .success(try VerifyPerson.order(FieldReader(object)))
-        } catch {
-            return .failure(.invalidField(.named(error.field), reason: error.reason))
-        }
-    }
+    private var verification: VerificationService.Verification? { try? result.get() }
 
-    var object: JSONObject {
-        var object = JSONObject()
-        switch result {
-        case .success(let verification):
-            let view = VerificationView(verification)
-            object.set("success", view.success)
-            object.set("assuranceLevel", view.assuranceLevel)
-            object.set("phoneNumber", verification.number.asSent)
-            setReferences(in: &object)
-            object.set("proveId", verification.holderID?.text)
-            object.set("identity", view.identity)
-            object.set("evaluation", view.evaluation)
-        case .failure(let refusal):
-            object.set("success", "false")
-            object.set("assuranceLevel", Assurance.Level.unknown.text)
-            object.set("phoneNumber", echo("phoneNumber", .phoneNumber) ?? "")
-            setReferences(in: &object)
-            object.set("error", PlatformError(refusal).itemMessage)
-        }
-        return object
-    }
+    private var finding: VerificationFinding? { verification?.finding }
 
-    private func setReferences(in object: inout JSONObject) {
-        object.set("clientCustomerId", echo("clientCustomerId", .reference) ?? "")
-        object.set("clientHumanId", echo("clientHumanId", .reference))
+    private var phoneNumber: String { verification?.number.asSent ?? echo("phoneNumber", .phoneNumber) ?? "" }
+
+    private var error: String? {
+        if case .failure(let refusal) = result { PlatformError(refusal).message } else { nil }
     }
 
     /// What was sent, unless it breaks its rule.
     private func echo(_ name: String, _ rule: TextRule) -> String? {
-        guard let text = sent[name]?.string, !text.isEmpty, rule.defect(of: text) == nil else { return nil }
-        return text
+        do throws(FieldDefect) { return try FieldReader(item.sent).text(name, rule) } catch { return nil }
     }
 }

@@ -14,7 +14,4 @@ enum VerificationType: String, CaseIterable {
         case .prefillForBiz: .business
         }
     }
-
-    /// Whether the caller must say who it takes the person for.
-    var needsNames: Bool { question == .names }
 }

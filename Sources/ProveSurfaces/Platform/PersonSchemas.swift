@@ -15,8 +15,8 @@ enum PersonSchemas {
         ]
     static let submitted = Schema.record(submittedFields, others: true).requiring(
         ["firstName", "lastName"], unless: ["ssn", "last4SSN"])
-    private static let name = Schema.text(most: Person.Limit.nameCharacters, pattern: IdentityDescription.plain).orNull
-    private static let line = Schema.text(most: Person.Limit.textBytes, pattern: IdentityDescription.plain)
+    private static let name = TextRule.name.schema.orNull
+    private static let line = TextRule.line.schema
 
     static let individual = Schema.record([
         must("firstName", .text()), must("lastName", .text()), may("dob", .text(pattern: #"^\d{4}-\d\d-\d\d$"#)),

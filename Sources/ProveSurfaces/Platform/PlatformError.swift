@@ -123,6 +123,8 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         }
     }
 
+    var message: String { entry.message }
+
     var response: Response { response(entry.status) }
 
     var report: String? {

@@ -77,22 +77,4 @@ package struct PlatformGate: Sendable {
             return E.response(to: error)
         }
     }
-
-    /// A route that only admitted calls reach, for calls that do not declare their bodies.
-    /// - Parameters:
-    ///   - onHead: why a request fails whatever its body is.
-    func route(
-        _ method: Method, _ pattern: String, body bound: BodyBound, onHead: @escaping @Sendable (Request) -> Response?,
-        _ respond: @escaping @Sendable (Request, Tenant) async throws(PlatformError) -> Response
-    ) -> Route {
-        // Over what the server takes at all, the answer is its own 413.
-        var tooLarge: (@Sendable (Request) -> Response)?
-        if bound.bytes != nil { tooLarge = { _ in PlatformError.body(.tooLarge(bound)).response } }
-        let body = BodyRule(maxBytes: bound.bytes, refusal: onHead, tooLarge: tooLarge)
-        return Route(method, pattern, body: body) { request in
-            await PlatformError.answer(request, report: engine.report) { () async throws(PlatformError) in
-                try await respond(request, try await admit(request))
-            }
-        }
-    }
 }

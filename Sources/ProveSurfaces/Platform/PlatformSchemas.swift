@@ -8,11 +8,6 @@ enum PlatformSchemas {
         (ErrorShape.token.name, tokenError), UnifyResult.reply.named, ("Evaluation", evaluation),
         ("IdentityEvaluation", identityEvaluation), ("Individual", PersonSchemas.individual),
     ]
-    /// Of verification and Identity Manager.
-    static let ofIdentity: [(name: String, schema: Schema)] = [
-        ("Identity", identity), ("VerifiedIdentity", verifiedIdentity),
-        ("VerificationEvaluation", verificationEvaluation),
-    ]
 
     private static let tokenError = Schema.record([
         SharedSchemas.stableCode, SharedSchemas.message,
@@ -21,7 +16,7 @@ enum PlatformSchemas {
             "error_description", .text(pattern: #"^[ !#-\[\]-~]*$"#), "The message once more, where OAuth clients look."
         ),
     ])
-    private static let verdict = Schema.record([
+    static let verdict = Schema.record([
         must("result", .choice(["pass", "fail"])),
         may("failureReasons", .map(of: .text()), "Code and text of each."),
     ])
@@ -38,29 +33,4 @@ enum PlatformSchemas {
             """),
     ])
     private static let evaluation = Schema.record([must("authentication", authentication), may("risk", verdict)])
-    private static let verificationEvaluation = Schema.record([
-        may("identification", verdict, "Whether it is the person."),
-        may("risk", verdict, "What speaks against the number."),
-    ])
-    private static let identity = Schema.record([
-        must("phoneNumber", .text(), "E.164."), must("proveId", .identifier),
-        must("identityId", .identifier, "The same."),
-        must("active", .flag), may("clientCustomerId", .text()), may("clientHumanId", .text()),
-        may("deviceId", .identifier), must("createdAt", .integer(0...Int.max), "Seconds since 1970."),
-        must("creationString", .moment),
-    ])
-    private static let verifiedIdentity = Schema.record([
-        must("assuranceLevel", .choice(Assurance.Level.texts)),
-        must("reasons", .list(of: .text(pattern: "^AL-?[0-9][a-z]$"))),
-        may("firstName", .text(), "This and the rest: of prefill and identityResolution alone."),
-        may("lastName", .text()), may("dateOfBirth", .text()), may("nationalId", .text(), "The SSN."),
-        may("emails", .list(of: .text())),
-        may(
-            "addresses",
-            .list(
-                of: .record([
-                    may("address", .text()), may("extendedAddress", .text()), may("city", .text()),
-                    may("region", .text()), may("zipCode", .text()),
-                ]))),
-    ])
 }

@@ -8,23 +8,26 @@ internal import SurfaceKit
 ///     {"pcid":"0193...","scopes":["loyaltyTier"]}  ->  200 {"success":true}
 ///
 /// The vendor's SDKs send `pcid` only; that agrees to the first request, if none was taken back since (`LinkConsent`).
-struct ConfirmDomainLink: Sendable {
+struct ConfirmDomainLink: PlatformEndpoint {
     let domains: Domains
 
-    /// - Throws: `.body`, `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.single.reader(of: request)
-        let domain: DomainID
-        let scopes: [String]?
-        do throws(FieldDefect) {
-            domain = try fields.requiredIdentifier("pcid", DomainID.self)
-            scopes = try fields.array("scopes") == nil ? nil : try fields.scopes("scopes")
-        } catch {
-            throw .field(error)
-        }
-        do throws(PlatformRefusal) { try await domains.acceptLink(from: domain, scopes: scopes, for: tenant) } catch {
-            throw PlatformError(error)
-        }
-        return IdentityView.done
+    static let call = Call(
+        .post, "/v3/domain/confirm-link", id: "confirmDomainLink", "Agree to a link",
+        """
+        From then on each side sees the active identities of numbers that both have enrolled, and the one who asked sees \
+        what the scopes name. With scopes, the caller agrees to the request with exactly these, in any order. Without, it \
+        agrees to the first request that waits; if a request was taken back since the caller last decided, scopes must be \
+        named (8001). Without scopes nothing is added to a link that stands. Agreeing twice is no error.
+        """,
+        body: .json(#"{"pcid":"019b7907-8d58-7500-8000-000000000001"}"#))
+    static let refusals: [PlatformError] = [.notFound(what: "link request")]
+    static let body = OfferedLink.body
+    static let reply = Reply.done
+
+    func respond(
+        to link: OfferedLink, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> Nothing {
+        try await domains.acceptLink(from: link.domain, scopes: link.scopes, for: tenant)
+        return Nothing()
     }
 }

@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /v3/discover`: which attributes there are for an identity, and who says so: the tenant itself and, where they
@@ -9,26 +8,35 @@ internal import SurfaceKit
 ///     ?proveId=0193...  ->  200 {"results":[{"attributeId":"loyaltyTier","issuerId":"0193..."}]}
 ///
 /// `attributeId` is the `attributeType` under which the attribute came.
-struct DiscoverAttributes: Sendable {
+struct DiscoverAttributes: PlatformEndpoint {
     let domains: Domains
 
-    /// - Throws: `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let query = QueryReader(request)
-        let id: HolderID
-        do throws(FieldDefect) {
-            guard let given = try query.identifier("proveId", HolderID.self) else { throw .missing("proveId") }
-            id = given
-            try query.checkRequestID()
-        } catch {
-            throw .field(error)
+    static let call = Call(
+        .get, "/v3/discover", id: "discoverAttributes", "See which attributes there are",
+        """
+        Of the caller itself, and of domains that agreed to a link of the caller, if they have an active identity of the \
+        same number: attributes whose names are scopes of that link.
+        """)
+    static let refusals: [PlatformError] = [.notFound(what: "identity")]
+    static let body = Shape(HolderID(high: 0, low: 0))
+    static let parameters = Parameters<HolderID, PlatformError> {
+        ParameterMember.requiredQuery("proveId", .identifier(HolderID.self), "Of an identity of the caller.") {
+            $0 = $1
         }
-        let found: [IssuedAttribute]
-        do throws(PlatformRefusal) { found = try await domains.attributes(id, for: tenant) } catch {
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("results", found.map { IdentityView.attribute($0, withValue: false) })
-        return .json(200, object)
+        ParameterMember.requestID
+    }
+    static let reply = Reply<[IssuedAttribute]> {
+        ReplyMember.always("results", .list(of: .object(attribute))) { $0 }
+    }
+
+    private static let attribute = Reply<IssuedAttribute> {
+        ReplyMember.attributeID
+        ReplyMember.issuerID
+    }
+
+    func respond(
+        to id: HolderID, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> [IssuedAttribute] {
+        try await domains.attributes(id, for: tenant)
     }
 }

@@ -9,41 +9,50 @@ internal import SurfaceKit
 ///     ->  200 {"results":[{"proveId":"0193...", ...},{"error":"field 'phoneNumber' is not a possible phone number"}]}
 ///
 /// The list may be called `identities` instead (Prove section 8).
-struct EnrolIdentities: Sendable {
+struct EnrolIdentities: PlatformEndpoint {
+    typealias Item = BatchItem<IdentityManager.Order>
+    typealias Enrolled = Result<HolderID, PlatformRefusal>
+
     let manager: IdentityManager
 
-    /// - Throws: `.body`, `.field`, `.overloaded`, `.internalFault`; nothing was enrolled then.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.batch.reader(of: request)
-        let items: [JSONValue]
-        do throws(FieldDefect) {
-            _ = try fields.text("clientRequestId", .reference)
-            let others = try fields.array("identities")
-            if others != nil, try fields.array("items") != nil {
-                throw FieldDefect("identities", "must not stand beside 'items'")
-            }
-            items = try fields.requiredItems(others == nil ? "items" : "identities", most: Identity.Limit.batch)
-        } catch {
-            throw .field(error)
+    static let call = Call(
+        .post, "/v3/identity/batch", id: "enrolIdentities", "Enrol up to 100 identities",
+        "Answered in the order of the items. What cannot be enrolled has its error; the rest are enrolled as one step.",
+        body: .json(#"{"items":[{"phoneNumber":"2001004014"},{"phoneNumber":"1"}]}"#, upTo: .batch))
+    static let body = Shape([Item](), refine: needingOneList) {
+        Member.requestID
+        Member.whole([
+            may("items", list.schema.orNull), may("identities", list.schema.orNull, "Another name of items."),
+        ]) { (fields, items) throws(FieldDefect) in items = try Self.items(fields) }
+    }
+    static let reply = Reply<[Enrolled]> { ReplyMember.always("results", .list(of: .object(result))) { $0 } }
+
+    private static let list = Input.batch(of: EnrolmentItem.shape, most: Identity.Limit.batch)
+    private static let result = Reply<Enrolled> {
+        ReplyMember.whenThere("proveId", .identifier()) { try? $0.get() }
+        ReplyMember.whenThere("identityId", .identifier()) { try? $0.get() }
+        ReplyMember.whenThere("error", .text, "Why it was not enrolled.") {
+            if case .failure(let refusal) = $0 { PlatformError(refusal).message } else { nil }
         }
-        let results: [Result<HolderID, PlatformRefusal>]
-        do throws(PlatformRefusal) {
-            results = try await manager.enrol(all: items.map(EnrolmentItem.order), for: tenant)
-        } catch {
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("results", results.map(Self.object))
-        return .json(200, object)
     }
 
-    private static func object(_ result: Result<HolderID, PlatformRefusal>) -> JSONObject {
-        switch result {
-        case .success(let id): return IdentityView.object(id)
-        case .failure(let refusal):
-            var object = JSONObject()
-            object.set("error", PlatformError(refusal).itemMessage)
-            return object
+    /// Nobody was enrolled where it throws.
+    func respond(
+        to items: [Item], of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> [Enrolled] {
+        try await manager.enrol(all: items.map(\.order), for: tenant)
+    }
+
+    private static func items(_ fields: FieldReader) throws(FieldDefect) -> [Item] {
+        let isOther = try fields.array("identities") != nil
+        if isOther, try fields.array("items") != nil {
+            throw FieldDefect("identities", "must not stand beside 'items'")
         }
+        guard let items = try list.read(fields, isOther ? "identities" : "items") else { throw .missing("items") }
+        return items
+    }
+
+    private static func needingOneList(_ schema: Schema) -> Schema {
+        schema.with("if", ["not": ["required": ["items"]]]).with("then", ["required": ["identities"]])
     }
 }

@@ -1,34 +1,45 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /v3/fetch`: the values of one attribute of an identity, one for each who says it.
 ///
 ///     ?proveId=0193...&attributeId=loyaltyTier
 ///     ->  200 {"results":[{"attributeId":"loyaltyTier","attributeValue":"gold","issuerId":"0193..."}]}
-struct FetchAttribute: Sendable {
+struct FetchAttribute: PlatformEndpoint {
+    struct Order: Sendable {
+        var id = HolderID(high: 0, low: 0)
+        var attributeName = ""
+    }
+
     let domains: Domains
 
-    /// - Throws: `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let query = QueryReader(request)
-        let id: HolderID
-        let name: String
-        do throws(FieldDefect) {
-            guard let given = try query.identifier("proveId", HolderID.self) else { throw .missing("proveId") }
-            id = given
-            name = try query.requiredText("attributeId", .attributeName)
-            try query.checkRequestID()
-        } catch {
-            throw .field(error)
+    static let call = Call(
+        .get, "/v3/fetch", id: "fetchAttribute", "Read an attribute", "One result for each domain that says it.")
+    static let refusals: [PlatformError] = [.notFound(what: "attribute")]
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, PlatformError> {
+        ParameterMember.requiredQuery("proveId", .identifier(HolderID.self), "Of an identity of the caller.") {
+            $0.id = $1
         }
-        let found: [IssuedAttribute]
-        do throws(PlatformRefusal) { found = try await domains.attributes(id, named: name, for: tenant) } catch {
-            throw PlatformError(error)
+        ParameterMember.requiredQuery("attributeId", .filledText(.attributeName), "From discover.") {
+            $0.attributeName = $1
         }
-        var object = JSONObject()
-        object.set("results", found.map { IdentityView.attribute($0, withValue: true) })
-        return .json(200, object)
+        ParameterMember.requestID
+    }
+    static let reply = Reply<[IssuedAttribute]> {
+        ReplyMember.always("results", .list(of: .object(attribute))) { $0 }
+    }
+
+    private static let attribute = Reply<IssuedAttribute> {
+        ReplyMember.attributeID
+        ReplyMember.always("attributeValue", .text) { $0.attribute.value }
+        ReplyMember.issuerID
+    }
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> [IssuedAttribute] {
+        try await domains.attributes(order.id, named: order.attributeName, for: tenant)
     }
 }

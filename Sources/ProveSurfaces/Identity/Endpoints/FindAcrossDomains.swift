@@ -1,40 +1,38 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v3/identity/{identityId}/cross-domain`: the identities of the same number at linked tenants, as far as they are
 /// active.
 ///
 ///     ->  200 {"count":1,"identities":[{"clientName":"Acme","identityId":"0193...","proveId":"0193...","pcid":"0193..."}]}
-struct FindAcrossDomains: Sendable {
+struct FindAcrossDomains: PlatformEndpoint {
     let domains: Domains
 
-    /// - Throws: `.body`, `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.optional.reader(of: request)
-        do throws(FieldDefect) {
-            _ = try fields.text("clientRequestId", .reference)
-        } catch {
-            throw .field(error)
-        }
-        let id = try QueryReader(request).identity("identityId")
-        let found: [LinkedIdentity]
-        do throws(PlatformRefusal) { found = try await domains.linkedIdentities(id, for: tenant) } catch {
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("count", found.count)
-        object.set("identities", found.map(Self.object))
-        return .json(200, object)
+    static let call = Call(
+        .post, "/v3/identity/{identityId}/cross-domain", id: "findAcrossDomains",
+        "Find an identity at linked domains",
+        "The active identities of the same number at the domains that the caller's is linked with.",
+        body: .optionalJSON(#"{"clientRequestId":"r-1"}"#))
+    static let body = ActivateIdentity.body
+    static let parameters = Parameters<HolderID, PlatformError> {
+        ParameterMember.identity("identityId", "The caller's own; else 404, 8010.")
+    }
+    static let reply = Reply<[LinkedIdentity]> {
+        ReplyMember.always("count", .integer(0...Int.max)) { $0.count }
+        ReplyMember.always("identities", .list(of: .object(identity))) { $0 }
     }
 
-    private static func object(_ identity: LinkedIdentity) -> JSONObject {
-        var object = JSONObject()
-        object.set("clientName", identity.domain.name)
-        object.set("identityId", identity.id.text)
-        object.set("proveId", identity.id.text)
-        object.set("pcid", identity.domain.id.text)
-        return object
+    private static let identity = Reply<LinkedIdentity> {
+        ReplyMember.always("clientName", .text, "Of the domain.") { $0.domain.name }
+        ReplyMember.always("identityId", .identifier(), "As that domain has it.") { $0.id }
+        ReplyMember.always("proveId", .identifier(), "The same.") { $0.id }
+        ReplyMember.always("pcid", .identifier(), "The domain.") { $0.domain.id }
+    }
+
+    func respond(
+        to id: HolderID, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> [LinkedIdentity] {
+        try await domains.linkedIdentities(id, for: tenant)
     }
 }

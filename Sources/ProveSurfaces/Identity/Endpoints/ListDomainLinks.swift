@@ -1,39 +1,52 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /v3/domain/linked`: links and waiting requests, by who asked: `From` another tenant, or this one `To` another.
 ///
 ///     ->  200 {"linkedTo":[{"name":"Acme","pcid":"0193...","scopes":["kyc"],"acceptedAt":1767261600,
 ///              "acceptedString":"2026-01-01T10:00:00Z"}],"requestsFrom":[{"name":"Beta","pcid":"0193...", ...}]}
-struct ListDomainLinks: Sendable {
+struct ListDomainLinks: PlatformEndpoint {
     let domains: Domains
 
-    /// - Throws: `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let links: [DomainLink]
-        do throws(PlatformRefusal) { links = try await domains.links(of: tenant) } catch { throw PlatformError(error) }
-        var object = JSONObject()
-        for (name, isFromOther, isAccepted) in [
-            ("linkedFrom", true, true), ("linkedTo", false, true), ("requestsFrom", true, false),
-            ("requestsTo", false, false),
-        ] {
-            let chosen = links.filter { $0.isFromOther == isFromOther && ($0.acceptedAt != nil) == isAccepted }
-            object.set(name, chosen.isEmpty ? nil : chosen.map(Self.object))
+    static let call = Call(
+        .get, "/v3/domain/linked", id: "listDomainLinks", "List links and requests",
+        "From: another domain asked. To: the caller did. A list without entries is left out.")
+    static let reply = Reply<[DomainLink]> {
+        ReplyMember.whenThere("linkedFrom", .list(of: .object(link))) { chosen($0, isFromOther: true) }
+        ReplyMember.whenThere("linkedTo", .list(of: .object(link))) { chosen($0, isFromOther: false) }
+        ReplyMember.whenThere("requestsFrom", .list(of: .object(ask)), "Waiting for the caller to confirm.") {
+            chosen($0, isFromOther: true, isAccepted: false)
         }
-        return .json(200, object)
+        ReplyMember.whenThere("requestsTo", .list(of: .object(ask)), "Waiting for the other side.") {
+            chosen($0, isFromOther: false, isAccepted: false)
+        }
     }
 
-    private static func object(_ link: DomainLink) -> JSONObject {
-        var object = JSONObject()
-        object.set("name", link.other.name)
-        object.set("pcid", link.other.id.text)
-        object.set("scopes", link.scopes.isEmpty ? nil : link.scopes)
-        let verb = link.acceptedAt == nil ? "requested" : "accepted"
-        let moment = link.acceptedAt ?? link.requestedAt
-        object.set("\(verb)At", moment.seconds)
-        object.set("\(verb)String", moment.rfc3339)
-        return object
+    private static let link = entry("accepted") { $0.acceptedAt ?? $0.requestedAt }
+    private static let ask = entry("requested") { $0.requestedAt }
+
+    private static func entry(
+        _ verb: String, _ moment: @escaping @Sendable (DomainLink) -> Timestamp
+    ) -> Reply<DomainLink> {
+        Reply {
+            ReplyMember.always("name", .text) { $0.other.name }
+            ReplyMember.always("pcid", .identifier()) { $0.other.id }
+            ReplyMember.whenThere("scopes", .list(of: .text)) { $0.scopes.unlessEmpty }
+            ReplyMember.always("\(verb)At", .seconds, "Seconds since 1970.", moment)
+            ReplyMember.always("\(verb)String", .moment, "", moment)
+        }
+    }
+
+    private static func chosen(
+        _ links: [DomainLink], isFromOther: Bool, isAccepted: Bool = true
+    ) -> [DomainLink]? {
+        links.filter { $0.isFromOther == isFromOther && ($0.acceptedAt != nil) == isAccepted }.unlessEmpty
+    }
+
+    func respond(
+        to body: Nothing, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> [DomainLink] {
+        try await domains.links(of: tenant)
     }
 }

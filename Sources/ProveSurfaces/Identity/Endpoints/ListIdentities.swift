@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /v3/identity`: the tenant's identities, oldest first; inactive ones on request.
@@ -8,33 +7,38 @@ internal import SurfaceKit
 ///     ?limit=2  ->  200 {"results":[{"proveId":"0193...", ...},{"proveId":"0193...", ...}],"lastKey":"0193..."}
 ///
 /// `lastKey` is there when there is more: as `startKey` it asks for the next page.
-struct ListIdentities: Sendable {
+struct ListIdentities: PlatformEndpoint {
+    struct Order: Sendable {
+        var limit = Identity.Limit.defaultPage
+        var after: HolderID?
+        var includesInactive = false
+    }
+
     let manager: IdentityManager
 
-    /// - Throws: `.field`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let query = QueryReader(request)
-        let limit: Int
-        let after: HolderID?
-        let includingInactive: Bool
-        do throws(FieldDefect) {
-            limit = try query.wholeNumber("limit", in: 1...Identity.Limit.page) ?? Identity.Limit.defaultPage
-            after = try query.identifier("startKey", HolderID.self)
-            includingInactive = try query.flag("showInactive") ?? false
-            try query.checkRequestID()
-        } catch {
-            throw .field(error)
+    static let call = Call(
+        .get, "/v3/identity", aliases: [.identityWithSlash], id: "listIdentities", "List identities",
+        "Oldest first. lastKey is there when there is more: as startKey it asks for the next page.")
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, PlatformError> {
+        ParameterMember.optionalQuery("limit", .wholeNumber(in: 1...Identity.Limit.page), "100 unless it is given.") {
+            $0.limit = $1
         }
-        let page: IdentityManager.Page
-        do throws(PlatformRefusal) {
-            page = try await manager.identities(
-                after: after, limit: limit, includingInactive: includingInactive, for: tenant)
-        } catch {
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("results", page.ids.map(IdentityView.object))
-        object.set("lastKey", page.lastID?.text)
-        return .json(200, object)
+        ParameterMember.optionalQuery(
+            "startKey", .identifier(HolderID.self), "The lastKey of the page before."
+        ) { $0.after = $1 }
+        ParameterMember.optionalQuery("showInactive", .flag, "Inactive ones as well.") { $0.includesInactive = $1 }
+        ParameterMember.requestID
+    }
+    static let reply = Reply<IdentityManager.Page> {
+        ReplyMember.always("results", .list(of: .object(IdentityReplies.ids))) { $0.ids }
+        ReplyMember.whenThere("lastKey", .identifier()) { $0.lastID }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> IdentityManager.Page {
+        try await manager.identities(
+            after: order.after, limit: order.limit, includingInactive: order.includesInactive, for: tenant)
     }
 }

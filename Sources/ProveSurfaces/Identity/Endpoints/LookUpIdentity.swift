@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /v3/identity/{mobileNumber}/lookup`: the tenant's identity of a number, active or not. There is at most one.
@@ -8,28 +7,32 @@ internal import SurfaceKit
 ///     /v3/identity/%2B12001004031/lookup  ->  200 {"items":[{"phoneNumber":"+12001004031","proveId":"0193...", ...}]}
 ///
 /// A number without an identity: `{}`.
-struct LookUpIdentity: Sendable {
+struct LookUpIdentity: PlatformEndpoint {
     let manager: IdentityManager
 
-    /// - Throws: `.field`, `.numberNotServed`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let name = "mobileNumber"
-        let text = request.parameters[name] ?? ""
-        do throws(FieldDefect) {
-            if let defect = TextRule.phoneNumber.defect(of: text) { throw FieldDefect(name, defect) }
-            try QueryReader(request).checkRequestID()
-        } catch {
-            throw .field(error)
-        }
-        let identity: Identity?
-        do throws(PlatformRefusal) {
-            identity = try await manager.identity(numbered: text, for: tenant)
-        } catch {
-            if case .invalidField(.phoneNumber, let reason) = error { throw .field(FieldDefect(name, reason)) }
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("items", identity.map { [IdentityView.object($0)] })
-        return .json(200, object)
+    static let call = Call(
+        .get, "/v3/identity/{mobileNumber}/lookup", id: "lookUpIdentity", "Find the identity of a number",
+        "Active or not; there is at most one. Without one, items is left out.")
+    static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
+    static let body = Shape("")
+    static let parameters = Parameters<String, PlatformError> {
+        ParameterMember.path(number, .text(.phoneNumber), "A + may stand as it is, or as %2B.") { $0 = $1 }
+        ParameterMember.requestID
+    }
+    static let reply = Reply<Identity?> {
+        ReplyMember.whenThere("items", .list(of: .object(IdentityReplies.record))) { $0.map { [$0] } }
+    }
+
+    private static let number = "mobileNumber"
+
+    static func error(of refusal: PlatformRefusal) -> PlatformError {
+        if case .invalidField(.phoneNumber, let reason) = refusal { return .field(FieldDefect(number, reason)) }
+        return PlatformError(refusal)
+    }
+
+    func respond(
+        to number: String, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> Identity? {
+        try await manager.identity(numbered: number, for: tenant)
     }
 }

@@ -1,25 +1,24 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /v3/domain/id`: what the tenant is called towards other tenants. It never changes, and is the issuer of what the
 /// tenant says of its identities.
 ///
 ///     ->  200 {"pcid":"0193...","name":"Acme","issuerId":"0193..."}
-struct ReadDomain: Sendable {
+struct ReadDomain: PlatformEndpoint {
     let domains: Domains
 
-    /// - Throws: `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let domain: Domain
-        do throws(PlatformRefusal) { domain = try await domains.domain(of: tenant) } catch {
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("pcid", domain.id.text)
-        object.set("name", domain.name)
-        object.set("issuerId", domain.id.text)
-        return .json(200, object)
+    static let call = Call(
+        .get, "/v3/domain/id", id: "readDomain", "Read the caller's own domain",
+        "What the API client is called towards others; it never changes. issuerId is the same.")
+    static let reply = Reply<Domain> {
+        ReplyMember.always("pcid", .identifier()) { $0.id }
+        ReplyMember.always("name", .text, "The client's display name, else its client id.") { $0.name }
+        ReplyMember.always("issuerId", .identifier(), "Of attributes that the client says.") { $0.id }
+    }
+
+    func respond(to body: Nothing, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Domain {
+        try await domains.domain(of: tenant)
     }
 }

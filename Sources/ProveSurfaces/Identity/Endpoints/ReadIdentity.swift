@@ -5,18 +5,18 @@ internal import SurfaceKit
 /// `GET /v3/identity/{proveId}`: one identity of the tenant, active or not.
 ///
 ///     ->  200 {"phoneNumber":"+12001004031","proveId":"0193...","active":true,"createdAt":1767261600, ...}
-struct ReadIdentity: Sendable {
+struct ReadIdentity: PlatformEndpoint {
     let manager: IdentityManager
 
-    /// - Throws: `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let query = QueryReader(request)
-        do throws(FieldDefect) { try query.checkRequestID() } catch { throw .field(error) }
-        let id = try query.identity("proveId")
-        do throws(PlatformRefusal) {
-            return .json(200, IdentityView.object(try await manager.identity(id, for: tenant)))
-        } catch {
-            throw PlatformError(error)
-        }
+    static let call = Call(.get, "/v3/identity/{proveId}", id: "readIdentity", "Read an identity", "Active or not.")
+    static let body = Shape(HolderID(high: 0, low: 0))
+    static let parameters = Parameters<HolderID, PlatformError> {
+        ParameterMember.requestID
+        ParameterMember.identity("proveId", "Of an identity of the caller; else 404, 8010.")
+    }
+    static let reply = IdentityReplies.record
+
+    func respond(to id: HolderID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Identity {
+        try await manager.identity(id, for: tenant)
     }
 }

@@ -6,24 +6,32 @@ internal import SurfaceKit
 /// the side that is left out is the caller.
 ///
 ///     {"pcidFrom":"0193..."}  ->  200 {"success":true}
-struct RemoveDomainLink: Sendable {
+struct RemoveDomainLink: PlatformEndpoint {
+    struct Link: Sendable {
+        var from: DomainID?
+        var to: DomainID?
+    }
+
     let domains: Domains
 
-    /// - Throws: `.body`, `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.single.reader(of: request)
-        let from: DomainID?
-        let to: DomainID?
-        do throws(FieldDefect) {
-            from = try fields.identifier("pcidFrom", DomainID.self)
-            to = try fields.identifier("pcidTo", DomainID.self)
-            if from == nil && to == nil { throw .missing("pcidFrom") }
-        } catch {
-            throw .field(error)
+    static let call = Call(
+        .post, "/v3/domain/unlink", id: "removeDomainLink", "End a link",
+        "Or decline a request, or take one back; either side may. The side that is left out is the caller.",
+        body: .json(#"{"pcidTo":"019b7907-8d58-7500-8000-000000000001"}"#))
+    static let refusals: [PlatformError] = [.notFound(what: "link")]
+    static let body = Shape(
+        Link(), refine: { $0.requiring(["pcidTo"], unless: ["pcidFrom"]) },
+        check: { (link) throws(FieldDefect) in
+            if link.from == nil, link.to == nil { throw .missing("pcidFrom") }
         }
-        do throws(PlatformRefusal) { try await domains.removeLink(from: from, to: to, for: tenant) } catch {
-            throw PlatformError(error)
-        }
-        return IdentityView.done
+    ) {
+        Member.optional("pcidFrom", .identifier(DomainID.self), "Who asked for it.") { $0.from = $1 }
+        Member.optional("pcidTo", .identifier(DomainID.self), "Who was asked.") { $0.to = $1 }
+    }
+    static let reply = Reply.done
+
+    func respond(to link: Link, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing {
+        try await domains.removeLink(from: link.from, to: link.to, for: tenant)
+        return Nothing()
     }
 }

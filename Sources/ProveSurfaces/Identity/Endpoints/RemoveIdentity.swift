@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `DELETE /v3/identity/{proveId}`: the tenant manages the number no longer, enrolled or only proven, and nothing of it is
@@ -8,32 +7,34 @@ internal import SurfaceKit
 /// new `proveId`.
 ///
 ///     ->  200 {"success":true,"erased":{"identities":1,"deviceKeys":1,"sessions":2}}
-struct RemoveIdentity: Sendable {
+struct RemoveIdentity: PlatformEndpoint {
     let manager: IdentityManager
     let erasure: Erasure
 
-    /// - Throws: `.field`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let query = QueryReader(request)
-        do throws(FieldDefect) { try query.checkRequestID() } catch { throw .field(error) }
-        let id = try query.identity("proveId")
-        do throws(PlatformRefusal) {
-            let erased = try await manager.erase(id, by: erasure, for: tenant)
-            var object = JSONObject()
-            object.set("success", true)
-            object.set("erased", Self.counts(erased))
-            return .json(200, object)
-        } catch {
-            throw PlatformError(error)
-        }
+    static let call = Call(
+        .delete, "/v3/identity/{proveId}", id: "removeIdentity", "Remove an identity",
+        """
+        Erases all that the client keeps of the number, enrolled or only proven: the identity with its attributes, device \
+        keys and sessions. Open sessions end, and no device key proves the number any more. Proven or enrolled again, the \
+        number gets a new proveId. What limits count by number over all clients stays until its time is over.
+        """)
+    static let body = ReadIdentity.body
+    static let parameters = ReadIdentity.parameters
+    static let reply = Reply<ErasedData> {
+        ReplyMember.always("success", .flag) { _ in true }
+        ReplyMember.always("erased", .object(counts), "What was erased, by kind.") { $0 }
     }
 
     /// The kinds that a tenant has. Messages are left out: only the sandbox keeps any.
-    private static func counts(_ erased: ErasedData) -> JSONObject {
-        var object = JSONObject()
-        object.set("identities", erased.identities)
-        object.set("deviceKeys", erased.deviceKeys)
-        object.set("sessions", erased.sessions)
-        return object
+    private static let counts = Reply<ErasedData> {
+        ReplyMember.always("identities", .integer(1...Int.max)) { $0.identities }
+        ReplyMember.always("deviceKeys", .integer(0...Int.max)) { $0.deviceKeys }
+        ReplyMember.always("sessions", .integer(0...Int.max)) { $0.sessions }
+    }
+
+    func respond(
+        to id: HolderID, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> ErasedData {
+        try await manager.erase(id, by: erasure, for: tenant)
     }
 }

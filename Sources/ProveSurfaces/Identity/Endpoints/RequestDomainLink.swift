@@ -7,23 +7,27 @@ internal import SurfaceKit
 ///     {"pcid":"0193...","scopes":["kyc"]}  ->  200 {"success":true}
 ///
 /// Other scopes are another request, which waits beside the first; a link that stands keeps its own (403, 8003).
-struct RequestDomainLink: Sendable {
+struct RequestDomainLink: PlatformEndpoint {
     let domains: Domains
 
-    /// - Throws: `.body`, `.field`, `.stepNotAllowed`, `.notFound`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.single.reader(of: request)
-        let domain: DomainID
-        let scopes: [String]
-        do throws(FieldDefect) {
-            domain = try fields.requiredIdentifier("pcid", DomainID.self)
-            scopes = try fields.scopes("scopes")
-        } catch {
-            throw .field(error)
-        }
-        do throws(PlatformRefusal) { try await domains.requestLink(to: domain, scopes: scopes, for: tenant) } catch {
-            throw PlatformError(error)
-        }
-        return IdentityView.done
+    static let call = Call(
+        .post, "/v3/domain/link", id: "requestDomainLink", "Ask for a link",
+        """
+        Nothing is shared before the other side confirms. A scope names what the caller wants to see of the other side: an \
+        attributeType shows the attributes of exactly that name in discover and fetch; phoneNumber lets the caller enrol \
+        identities of the other side whose numbers it does not know. Without scopes, or with others, each side sees only \
+        which active identities both have. Asked again with other scopes, both requests wait, each for its own consent, at \
+        most 5; a link that stands keeps its scopes (8003). At most 100 links and requests of one client.
+        """,
+        body: .json(#"{"pcid":"019b7907-8d58-7500-8000-000000000001","scopes":["loyaltyTier"]}"#))
+    static let refusals: [PlatformError] = [.stepNotAllowed, .notFound(what: "domain")]
+    static let body = OfferedLink.body
+    static let reply = Reply.done
+
+    func respond(
+        to link: OfferedLink, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> Nothing {
+        try await domains.requestLink(to: link.domain, scopes: link.scopes ?? [], for: tenant)
+        return Nothing()
     }
 }

@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `POST /v3/verify/batch`: up to 1,000 verifications at once, answered in their order. An item that cannot be read has
@@ -8,33 +7,50 @@ internal import SurfaceKit
 ///
 ///     {"items":[{"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena", ...}]}
 ///     ->  200 {"correlationId":"0193...","results":[{"success":"true","assuranceLevel":"AL1","clientCustomerId":"", ...}]}
-struct VerifyPeople: Sendable {
+struct VerifyPeople: PlatformEndpoint {
+    struct Order: Sendable {
+        var requestID: String?
+        var items: [BatchItem<VerificationService.Order>] = []
+    }
+
+    struct Verified: Sendable {
+        let id: CorrelationID
+        let requestID: String?
+        let results: [VerificationItem]
+    }
+
     let service: VerificationService
 
-    /// - Throws: `.body`, `.field`, `.sourceUnavailable`, `.overloaded`, `.internalFault`; nobody was enrolled then.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.batch.reader(of: request)
-        let items: [JSONValue]
-        let requestID: String?
-        do throws(FieldDefect) {
-            requestID = try fields.text("clientRequestId", .reference)
-            items = try fields.requiredItems("items", most: VerificationService.maxBatch)
-        } catch {
-            throw .field(error)
-        }
-        let orders = items.map(VerificationItem.order)
-        let results: [Result<VerificationService.Verification, PlatformRefusal>]
-        let id: CorrelationID
-        do throws(PlatformRefusal) {
-            id = try service.freshCorrelationID()
-            results = try await service.verify(all: orders, for: tenant)
-        } catch {
-            throw PlatformError(error)
-        }
-        var object = JSONObject()
-        object.set("correlationId", id.text)
-        object.set("clientRequestId", requestID)
-        object.set("results", zip(items, results).map { VerificationItem($0, $1).object })
-        return .json(200, object)
+    static let call = Call(
+        .post, "/v3/verify/batch", id: "verifyPeople", "Verify up to 1,000 people",
+        """
+        Answered in the order of the items. An item that cannot be read has its error and is "false"; the rest go on. The \
+        body may be as large as the server takes any.
+        """,
+        body: .json(
+            """
+            {"items":[{"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena",\
+            "lastName":"Coldman","clientCustomerId":"c-1"}]}
+            """, upTo: .batch))
+    static let refusals: [PlatformError] = [.sourceUnavailable]
+    static let body = Shape(Order()) {
+        Member.optional("clientRequestId", .reference, "The caller's own name of the call.") { $0.requestID = $1 }
+        Member.required("items", .batch(of: VerifyPerson.body, most: VerificationService.maxBatch)) { $0.items = $1 }
+    }
+    static let reply = Reply<Verified> {
+        ReplyMember.always("correlationId", .identifier(), "Names this call.") { $0.id }
+        ReplyMember.whenThere("clientRequestId", .text, "As sent.") { $0.requestID }
+        ReplyMember.always("results", .list(of: .object(VerificationItem.reply))) { $0.results }
+    }
+
+    /// Nobody was enrolled where it throws.
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> Verified {
+        let id = try service.freshCorrelationID()
+        let results = try await service.verify(all: order.items.map(\.order), for: tenant)
+        return Verified(
+            id: id, requestID: order.requestID,
+            results: zip(order.items, results).map { VerificationItem(item: $0, result: $1) })
     }
 }

@@ -10,63 +10,122 @@ internal import SurfaceKit
 ///              "identity":{"assuranceLevel":"AL1","reasons":["AL1b"]},"isEnrolled":true, ...}
 ///
 /// `VerificationFinding` has the rules. There is no `provePhoneAlias`: `proveId` is what a tenant may call a number.
-struct VerifyPerson: Sendable {
+struct VerifyPerson: PlatformEndpoint {
+    struct Verified: Sendable {
+        let id: CorrelationID
+        let order: VerificationService.Order
+        let verification: VerificationService.Verification
+    }
+
     let service: VerificationService
+
+    static let call = Call(
+        .post, "/v3/verify", id: "verifyPerson", "Verify a person",
+        """
+        humanAssurance passes where somebody is known by the number and its standing is good. verifiedUser and \
+        accountOpening pass where that person has the names that are given; case and repeated spaces do not count. \
+        prefill and identityResolution pass where somebody is known, compare names where there are any, and alone answer \
+        the person's data, never after a mismatch. prefillForBiz finds nothing: there is no source of businesses. Test \
+        users with a verify script end as it says. Whoever passes is enrolled in Identity Manager with the names and \
+        attributes of the call. There is no provePhoneAlias.
+        """,
+        body: .json(
+            """
+            {"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena","lastName":"Coldman",\
+            "clientRequestId":"r-1"}
+            """, upTo: .person))
+    static let refusals: [PlatformError] = [.numberNotServed, .otherProduct, .numberStopped, .sourceUnavailable]
+
+    /// Every member in the order of the documentation (Prove 7.1). Also what an item of a batch is read by.
+    static let body = Shape(
+        VerificationService.Order(.human), refine: needingNames,
+        check: { (order) throws(FieldDefect) in try check(order) }
+    ) {
+        Member.optional("phoneNumber", .phoneNumber, "The number; it may be left out beside proveId.") {
+            $0.phoneNumber = $1
+        }
+        Member.required(
+            "verificationType", .choice(VerificationType.allCases), "What is asked; bot is humanAssurance."
+        ) { $0.question = $1.question }
+        Member.optional("firstName", .text(.name), "For verifiedUser and accountOpening it must be there.") {
+            $0.names.firstName = $1
+        }
+        Member.optional("lastName", .text(.name), "As firstName.") { $0.names.lastName = $1 }
+        Member.ignored("emailAddress", .emailAddress, "Of the person.")
+        Member.ignored("ipAddress", .ipAddress, "Of the person's device.")
+        Member.ignored("userAgent", .text(.userAgent), "Of the person's device.")
+        Member.optional("clientRequestId", .reference, "The caller's own name of the call.") {
+            $0.references.clientRequestID = $1
+        }
+        Member.optional("clientCustomerId", .reference, "The caller's own name of the customer.") {
+            $0.references.clientCustomerID = $1
+        }
+        Member.optional("clientHumanId", .reference, "The caller's own name of the person.") {
+            $0.references.clientHumanID = $1
+        }
+        Member.optional("identityAttributes", .attributes, IdentityManager.Order.aboutAttributes) {
+            $0.attributes = $1
+        }
+        Member.optional(
+            "proveId", .identifier(HolderID.self), "An identity of the caller; with phoneNumber, it must be that one's."
+        ) { $0.holderID = $1 }
+    }
+
+    static let reply = Reply<Verified> {
+        ReplyMember.always("success", .flagText, "A text, not a flag.") { $0.verification.finding.passes }
+        ReplyMember.whenThere("message", .text, "Of prefillForBiz: that there is no source of businesses.") {
+            $0.order.question == .business ? noBusinesses : nil
+        }
+        ReplyMember.always("correlationId", .identifier(), "Names this call.") { $0.id }
+        ReplyMember.always("phoneNumber", .text, "As sent.") { $0.verification.number.asSent }
+        ReplyMember.whenThere("proveId", .identifier(), "The number, as the caller's own; on success.") {
+            $0.verification.holderID
+        }
+        ReplyMember.whenThere("clientRequestId", .text, "As sent, as the next two.") {
+            $0.order.references.clientRequestID
+        }
+        ReplyMember.whenThere("clientCustomerId", .text) { $0.order.references.clientCustomerID }
+        ReplyMember.whenThere("clientHumanId", .text) { $0.order.references.clientHumanID }
+        ReplyMember.always("identity", .object(VerificationReplies.identity)) { $0.verification.finding }
+        ReplyMember.whenThere("isEnrolled", .flag, "On success.") { $0.verification.holderID.map { _ in true } }
+        ReplyMember.whenThere("evaluation", .object(VerificationReplies.evaluation)) {
+            $0.verification.finding.evaluated
+        }
+    }
 
     /// Nobody should wait for the businesses that this type asks for.
     private static let noBusinesses = "prefillForBiz finds no businesses: this server has no source of them"
 
-    /// - Throws: `.body`, `.field`, `.numberNotServed`, `.rateLimited`, `.numberStopped`, `.sourceUnavailable`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from tenant: Tenant) async throws(PlatformError) -> Response {
-        let fields = try IdentityBody.person.reader(of: request)
-        let order: VerificationService.Order
-        do throws(FieldDefect) { order = try Self.order(fields) } catch { throw .field(error) }
-        let verification: VerificationService.Verification
-        let id: CorrelationID
-        do throws(PlatformRefusal) {
-            id = try service.freshCorrelationID()
-            verification = try await service.verify(order, for: tenant)
-        } catch {
-            throw PlatformError(error)
-        }
-        let view = VerificationView(verification)
-        var object = JSONObject()
-        object.set("success", view.success)
-        object.set("message", order.question == .business ? Self.noBusinesses : nil)
-        object.set("correlationId", id.text)
-        object.set("phoneNumber", verification.number.asSent)
-        object.set("proveId", verification.holderID?.text)
-        object.set("clientRequestId", order.references.clientRequestID)
-        object.set("clientCustomerId", order.references.clientCustomerID)
-        object.set("clientHumanId", order.references.clientHumanID)
-        object.set("identity", view.identity)
-        if verification.holderID != nil { object.set("isEnrolled", true) }
-        object.set("evaluation", view.evaluation)
-        return .json(200, object)
+    func respond(
+        to order: VerificationService.Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> Verified {
+        let id = try service.freshCorrelationID()
+        return Verified(id: id, order: order, verification: try await service.verify(order, for: tenant))
     }
 
-    /// Every member in the order of the documentation (Prove 7.1). Also what an item of a batch is read by.
-    static func order(_ fields: FieldReader) throws(FieldDefect) -> VerificationService.Order {
-        let phoneNumber = try fields.text("phoneNumber", .phoneNumber)
-        let type = try fields.requiredChoice("verificationType", VerificationType.allCases)
-        var order = VerificationService.Order(type.question)
-        order.phoneNumber = phoneNumber
-        order.names = SubmittedPerson(
-            firstName: try fields.text("firstName", .freeText(Person.Limit.nameCharacters)),
-            lastName: try fields.text("lastName", .freeText(Person.Limit.nameCharacters)))
-        _ = try fields.text("emailAddress", .emailAddress)
-        _ = try fields.text("ipAddress", .ipAddress)
-        _ = try fields.text("userAgent", .userAgent)
-        order.references.clientRequestID = try fields.text("clientRequestId", .reference)
-        order.references.clientCustomerID = try fields.text("clientCustomerId", .reference)
-        order.references.clientHumanID = try fields.text("clientHumanId", .reference)
-        order.attributes = try fields.attributes("identityAttributes")
-        order.holderID = try fields.identifier("proveId", HolderID.self)
-        if type.needsNames {
+    private static func check(_ order: VerificationService.Order) throws(FieldDefect) {
+        if order.question == .names {
             if order.names.firstName == nil { throw .missing("firstName") }
             if order.names.lastName == nil { throw .missing("lastName") }
         }
-        if phoneNumber == nil, order.holderID == nil { throw .missing("phoneNumber") }
-        return order
+        if order.phoneNumber == nil, order.holderID == nil { throw .missing("phoneNumber") }
+    }
+
+    /// With the two names that some types need.
+    private static func needingNames(_ schema: Schema) -> Schema {
+        let types = VerificationType.allCases.filter { $0.question == .names }.map { JSONValue.string($0.rawValue) }
+        let name: JSONObject = ["type": "string", "minLength": 1]
+        return schema.with(
+            "if",
+            [
+                "required": ["verificationType"],
+                "properties": ["verificationType": ["type": "string", "enum": .array(types)]],
+            ]
+        ).with(
+            "then",
+            [
+                "required": ["firstName", "lastName"],
+                "properties": ["firstName": .object(name), "lastName": .object(name)],
+            ])
     }
 }

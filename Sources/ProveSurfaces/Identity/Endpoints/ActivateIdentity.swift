@@ -1,0 +1,29 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /v3/identity/{proveId}/activate`: lists and linked tenants see an identity again. What is so already is no error;
+/// enrolling again does not change it.
+///
+///     ->  200 {"success":true}
+struct ActivateIdentity: PlatformEndpoint {
+    let manager: IdentityManager
+
+    static let call = Call(
+        .post, "/v3/identity/{proveId}/activate", id: "activateIdentity", "Activate an identity", detail,
+        body: .optionalJSON(#"{"clientRequestId":"r-1"}"#))
+    static let body = Shape(HolderID(high: 0, low: 0)) { Member.requestID }
+    static let parameters = Parameters<HolderID, PlatformError> {
+        ParameterMember.identity("proveId", "Of an identity of the caller; else 404, 8010.")
+    }
+    static let reply = Reply.done
+
+    /// Also of `deactivate`.
+    static let detail =
+        "Lists leave inactive ones out, and linked domains do not see them. What is so already is no error."
+
+    func respond(to id: HolderID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing {
+        try await manager.setActive(true, id, for: tenant)
+        return Nothing()
+    }
+}

@@ -1,0 +1,23 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /v3/identity/{proveId}/deactivate`: lists and linked tenants see an identity no longer. What is so already is no
+/// error; enrolling again does not change it.
+///
+///     ->  200 {"success":true}
+struct DeactivateIdentity: PlatformEndpoint {
+    let manager: IdentityManager
+
+    static let call = Call(
+        .post, "/v3/identity/{proveId}/deactivate", id: "deactivateIdentity", "Deactivate an identity",
+        ActivateIdentity.detail, body: .optionalJSON(#"{"clientRequestId":"r-1"}"#))
+    static let body = ActivateIdentity.body
+    static let parameters = ActivateIdentity.parameters
+    static let reply = Reply.done
+
+    func respond(to id: HolderID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing {
+        try await manager.setActive(false, id, for: tenant)
+        return Nothing()
+    }
+}

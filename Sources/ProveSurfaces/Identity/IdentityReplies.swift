@@ -1,0 +1,40 @@
+internal import Possession
+internal import SurfaceKit
+
+/// How identities are shown. An id goes out under both of its names: SDKs of before April 2026 insist on `identityId`,
+/// newer ones on `proveId` (Prove section 14).
+enum IdentityReplies {
+    /// `{"proveId":"...","identityId":"..."}`
+    static let ids = Reply<HolderID> { ReplyMember.ids { $0 } }
+
+    /// The record. `carrier`, `lineType` and `countryCode` are left out: no source of them is connected.
+    static let record = Reply<Identity>(name: "Identity") {
+        ReplyMember.always("phoneNumber", .text, "E.164.") { $0.number.e164 }
+        ReplyMember.always("proveId", .identifier()) { $0.id }
+        ReplyMember.always("identityId", .identifier(), "The same.") { $0.id }
+        ReplyMember.always("active", .flag) { $0.isActive }
+        ReplyMember.whenThere("clientCustomerId", .text) { $0.references.clientCustomerID }
+        ReplyMember.whenThere("clientHumanId", .text) { $0.references.clientHumanID }
+        ReplyMember.whenThere("deviceId", .identifier()) { $0.references.deviceID }
+        ReplyMember.always("createdAt", .seconds, "Seconds since 1970.") { $0.createdAt }
+        ReplyMember.always("creationString", .moment) { $0.createdAt }
+    }
+}
+
+extension ReplyMember {
+    static func ids(_ id: @escaping @Sendable (Value) -> HolderID) -> [ReplyMember] {
+        [
+            always("proveId", .identifier(), "The number, as the caller's own.", id),
+            always("identityId", .identifier(), "The same, for SDKs of before April 2026.", id),
+        ]
+    }
+}
+
+extension ReplyMember where Value == IssuedAttribute {
+    /// The `attributeType` under which it came.
+    static var attributeID: ReplyMember {
+        .always("attributeId", .text, "The attributeType under which it came.") { $0.attribute.name }
+    }
+
+    static var issuerID: ReplyMember { .always("issuerId", .identifier(), "Who says it.") { $0.issuer } }
+}

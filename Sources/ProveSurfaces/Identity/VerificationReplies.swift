@@ -1,0 +1,67 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// How a verification is shown, alone and in a batch.
+enum VerificationReplies {
+    /// The assurance, and what may be told of the person. `reasons` is there even when empty: SDKs insist on it.
+    static let identity = Reply<VerificationFinding>(name: "VerifiedIdentity") {
+        ReplyMember.always("assuranceLevel", .assuranceLevel) { $0.assurance.level }
+        ReplyMember.always("reasons", .list(of: .text(.text(pattern: "^AL-?[0-9][a-z]$")))) {
+            $0.assurance.reasons.map(\.text)
+        }
+        ReplyMember.whenThere("firstName", .text, "This and the rest: of prefill and identityResolution alone.") {
+            $0.person?.firstName
+        }
+        ReplyMember.whenThere("lastName", .text) { $0.person?.lastName }
+        ReplyMember.whenThere("dateOfBirth", .text) { $0.person?.dob }
+        ReplyMember.whenThere("nationalId", .text, "The SSN.") { $0.person?.ssn }
+        ReplyMember.whenThere("emails", .list(of: .text)) { $0.person?.emailAddresses.unlessEmpty }
+        ReplyMember.whenThere("addresses", .list(of: .object(address))) {
+            $0.person?.addresses.filter(\.saysAnything).unlessEmpty
+        }
+    }
+
+    /// By category (Prove section 9); those alone that were looked at.
+    static let evaluation = Reply<VerificationFinding>(name: "VerificationEvaluation") {
+        ReplyMember.whenThere("identification", .object(PlatformSchemas.verdict), "Whether it is the person.") {
+            $0.identification.map { Evaluation.verdict($0.map(\.inFraudPolicy)) }
+        }
+        ReplyMember.whenThere("risk", .object(PlatformSchemas.verdict), "What speaks against the number.") {
+            $0.risk.map(Evaluation.verdict)
+        }
+    }
+
+    private static let address = Reply<Person.Address> {
+        ReplyMember.whenThere("address", .text) { $0.address }
+        ReplyMember.whenThere("extendedAddress", .text) { $0.extendedAddress }
+        ReplyMember.whenThere("city", .text) { $0.city }
+        ReplyMember.whenThere("region", .text) { $0.region }
+        ReplyMember.whenThere("zipCode", .text) { $0.postalCode }
+    }
+}
+
+extension VerificationFinding {
+    /// The finding, where anything was looked at.
+    var evaluated: VerificationFinding? { identification == nil && risk == nil ? nil : self }
+}
+
+extension Output where Value == Bool {
+    /// A text, not a flag (Prove 13.4).
+    static var flagText: Output { Output(Schema.choice(["true", "false"])) { .string($0 ? "true" : "false") } }
+}
+
+extension Output where Value == Assurance.Level {
+    static var assuranceLevel: Output { Output(Schema.choice(Assurance.Level.texts)) { .string($0.text) } }
+}
+
+extension Person.Address {
+    fileprivate var saysAnything: Bool {
+        address != nil || extendedAddress != nil || city != nil || region != nil || postalCode != nil
+    }
+}
+
+extension Array {
+    /// For members that are left out where there is nothing to list.
+    var unlessEmpty: [Element]? { isEmpty ? nil : self }
+}
