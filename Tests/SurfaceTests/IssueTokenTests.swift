@@ -98,7 +98,7 @@ import Text
     }
 
     @Test func `describes errors in the characters that OAuth allows`() async throws {
-        #expect(PlatformError.oauthText("it's \"x\\y\" \u{7F}\u{E9}\r\nz") == "it's xy z")
+        #expect(TokenError.oauthText("it's \"x\\y\" \u{7F}\u{E9}\r\nz") == "it's xy z")
         let world = try await World()
         for body in ["grant_type=%22%5C%0A%C3%A9", "%22=1&%22=2", Self.good + "&client_id=%22", Self.good + "&x=%"] {
             let text = await token(world, body).json["error_description"]?.string ?? ""

@@ -18,12 +18,14 @@ enum OpenAPIErrorCases {
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
             .stepNotAllowed, .numberNotServed, .unknownCorrelationID, .unknownAuthID, .endedSession,
-            .endedAuthSession, .otherProduct, .body(.tooLarge(.session)), .tokenBody(.tooLarge(.short)),
+            .endedAuthSession, .otherProduct, .body(.tooLarge(.session)),
             .notFound(what: "x"),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)), .sourceUnavailable, .overloaded,
-            .internalFault("x"), .tokenBody(body),
-            .tokenBody(media),
-            .tokenField(field), .unsupportedGrantType, .invalidClient, .numberStopped,
+            .internalFault("x"), .numberStopped,
+        ]
+        let token: [TokenError] = [
+            .body(body), .body(media), .body(.tooLarge(.short)), .field(field), .unsupportedGrantType, .invalidClient,
+            .platform(.overloaded),
         ]
         let refusals: [ClientRefusal] = [
             .invalidToken, .invalidDPoPProof, .tokenAlreadyUsed, .invalidState, .sessionDone, .requestIDReused,
@@ -53,8 +55,9 @@ enum OpenAPIErrorCases {
         let camara: [OperatorAPIError] = [
             .invalidArgument("x"), .unauthenticated, .permissionDenied, .notOnNetwork, .gatewayTimeout,
         ]
-        let answers = LinkPages(policy: PagePolicy(sha256: { $0 }))
-        return platform.map { (.platform, $0.response, "\($0)") } + client.map { (.client, $0.response, "\($0)") }
+        let answers = LinkPages(policy: PagePolicy(sha256: { $0 }), report: { _ in })
+        return platform.map { (.platform, $0.response, "\($0)") } + token.map { (.platform, $0.response, "\($0)") }
+            + client.map { (.client, $0.response, "\($0)") }
             + app.map { (.app, $0.response, "\($0)") }
             + sandbox.map { (.sandbox, $0.response, "\($0)") }
             + link.map { (.link, answers.response(to: $0), "\($0)") }
@@ -71,9 +74,14 @@ extension OpenAPIErrorCases {
         switch error {
         case .body, .field, .unauthorized, .stepNotAllowed, .numberNotServed, .unknownCorrelationID,
             .unknownAuthID, .endedSession, .endedAuthSession, .otherProduct, .notFound,
-            .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .tokenBody, .tokenField,
-            .unsupportedGrantType, .invalidClient, .numberStopped:
+            .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .numberStopped:
             true
+        }
+    }
+
+    static func isListed(_ error: TokenError) -> Bool {
+        switch error {
+        case .body, .field, .unsupportedGrantType, .invalidClient, .platform: true
         }
     }
 

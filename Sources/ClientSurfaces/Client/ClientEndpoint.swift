@@ -4,7 +4,10 @@ internal import SurfaceKit
 
 /// A call of a client that changes its session. The body may have no members but those declared and `requestId`.
 protocol ClientEndpoint: Endpoint
-where Caller == RepeatableCall, Failure == ClientError, Refusal == ClientError, Answered: ClientAnswer {
+where
+    Caller == RepeatableCall, Failure == ClientError, Refusal == ClientError, Answered: ClientAnswer,
+    Replied == Reply<Answered>
+{
     /// Looks at a member whose form only the server knows, before the others are read.
     func check(_ fields: FieldReader) throws(FieldDefect)
 }

@@ -20,7 +20,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         switch defect {
         case .mediaType: self = .unsupportedMediaType(defect.message)
         case .tooLarge: self = .bodyTooLarge(defect.message)
-        case .empty, .malformed: self = .invalidRequest(defect.message)
+        case .empty, .malformed, .repeated: self = .invalidRequest(defect.message)
         }
     }
 

@@ -1,13 +1,18 @@
+internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
 /// Why the holder of a link gets a page that says what went wrong.
-enum LinkError: Error, Sendable, Equatable {
+enum LinkError: SurfaceError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     case rateLimited(LimitHit)
     case overloaded
     case internalFault(String)
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
 
     init(_ fault: EngineFault) {
         switch fault {
@@ -16,11 +21,11 @@ enum LinkError: Error, Sendable, Equatable {
         }
     }
 
-    var status: Int {
+    private var status: Int {
         switch self {
         case .body(.mediaType): 415
         case .body(.tooLarge): 413
-        case .body(.empty), .body(.malformed), .field: 400
+        case .body(.empty), .body(.malformed), .body(.repeated), .field: 400
         case .rateLimited: 429
         case .overloaded: 503
         case .internalFault: 500
@@ -35,5 +40,20 @@ enum LinkError: Error, Sendable, Equatable {
         case .rateLimited(let hit): hit.message
         case .overloaded, .internalFault: nil
         }
+    }
+
+    /// Without its page, which `LinkPages` adds.
+    var response: Response {
+        var response = Response(status: status)
+        switch self {
+        case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
+        case .overloaded: response.add("Retry-After", "1")
+        case .body, .field, .internalFault: break
+        }
+        return response
+    }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
     }
 }

@@ -5,28 +5,38 @@ internal import SurfaceKit
 /// Views and errors as responses: status, header fields and page side by side.
 struct LinkPages: Sendable {
     let policy: PagePolicy
+    /// Takes a line for the log.
+    let report: @Sendable (String) -> Void
 
-    private static let retryAfterSeconds = 1
+    /// Every call answers one of these pages; those that have ended otherwise are `endings`.
+    static let reply = ResponseReply<Response>([
+        Answer(status: 200, about: "A page: the question, or how it ended.", content: .page),
+        Answer(status: 303, about: "To the final target.", content: .page, headers: ["Location"]),
+    ])
 
-    func response(to view: LinkView) -> Response {
+    /// The statuses of a link that is not known, and of one whose time is over.
+    static let endings = [404, 410]
+
+    func response(to view: LinkView, of request: Request) -> Response {
         switch view {
         case .open(let invitation):
-            page(200, InvitationPage(invitation).document, hasForm: true)
+            return page(200, InvitationPage(invitation).document, hasForm: true)
         case .askAgain(let invitation):
-            page(400, InvitationPage(invitation, asksAgain: true).document, hasForm: true)
-        case .ended(let ending): ended(ending)
-        case .superseded: page(410, ClosingPage.superseded.document)
-        case .unknown: page(404, ClosingPage.unknown.document)
+            return page(400, InvitationPage(invitation, asksAgain: true).document, hasForm: true)
+        case .ended(let ending):
+            if ending.target != nil, LinkTarget(ending.target) == nil {
+                report("request \(request.id): a final target that is no web address")
+            }
+            return ended(ending)
+        case .superseded: return page(410, ClosingPage.superseded.document)
+        case .unknown: return page(404, ClosingPage.unknown.document)
         }
     }
 
     func response(to error: LinkError) -> Response {
-        var response = page(error.status, ClosingPage(error).document)
-        switch error {
-        case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
-        case .overloaded: response.add("Retry-After", String(Self.retryAfterSeconds))
-        case .body, .field, .internalFault: break
-        }
+        let bare = error.response
+        var response = page(bare.status, ClosingPage(error).document)
+        response.headers += bare.headers
         return response
     }
 

@@ -16,11 +16,17 @@ package struct LinkSurface: Sendable {
     /// Says no to a call that is one too many, before anything else is done.
     package typealias Admit = @Sendable (_ request: Request) async throws(LimitHit) -> Void
 
-    private let showLink: ShowLink
-    private let decideLink: DecideLink
-    private let answers: LinkPages
-    private let report: @Sendable (String) -> Void
+    let look: Look
+    let decide: Decide
+    let addresses: ClientAddress
+    let pages: LinkPages
     private let admit: Admit
+
+    /// Every endpoint: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<LinkSurface>] = [
+        SurfaceCall { ShowLink(look: $0.look, pages: $0.pages) },
+        SurfaceCall { DecideLink(decide: $0.decide, addresses: $0.addresses, pages: $0.pages) },
+    ]
 
     /// - Parameters:
     ///   - callers: the limits and rates that these calls share with other surfaces.
@@ -48,58 +54,36 @@ package struct LinkSurface: Sendable {
         admit: @escaping Admit = { (_) throws(LimitHit) in }, trustedProxies: AddressRanges,
         sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
-        showLink = ShowLink(look: look)
-        decideLink = DecideLink(decide: decide, addresses: ClientAddress(trustedProxies: trustedProxies))
-        answers = LinkPages(policy: PagePolicy(sha256: sha256))
-        self.report = report
+        self.look = look
+        self.decide = decide
+        addresses = ClientAddress(trustedProxies: trustedProxies)
+        pages = LinkPages(policy: PagePolicy(sha256: sha256), report: report)
         self.admit = admit
     }
 
-    package var routes: [Route] {
-        let pattern = "/l/{\(LinkRequest.token)}"
-        return [
-            route(.get, pattern, .ignored, showLink.respond),
-            route(.post, pattern, decisionRule, decideLink.respond),
-        ]
-    }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    private func route(
-        _ method: Method, _ pattern: String, _ body: BodyRule,
-        _ respond: @escaping @Sendable (Request) async throws(LinkError) -> LinkView
-    ) -> Route {
-        Route(method, pattern, body: body) { [self] request in
-            do throws(LinkError) {
-                do throws(LimitHit) { try await admit(request) } catch { throw LinkError.rateLimited(error) }
-                let view = try await respond(request)
-                if case .ended(let ending) = view, ending.target != nil, LinkTarget(ending.target) == nil {
-                    report("request \(request.id): a final target that is no web address")
-                }
-                return answers.response(to: view)
-            } catch {
-                if case .internalFault(let reason) = error { report("request \(request.id): \(reason)") }
-                return answers.response(to: error)
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(calls.flatMap(\.operations))
+
+    fileprivate func route<E: LinkEndpoint>(_ endpoint: E) -> Route {
+        let body = E.call.body.rule { [pages] in pages.response(to: .body($0)) }
+        return Route(E.call.method, E.call.path, body: body) { [pages, admit] request in
+            await LinkError.answer(request, report: pages.report, render: { pages.response(to: $0) }) {
+                () async throws(LinkError) in
+                do throws(LimitHit) { try await admit(request) } catch { throw .rateLimited(error) }
+                return try await endpoint.answer(request, from: Nothing())
             }
-        }
-    }
-
-    private var decisionRule: BodyRule {
-        BodyRule(
-            maxBytes: BodyBound.short.bytes, refusal: refusal(ofHead:),
-            tooLarge: { _ in answers.response(to: .body(.tooLarge(.short))) })
-    }
-
-    /// Why a decision fails whatever its body is.
-    private func refusal(ofHead request: Request) -> Response? {
-        do throws(BodyDefect) {
-            try RequestBody.checkHead(request, mediaType: RequestBody.form, upTo: .short)
-            return nil
-        } catch {
-            return answers.response(to: .body(error))
         }
     }
 }
 
-enum LinkRequest {
-    /// The path parameter. Whatever it is, the engine says whether there is such a link.
-    static let token = "linkToken"
+extension SurfaceCall<LinkSurface> {
+    fileprivate init<E: LinkEndpoint>(_ make: @escaping @Sendable (LinkSurface) -> E) {
+        self.init(E.operations) { [$0.route(make($0))] }
+    }
+}
+
+extension SurfaceName {
+    static let link = SurfaceName("Instant links", about: "Pages for the person who holds an instant link.")
 }

@@ -3,7 +3,8 @@ internal import Possession
 internal import SurfaceKit
 
 /// A call of a browser or phone.
-protocol AppEndpoint: Endpoint where Caller: AppCaller, Failure == AppError, Refusal == AppError {
+protocol AppEndpoint: Endpoint
+where Caller: AppCaller, Failure == AppError, Refusal == AppError, Replied == Reply<Answered> {
     /// Header fields of the answer beside its type.
     func headers(_ answered: Answered, _ request: Request) -> [(name: String, value: String)]
 }

@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// Why a call of an app's backend gets no answer of its own: `{"code":8001,"message":"field 'x' is missing"}`.
@@ -22,11 +21,6 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
     case sourceUnavailable
     case overloaded
     case internalFault(String)
-    // Of `POST /token`, which adds OAuth's name of the error (RFC 6749 section 5.2).
-    case tokenBody(BodyDefect)
-    case tokenField(FieldDefect)
-    case unsupportedGrantType
-    case invalidClient
 
     init(_ defect: BodyDefect) { self = .body(defect) }
 
@@ -74,39 +68,28 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         }
     }
 
-    /// Status, code, OAuth name and message of every case.
-    private var entry: (status: Int, code: Int, name: String?, message: String) {
+    /// Status, code and message of every case.
+    private var entry: (status: Int, code: Int, message: String) {
         switch self {
-        case .body(let defect): (Self.status(of: defect), 8001, nil, defect.message)
-        case .field(let defect): (400, 8001, nil, defect.message)
-        case .unauthorized(wasSent: false): (401, 8002, nil, "an access token is needed: Authorization: Bearer ...")
-        case .unauthorized(wasSent: true): (401, 8002, nil, "the access token is not valid")
-        case .stepNotAllowed: (403, 8003, nil, "step not allowed")
-        case .numberNotServed: (400, 8007, nil, Self.howToAddUsers)
-        case .unknownCorrelationID: (400, 8008, nil, "field 'correlationId' is not a known correlation ID")
-        case .endedSession: (400, 8008, nil, "field 'correlationId' names a session that is over for good")
-        case .endedAuthSession: (400, 8008, nil, "field 'authId' names a session that is over for good")
-        case .unknownAuthID: (400, 8008, nil, "field 'authId' is not a known auth ID")
-        case .otherProduct: (403, 8009, nil, "this test user belongs to a product that this API client does not have")
-        case .notFound(let what): (404, 8010, nil, "no such \(what)")
-        case .rateLimited(let hit): (429, 8004, nil, hit.message)
+        case .body(let defect): (Self.status(of: defect), 8001, defect.message)
+        case .field(let defect): (400, 8001, defect.message)
+        case .unauthorized(wasSent: false): (401, 8002, "an access token is needed: Authorization: Bearer ...")
+        case .unauthorized(wasSent: true): (401, 8002, "the access token is not valid")
+        case .stepNotAllowed: (403, 8003, "step not allowed")
+        case .numberNotServed: (400, 8007, Self.howToAddUsers)
+        case .unknownCorrelationID: (400, 8008, "field 'correlationId' is not a known correlation ID")
+        case .endedSession: (400, 8008, "field 'correlationId' names a session that is over for good")
+        case .endedAuthSession: (400, 8008, "field 'authId' names a session that is over for good")
+        case .unknownAuthID: (400, 8008, "field 'authId' is not a known auth ID")
+        case .otherProduct: (403, 8009, "this test user belongs to a product that this API client does not have")
+        case .notFound(let what): (404, 8010, "no such \(what)")
+        case .rateLimited(let hit): (429, 8004, hit.message)
         case .numberStopped:
-            (403, 8003, nil, "step not allowed: too many failures in a row for this number; the operator can unlock it")
-        case .sourceUnavailable: (503, 8000, nil, "the source of identity data does not answer; try again")
-        case .overloaded: (503, 8000, nil, "the server is busy; try again")
-        case .internalFault: (500, 8000, nil, "internal error")
-        case .tokenBody(let defect): (Self.status(of: defect), 8001, "invalid_request", defect.message)
-        case .tokenField(let defect): (400, 8001, "invalid_request", defect.message)
-        case .unsupportedGrantType:
-            (400, 8001, "unsupported_grant_type", "field 'grant_type' must be client_credentials")
-        case .invalidClient: (401, 8002, "invalid_client", "the client credentials are not valid")
+            (403, 8003, "step not allowed: too many failures in a row for this number; the operator can unlock it")
+        case .sourceUnavailable: (503, 8000, "the source of identity data does not answer; try again")
+        case .overloaded: (503, 8000, "the server is busy; try again")
+        case .internalFault: (500, 8000, "internal error")
         }
-    }
-
-    /// What RFC 6749 section 5.2 lets stand in `error_description`: printable ASCII without quotes and backslashes.
-    static func oauthText(_ message: String) -> String {
-        String(
-            decoding: message.utf8.filter { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }, as: UTF8.self)
     }
 
     private static let howToAddUsers = """
@@ -114,11 +97,11 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         sandbox.unknownNumbers to simulate
         """
 
-    private static func status(of defect: BodyDefect) -> Int {
+    static func status(of defect: BodyDefect) -> Int {
         switch defect {
         case .mediaType: 415
         // The contract's answer where it names the limit (section 2).
-        case .tooLarge(.session), .empty, .malformed: 400
+        case .tooLarge(.session), .empty, .malformed, .repeated: 400
         case .tooLarge: 413
         }
     }
@@ -136,22 +119,14 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
 
     private func response(_ status: Int) -> Response {
         let entry = entry
-        var object = JSONObject()
-        object.set("code", entry.code)
-        object.set("message", entry.message)
-        object.set("error", entry.name)
-        if entry.name != nil { object.set("error_description", Self.oauthText(entry.message)) }
-        var response = Response.json(status, object)
-        response.error = entry.name ?? String(entry.code)
+        var response = Response.coded(status, code: entry.code, message: entry.message)
         switch self {
         case .unauthorized(wasSent: false): response.add("WWW-Authenticate", "Bearer")
         case .unauthorized(wasSent: true): response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
-        case .invalidClient: response.add("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
         case .body, .field, .stepNotAllowed, .numberNotServed, .unknownCorrelationID, .unknownAuthID, .endedSession,
-            .endedAuthSession, .otherProduct, .notFound, .numberStopped, .internalFault, .tokenBody, .tokenField,
-            .unsupportedGrantType:
+            .endedAuthSession, .otherProduct, .notFound, .numberStopped, .internalFault:
             break
         }
         return response

@@ -61,7 +61,7 @@ package struct PlatformGate: Sendable {
         let tenant = try await admit(request)
         let body = try E.read(request)
         do throws(PlatformRefusal) {
-            return .json(200, E.reply.object(try await endpoint.respond(to: body, of: request, from: tenant)))
+            return E.reply.response(try await endpoint.respond(to: body, of: request, from: tenant))
         } catch {
             throw E.error(of: error)
         }

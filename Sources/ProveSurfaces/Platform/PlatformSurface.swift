@@ -36,7 +36,7 @@ package struct PlatformSurface: Sendable {
 
     /// Every endpoint: its routes and its part of the API description come from here.
     private static let calls: [PlatformCall<Parts>] = [
-        PlatformCall(IssueToken.operation) { parts, gate in parts.issueToken.route(gate) },
+        PlatformCall(IssueToken.operation) { parts, gate in parts.issueToken.route(report: gate.engine.report) },
         PlatformCall { StartUnify(service: $0.sessions) },
         PlatformCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
         PlatformCall { BindUnify(service: $0.sessions) },

@@ -4,7 +4,7 @@ internal import SurfaceKit
 
 /// An error of OAuth and OpenID Connect: at `authorize` it goes back by redirect (RFC 6749 section 4.1.2.1), at the
 /// token endpoint as JSON (section 5.2).
-enum OAuthError: Error, Sendable, Equatable {
+enum OAuthError: SurfaceError, Sendable, Equatable {
     case invalidRequest(String)
     case unsupportedResponseType
     case invalidScope
@@ -12,6 +12,16 @@ enum OAuthError: Error, Sendable, Equatable {
     case invalidClient
     case invalidGrant
     case serverError
+
+    init(_ defect: BodyDefect) {
+        switch defect {
+        case .mediaType, .tooLarge, .empty: self = .invalidRequest(defect.message)
+        case .malformed, .repeated:
+            self = .invalidRequest("the body is not form-encoded, or a parameter is there twice")
+        }
+    }
+
+    init(_ defect: FieldDefect) { self = .invalidRequest(defect.message) }
 
     private var entry: (status: Int, name: String, description: String) {
         switch self {
@@ -34,6 +44,9 @@ enum OAuthError: Error, Sendable, Equatable {
         response.error = entry.name
         return response
     }
+
+    /// What goes wrong inside is told where it happens.
+    var report: String? { nil }
 
     /// What stands behind the `?` of the redirect.
     var fields: [(name: String, value: String)] {

@@ -3,12 +3,16 @@ internal import StrictJSON
 internal import SurfaceKit
 
 /// An error of CAMARA Number Verification: `{"status":403,"code":"PERMISSION_DENIED","message":"..."}`.
-enum OperatorAPIError: Error, Sendable, Equatable {
+enum OperatorAPIError: SurfaceError, Sendable, Equatable {
     case invalidArgument(String)
     case unauthenticated
     case permissionDenied
     case notOnNetwork
     case gatewayTimeout
+
+    init(_ defect: BodyDefect) { self = .invalidArgument(defect.message) }
+
+    init(_ defect: FieldDefect) { self = .invalidArgument(defect.message) }
 
     private var entry: (status: Int, code: String, message: String) {
         switch self {
@@ -36,25 +40,5 @@ enum OperatorAPIError: Error, Sendable, Equatable {
         return response
     }
 
-    private static let correlator = "x-correlator"
-
-    /// Runs a call, gives its error the shape, and sends the correlator back.
-    static func answer(
-        _ request: Request, _ respond: (Request) async throws(OperatorAPIError) -> Response
-    ) async -> Response {
-        let correlator = request.headers[correlator]
-        guard correlator.map(isCorrelator) ?? true, request.headers.count(Self.correlator) < 2 else {
-            return OperatorAPIError.invalidArgument("x-correlator has another form").response
-        }
-        var response: Response
-        do throws(OperatorAPIError) { response = try await respond(request) } catch { response = error.response }
-        if let correlator { response.add(Self.correlator, correlator) }
-        return response
-    }
-
-    /// CAMARA Commonalities: `^[a-zA-Z0-9-_:;.\/<>{}]{0,256}$`.
-    private static func isCorrelator(_ text: String) -> Bool {
-        text.utf8.count <= 256
-            && text.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || "-_:;./<>{}".utf8.contains($0) }
-    }
+    var report: String? { nil }
 }

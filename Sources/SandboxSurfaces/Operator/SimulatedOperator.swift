@@ -1,7 +1,7 @@
 package import Sandbox
 package import HTTPServer
 package import Possession
-internal import SurfaceKit
+package import SurfaceKit
 
 /// A mobile network operator that the sandbox plays, on the wire that a real one speaks: OpenID Connect without
 /// interaction, and CAMARA Number Verification 2.1.0. Whose connection it is, `login_hint` says; how it goes, the
@@ -28,10 +28,29 @@ package struct SimulatedOperator: Sendable {
     /// Below it the calls of Number Verification.
     package static let apiPath = "/sandbox/operator/number-verification/v2"
 
-    private let authorize: AuthorizeConnection
-    private let redeem: RedeemOperatorCode
-    private let verify: VerifyDeviceNumber
-    private let read: ReadDeviceNumber
+    private let settings: Settings
+    private let network: SimulatedNetwork
+    private let grants: OperatorGrants
+    private let assertions: any ClientAssertionVerifier
+    private let now: Now
+    private let sha256: @Sendable ([UInt8]) -> [UInt8]
+    private let gate: OperatorAPIGate
+
+    /// Every endpoint: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<SimulatedOperator>] = [
+        SurfaceCall(AuthorizeConnection.operations) {
+            [AuthorizeConnection(settings: $0.settings, network: $0.network, grants: $0.grants).route]
+        },
+        SurfaceCall(RedeemOperatorCode.operations) {
+            [
+                RedeemOperatorCode(
+                    settings: $0.settings, grants: $0.grants, assertions: $0.assertions, now: $0.now, sha256: $0.sha256
+                ).route
+            ]
+        },
+        SurfaceCall(VerifyDeviceNumber.operations) { [VerifyDeviceNumber(sha256: $0.sha256).route($0.gate)] },
+        SurfaceCall(ReadDeviceNumber.operations) { [ReadDeviceNumber().route($0.gate)] },
+    ]
 
     /// How a network that hangs keeps somebody waiting: longer than anybody waits.
     package typealias Hang = @Sendable () async -> Void
@@ -50,31 +69,22 @@ package struct SimulatedOperator: Sendable {
         randomBytes: @escaping RandomBytes, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
         hang: @escaping Hang, report: @escaping @Sendable (String) -> Void
     ) {
-        let grants = OperatorGrants(now: now, randomBytes: randomBytes, report: report)
-        let network = SimulatedNetwork(users: users)
-        authorize = AuthorizeConnection(settings: settings, network: network, grants: grants)
-        redeem = RedeemOperatorCode(
-            settings: settings, grants: grants, assertions: assertions, now: now, sha256: sha256)
-        let gate = OperatorAPIGate(grants: grants, hang: hang)
-        verify = VerifyDeviceNumber(gate: gate, sha256: sha256)
-        read = ReadDeviceNumber(gate: gate)
+        self.settings = settings
+        self.assertions = assertions
+        self.now = now
+        self.sha256 = sha256
+        grants = OperatorGrants(now: now, randomBytes: randomBytes, report: report)
+        network = SimulatedNetwork(users: users)
+        gate = OperatorAPIGate(grants: grants, hang: hang)
     }
 
-    package var routes: [Route] {
-        let body = BodyRule(maxBytes: BodyBound.short.bytes)
-        return [
-            Route(.get, Self.authorizePath) { [authorize] in authorize.respond(to: $0) },
-            Route(.post, Self.tokenPath, body: body) { [redeem] in redeem.respond(to: $0) },
-            Route(.post, Self.apiPath + "/verify", body: body) { [verify] in
-                await OperatorAPIError.answer($0) { (request) throws(OperatorAPIError) in
-                    try await verify.respond(to: request)
-                }
-            },
-            Route(.get, Self.apiPath + "/device-phone-number") { [read] in
-                await OperatorAPIError.answer($0) { (request) throws(OperatorAPIError) in
-                    try await read.respond(to: request)
-                }
-            },
-        ]
-    }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations),
+        schemas: [
+            (ErrorShape.oauth.name, OAuthError.schema), (ErrorShape.camara.name, OperatorAPIError.schema),
+            ErrorShape.oauth.orFailure, ErrorShape.camara.orFailure,
+        ])
 }

@@ -1,39 +1,69 @@
 package import HTTPServer
 internal import StrictJSON
 
-/// What the body of a call may be: whether there must be one, and how large it may be.
+/// What the body of a call may be: whether there must be one, how its members are written, and how large it may be.
 package struct BodyForm: Sendable {
     package enum Presence: Sendable {
         /// Whatever comes with the call is not looked at.
         case none
-        /// A JSON object, or nothing, which means `{}`.
+        /// The members, or nothing, which means that none of them is there.
         case optional
-        /// A JSON object.
+        /// The members.
         case required
     }
 
+    /// How the members are written.
+    package enum Coding: Sendable {
+        /// As a JSON object.
+        case json
+        /// As `application/x-www-form-urlencoded`: each member is a text.
+        case form
+
+        var mediaType: String {
+            switch self {
+            case .json: RequestBody.json
+            case .form: RequestBody.form
+            }
+        }
+    }
+
     package let presence: Presence
+    package let coding: Coding
     package let bound: BodyBound
-    /// For the API description.
+    /// For the API description: a JSON object, also of a form.
     let example: StaticString?
 
-    package static let none = BodyForm(presence: .none, bound: .none, example: nil)
+    package static let none = BodyForm(presence: .none, coding: .json, bound: .none, example: nil)
 
     package static func json(_ example: StaticString? = nil, upTo bound: BodyBound = .session) -> BodyForm {
-        BodyForm(presence: .required, bound: bound, example: example)
+        BodyForm(presence: .required, coding: .json, bound: bound, example: example)
     }
 
     package static func optionalJSON(_ example: StaticString? = nil, upTo bound: BodyBound = .session) -> BodyForm {
-        BodyForm(presence: .optional, bound: bound, example: example)
+        BodyForm(presence: .optional, coding: .json, bound: bound, example: example)
+    }
+
+    package static func form(_ example: StaticString? = nil, upTo bound: BodyBound = .short) -> BodyForm {
+        BodyForm(presence: .required, coding: .form, bound: bound, example: example)
     }
 
     /// The members of the body.
-    package func reader(of request: Request) throws(BodyDefect) -> FieldReader {
+    /// - Parameter known: names that may be repeated in an error.
+    package func reader(of request: Request, known: [String] = []) throws(BodyDefect) -> FieldReader {
         switch presence {
         case .none: return FieldReader(JSONObject())
         // Some clients name the type of a body that they then leave out.
         case .optional where request.body.isEmpty: return FieldReader(JSONObject())
-        case .optional, .required: return FieldReader(try RequestBody.object(of: request, upTo: bound))
+        case .optional, .required: return FieldReader(try object(of: request, known))
+        }
+    }
+
+    private func object(of request: Request, _ known: [String]) throws(BodyDefect) -> JSONObject {
+        switch coding {
+        case .json: return try RequestBody.object(of: request, upTo: bound)
+        case .form:
+            try RequestBody.check(request, mediaType: RequestBody.form, upTo: bound)
+            return try FormBody.object(request.body, known: known)
         }
     }
 
@@ -41,15 +71,41 @@ package struct BodyForm: Sendable {
     package func checkHead(_ request: Request) throws(BodyDefect) {
         switch presence {
         case .none: break
-        case .optional: try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json, upTo: bound)
-        case .required: try RequestBody.checkHead(request, mediaType: RequestBody.json, upTo: bound)
+        case .optional: try RequestBody.checkHeadIfAnnounced(request, mediaType: coding.mediaType, upTo: bound)
+        case .required: try RequestBody.checkHead(request, mediaType: coding.mediaType, upTo: bound)
         }
+    }
+
+    /// For a route whose calls are refused by their head alone where type or size of the body are wrong.
+    /// - Parameter answer: the response to such a call.
+    package func rule(_ answer: @escaping @Sendable (BodyDefect) -> Response) -> BodyRule {
+        guard presence != .none else { return .ignored }
+        return BodyRule(
+            maxBytes: bound.bytes,
+            refusal: { request in
+                do throws(BodyDefect) {
+                    try checkHead(request)
+                    return nil
+                } catch { return answer(error) }
+            }, tooLarge: { _ in answer(.tooLarge(bound)) })
     }
 
     /// What can be wrong with such a body.
     package var defects: [BodyDefect] {
         guard presence != .none else { return [] }
         let tooLarge: [BodyDefect] = bound.bytes == nil ? [] : [.tooLarge(bound)]
-        return [.empty, .mediaType(expected: RequestBody.json)] + tooLarge
+        switch coding {
+        case .json: return [.empty, .mediaType(expected: RequestBody.json)] + tooLarge
+        case .form: return [.repeated(nil), .mediaType(expected: RequestBody.form)] + tooLarge
+        }
+    }
+
+    /// As the API description has it; `nil` without a body.
+    func content(_ schema: Schema) -> Content? {
+        guard presence != .none else { return nil }
+        switch coding {
+        case .json: return .json(schema, example)
+        case .form: return .form(schema, example)
+        }
     }
 }

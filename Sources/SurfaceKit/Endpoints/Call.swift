@@ -48,4 +48,20 @@ package struct Call: Sendable {
 
     /// Every path.
     package var paths: [String] { [path] + aliases.map(\.path) }
+
+    /// The call in the API description, under its first path.
+    /// - Parameters:
+    ///   - schema: of the body.
+    ///   - errors: what it refuses, each as it is answered.
+    ///   - shape: of an error's body.
+    package func operation(
+        _ surface: SurfaceName, caller: CallerScheme? = nil, parameters: [Parameter] = [],
+        schema: Schema = .anything, answers: [Answer], errors: [Response] = [], shape: ErrorShape = .coded
+    ) -> Operation {
+        let content = body.content(schema)
+        return Operation(
+            id: id, method: method, path: path, surface: surface, summary: summary, detail: detail, caller: caller,
+            parameters: parameters, body: content, isBodyRequired: body.presence == .required, answers: answers,
+            errors: errors, errorShape: shape, bound: content == nil ? nil : body.bound)
+    }
 }

@@ -17,6 +17,8 @@ package protocol Endpoint: Sendable {
     associatedtype Caller
     associatedtype Body: Sendable
     associatedtype Answered
+    /// What an answer looks like: for most, `Reply`.
+    associatedtype Replied: ReplyForm where Replied.Value == Answered
     associatedtype Failure: Error
     /// The error shape of the surface.
     associatedtype Refusal: SurfaceError
@@ -25,7 +27,7 @@ package protocol Endpoint: Sendable {
     static var body: Shape<Body> { get }
     /// Written into the same value as the body's members, after these.
     static var parameters: Parameters<Body, Refusal> { get }
-    static var reply: Reply<Answered> { get }
+    static var reply: Replied { get }
     /// What the call refuses beyond what every call of the surface does, and beyond what its parameters name.
     static var refusals: [Refusal] { get }
 
@@ -45,7 +47,10 @@ extension Endpoint {
     /// The body's members, and the parameters.
     package static func read(_ request: Request) throws(Refusal) -> Body {
         let fields: FieldReader
-        do throws(BodyDefect) { fields = try call.body.reader(of: request) } catch { throw Refusal(error) }
+        let known = body.names
+        do throws(BodyDefect) { fields = try call.body.reader(of: request, known: known) } catch {
+            throw Refusal(error)
+        }
         var read: Body
         do throws(FieldDefect) { read = try body.read(fields) } catch { throw Refusal(error) }
         try parameters.read(request, into: &read)
@@ -55,14 +60,16 @@ extension Endpoint {
     /// The endpoint in the API description, once for each path.
     /// - Parameters:
     ///   - common: what every call of the surface may refuse.
+    ///   - shape: of an error's body.
     ///   - render: how an error is answered.
     package static func operations(
-        _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal],
+        _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal], shape: ErrorShape = .coded,
         render: (Refusal) -> Response = { $0.response }
     ) -> [Operation] {
         let ofBody = call.body.defects.map { Refusal($0) }
         let first = operation(
-            surface, caller: caller, schema: body.schema(others: true), errors: common + ofBody, render: render)
+            surface, caller: caller, schema: body.schema(others: true, in: call.body.coding), errors: common + ofBody,
+            shape: shape, render: render)
         return [first] + call.aliases.map { first.at($0) }
     }
 
@@ -75,16 +82,9 @@ extension Endpoint {
         _ surface: SurfaceName, caller: CallerScheme?, schema: Schema, errors: [Refusal], shape: ErrorShape = .coded,
         render: (Refusal) -> Response = { $0.response }
     ) -> Operation {
-        let hasBody = call.body.presence != .none
-        return Operation(
-            id: call.id, method: call.method, path: call.path, surface: surface, summary: call.summary,
-            detail: call.detail, caller: caller, parameters: parameters.described,
-            body: hasBody ? .json(schema, call.body.example) : nil, isBodyRequired: call.body.presence == .required,
-            answers: [
-                Answer(status: 200, about: call.answer, content: .json(reply.schema), headers: call.headers)
-            ],
-            errors: (refusals + parameters.refusals + errors).map(render), errorShape: shape,
-            bound: hasBody ? call.body.bound : nil)
+        call.operation(
+            surface, caller: caller, parameters: parameters.described, schema: schema, answers: reply.answers(call),
+            errors: (refusals + parameters.refusals + errors).map(render), shape: shape)
     }
 
     /// A mistake in the body or else in a parameter, as an example; `nil` for a call that reads nothing.
@@ -93,6 +93,13 @@ extension Endpoint {
         if let needed = fields.first(where: \.isRequired) { return .missing(needed.name) }
         if let first = fields.first { return FieldDefect(first.name, "must be a string") }
         return parameters.exampleDefect
+    }
+}
+
+extension Endpoint where Failure == Refusal {
+    /// The response to one call of somebody who may call.
+    package func answer(_ request: Request, from caller: Caller) async throws(Refusal) -> Response {
+        Self.reply.response(try await respond(to: try Self.read(request), of: request, from: caller))
     }
 }
 

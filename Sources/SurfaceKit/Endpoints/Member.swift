@@ -5,10 +5,10 @@
 package struct Member<Body: Sendable>: Sendable {
     let name: String
     let read: @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
-    private let makeFields: @Sendable () -> [Field]
+    private let makeFields: @Sendable (BodyForm.Coding) -> [Field]
 
     private init(
-        _ name: String, fields: @escaping @Sendable () -> [Field],
+        _ name: String, fields: @escaping @Sendable (BodyForm.Coding) -> [Field],
         read: @escaping @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
     ) {
         self.name = name
@@ -16,15 +16,18 @@ package struct Member<Body: Sendable>: Sendable {
         makeFields = fields
     }
 
+    /// Of a JSON body.
+    package var fields: [Field] { fields(in: .json) }
+
     /// As the API description has it: one, but for members that are read together.
-    package var fields: [Field] { makeFields() }
+    package func fields(in coding: BodyForm.Coding) -> [Field] { makeFields(coding) }
 
     /// A member that must be there.
     package static func required<Value>(
         _ name: String, _ input: Input<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) throws(FieldDefect) -> Void
     ) -> Member {
-        Member(name, fields: { [must(name, input.schema, about)] }) { (fields, body) throws(FieldDefect) in
+        Member(name, fields: { _ in [must(name, input.schema, about)] }) { (fields, body) throws(FieldDefect) in
             guard let value = try input.read(fields, name) else { throw .missing(name) }
             try set(&body, value)
         }
@@ -35,7 +38,11 @@ package struct Member<Body: Sendable>: Sendable {
         _ name: String, _ input: Input<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> Member {
-        Member(name, fields: { [may(name, input.schema.orNull, about)] }) { (fields, body) throws(FieldDefect) in
+        let fields: @Sendable (BodyForm.Coding) -> [Field] = { coding in
+            // A form has no null.
+            [may(name, coding == .json ? input.schema.orNull : input.schema, about)]
+        }
+        return Member(name, fields: fields) { (fields, body) throws(FieldDefect) in
             if let value = try input.read(fields, name) { set(&body, value) }
         }
     }
@@ -45,7 +52,7 @@ package struct Member<Body: Sendable>: Sendable {
         _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String, _ input: Input<Value>,
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> Member {
-        Member(name, fields: { [field()] }) { (fields, body) throws(FieldDefect) in
+        Member(name, fields: { _ in [field()] }) { (fields, body) throws(FieldDefect) in
             if let value = try input.read(fields, name) { set(&body, value) }
         }
     }
@@ -60,7 +67,7 @@ package struct Member<Body: Sendable>: Sendable {
         _ path: any WritableKeyPath<Body, Part> & Sendable, _ members: [Member<Part>]
     ) -> [Member] {
         members.map { member in
-            Member(member.name, fields: { member.fields }) { (fields, body) throws(FieldDefect) in
+            Member(member.name, fields: member.fields(in:)) { (fields, body) throws(FieldDefect) in
                 try member.read(fields, &body[keyPath: path])
             }
         }
@@ -71,6 +78,6 @@ package struct Member<Body: Sendable>: Sendable {
         _ described: @escaping @autoclosure @Sendable () -> [Field],
         _ read: @escaping @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
     ) -> Member {
-        Member("", fields: described, read: read)
+        Member("", fields: { _ in described() }, read: read)
     }
 }

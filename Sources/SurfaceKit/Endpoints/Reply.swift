@@ -1,21 +1,34 @@
+package import HTTPServer
 package import StrictJSON
 
-/// The members of an object in an answer, in their order. Both the writing and the API description come from it.
+/// The members of an object in an answer, in their order. Both the writing and the API description come from it. As an
+/// endpoint's answer it is JSON with status 200.
 ///
 ///     static let reply = Reply<Started> {
 ///         ReplyMember.always("correlationId", .identifier, "The session.") { $0.correlationID }
 ///         ReplyMember.whenThere("phoneNumber", .text) { $0.number }
 ///     }
-package struct Reply<Value>: Sendable {
+package struct Reply<Value>: ReplyForm {
     /// Of the schema in the document; `nil`: the schema stands where it is used.
     package let name: String?
+    /// Header fields of an endpoint's answer that are always the same.
+    private let headers: [(name: String, value: String)]
+    private let example: StaticString?
     private let write: @Sendable (Value) -> JSONObject
     private let makeDefinition: @Sendable () -> Schema
 
-    /// - Parameter name: for an object that several calls answer.
-    package init(name: String? = nil, @ReplyBuilder<Value> _ members: () -> [ReplyMember<Value>]) {
+    /// - Parameters:
+    ///   - name: for an object that several calls answer.
+    ///   - headers: fields of an endpoint's answer that are always the same.
+    ///   - example: for the API description, of calls whose answers are not recorded.
+    package init(
+        name: String? = nil, headers: [(name: String, value: String)] = [], example: StaticString? = nil,
+        @ReplyBuilder<Value> _ members: () -> [ReplyMember<Value>]
+    ) {
         let members = members()
         self.name = name
+        self.headers = headers
+        self.example = example
         write = { value in
             var object = JSONObject()
             for member in members { object[member.name] = member.write(value) }
@@ -29,11 +42,27 @@ package struct Reply<Value>: Sendable {
         _ schema: @escaping @autoclosure @Sendable () -> Schema, write: @escaping @Sendable (Value) -> JSONObject
     ) {
         name = nil
+        headers = []
+        example = nil
         self.write = write
         makeDefinition = schema
     }
 
     package func object(_ value: Value) -> JSONObject { write(value) }
+
+    package func response(_ value: Value) -> Response {
+        var response = Response.json(200, write(value))
+        for (name, value) in headers { response.add(name, value) }
+        return response
+    }
+
+    package func answers(_ call: Call) -> [Answer] {
+        [
+            Answer(
+                status: 200, about: call.answer, content: .json(schema, example),
+                headers: call.headers + headers.map(\.name))
+        ]
+    }
 
     /// Where the object is used.
     package var schema: Schema { name.map { .named($0) } ?? definition }

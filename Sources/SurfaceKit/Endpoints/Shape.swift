@@ -52,10 +52,14 @@ package struct Shape<Body: Sendable>: Sendable {
     }
 
     /// The members as the API description has them.
-    var fields: [Field] { members.flatMap(\.fields) }
+    package func fields(in coding: BodyForm.Coding) -> [Field] { members.flatMap { $0.fields(in: coding) } }
+
+    var fields: [Field] { fields(in: .json) }
 
     /// - Parameter others: whether further members may be there, which nobody looks at.
-    package func schema(others: Bool) -> Schema { refine(.record(fields, others: others)) }
+    package func schema(others: Bool, in coding: BodyForm.Coding = .json) -> Schema {
+        refine(.record(fields(in: coding), others: others))
+    }
 
     /// Of an object within a body.
     package var schema: Schema { schema(others: true) }

@@ -1,45 +1,29 @@
+package import StrictJSON
 internal import Text
 
 /// A body of type `application/x-www-form-urlencoded`: names and values, each name once.
-package struct FormBody: Sendable {
-    private let fields: [(name: String, value: String)]
+package enum FormBody {
     /// Each is compared with those before it.
     private static let maxFields = 16
 
-    package enum Defect: Error, Sendable, Equatable {
-        case encoding
-        case tooMany
-        /// The name of the field, when it is one of those asked for.
-        case twice(String?)
-    }
-
+    /// The fields as members. A reader takes a field without a value for absent (RFC 6749 section 3.2), as it does an
+    /// empty text in JSON.
     /// - Parameter known: names that may be repeated in an error.
-    package init(_ body: [UInt8], known: [String]) throws(Defect) {
-        var fields: [(name: String, value: String)] = []
+    package static func object(_ body: [UInt8], known: [String]) throws(BodyDefect) -> JSONObject {
+        var object = JSONObject()
+        var count = 0
         for pair in body.split(separator: UInt8(ascii: "&")) {
-            guard fields.count < FormBody.maxFields else { throw .tooMany }
+            guard count < maxFields else { throw .malformed(reason: "it has too many fields") }
+            count += 1
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = FormBody.decoded(parts[0]), let value = FormBody.decoded(parts.count == 2 ? parts[1] : [])
-            else {
-                throw .encoding
+            guard let name = decoded(parts[0]), let value = decoded(parts.count == 2 ? parts[1] : []) else {
+                throw .malformed(reason: "it is not form-encoded UTF-8")
             }
             // A parameter must not be there twice (RFC 6749 section 3.2).
-            guard !fields.contains(where: { $0.name.isSame(as: name) }) else {
-                throw .twice(known.first { $0.isSame(as: name) })
-            }
-            fields.append((name, value))
+            guard object[name] == nil else { throw .repeated(known.first { $0.isSame(as: name) }) }
+            object[name] = .string(value)
         }
-        self.fields = fields
-    }
-
-    /// The value; one without any counts as absent (RFC 6749 section 3.2).
-    package subscript(name: String) -> String? {
-        fields.first { $0.name.isSame(as: name) && !$0.value.isEmpty }?.value
-    }
-
-    /// Whether the field is there and has exactly this value.
-    package func says(_ name: String, _ value: String) -> Bool {
-        self[name]?.isSame(as: value) ?? false
+        return object
     }
 
     /// Percent-decoded once, `+` as a blank; `nil` for a bad escape or what is no UTF-8.

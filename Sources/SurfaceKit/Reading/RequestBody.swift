@@ -8,6 +8,8 @@ package enum BodyDefect: Error, Sendable, Equatable {
     case tooLarge(BodyBound)
     case empty
     case malformed(reason: String)
+    /// A field of a form is there twice; its name where it may be told.
+    case repeated(String?)
 
     package var message: String {
         switch self {
@@ -15,6 +17,8 @@ package enum BodyDefect: Error, Sendable, Equatable {
         case .tooLarge(let bound): "the body is larger than \(bound.text)"
         case .empty: "the body is empty; a JSON object is due"
         case .malformed(let reason): "the body is not acceptable: \(reason)"
+        case .repeated(let name?): "field '\(name)' is there twice"
+        case .repeated(nil): "the body is not acceptable: a field is there twice"
         }
     }
 }

@@ -9,49 +9,47 @@ internal import SurfaceKit
 ///
 /// The link is the only credential: whoever can send this form from elsewhere holds it already, so there is no origin
 /// to check (browsers send `Origin: null` here, because the page tells them to name no referrer).
-struct DecideLink: Sendable {
+struct DecideLink: LinkEndpoint {
+    enum Choice: String, CaseIterable { case approve, deny }
+
+    struct Order: Sendable {
+        var token = ""
+        var decision = Choice.deny
+        var matchCode: String?
+    }
+
     let decide: LinkSurface.Decide
     let addresses: ClientAddress
+    let pages: LinkPages
+
+    static let call = Call(
+        .post, LinkRequest.path, id: "decideLink", "Approve or deny",
+        "The form of the page. A match code that is missing or has another form is asked for again (400).",
+        body: .form(#"{"decision":"approve","matchCode":"42"}"#))
+    static let parameters = Parameters<Order, LinkError> { LinkRequest.parameter { $0.token = $1 } }
 
     static let decision = "decision"
     static let matchCode = "matchCode"
 
-    enum Choice: String, CaseIterable { case approve, deny }
-
-    /// - Throws: `.body`, `.field`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request) async throws(LinkError) -> LinkView {
-        let decision = try decision(of: request)
-        let token = request.parameters[LinkRequest.token] ?? ""
-        let address = addresses.or(peerOf: request)
-        do throws(EngineFault) { return try await decide(token, decision, address, request.noteSession) } catch {
-            throw LinkError(error)
-        }
-    }
-
     /// Other fields are ignored: a browser's add-on may send some.
-    private func decision(of request: Request) throws(LinkError) -> LinkDecision {
-        let form = try form(of: request)
-        guard let text = form[Self.decision] else { throw .field(.missing(Self.decision)) }
-        switch Choice.spelled(text) {
-        case .approve: return .approve(matchCode: form[Self.matchCode])
-        case .deny: return .deny
-        case nil: throw .field(FieldDefect(Self.decision, "must be approve or deny"))
-        }
+    static let body = Shape(Order()) {
+        Member.required(decision, choice) { $0.decision = $1 }
+        Member.optional(matchCode, .anyText, "The two digits on the other screen.") { $0.matchCode = $1 }
     }
+    private static let choice = Input.anyText.map(orFail: "must be approve or deny") { Choice.spelled($0) }
+        .described(as: .choice(Choice.self))
 
-    private func form(of request: Request) throws(LinkError) -> FormBody {
-        do throws(BodyDefect) { try RequestBody.check(request, mediaType: RequestBody.form) } catch {
-            throw .body(error)
-        }
-        do throws(FormBody.Defect) {
-            return try FormBody(request.body, known: [Self.decision, Self.matchCode])
-        } catch {
-            switch error {
-            case .tooMany: throw .body(.malformed(reason: "it has too many fields"))
-            case .encoding: throw .body(.malformed(reason: "it is not form-encoded UTF-8"))
-            case .twice(let name?): throw .field(FieldDefect(name, "is there twice"))
-            case .twice(nil): throw .body(.malformed(reason: "a field is there twice"))
+    func respond(to order: Order, of request: Request, from caller: Nothing) async throws(LinkError) -> Response {
+        let decision: LinkDecision =
+            switch order.decision {
+            case .approve: .approve(matchCode: order.matchCode)
+            case .deny: .deny
             }
+        do throws(EngineFault) {
+            let view = try await decide(order.token, decision, addresses.or(peerOf: request), request.noteSession)
+            return pages.response(to: view, of: request)
+        } catch {
+            throw LinkError(error)
         }
     }
 }

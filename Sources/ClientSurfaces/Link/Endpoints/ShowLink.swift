@@ -4,13 +4,21 @@ internal import SurfaceKit
 
 /// `GET /l/{linkToken}`: who asks, and the two buttons. Changes nothing, so that link previews, scanners and HEAD do no
 /// harm (OTP-15).
-struct ShowLink: Sendable {
+///
+///     ->  200, the page with the question
+struct ShowLink: LinkEndpoint {
     let look: LinkSurface.Look
+    let pages: LinkPages
 
-    /// - Throws: `.overloaded`, `.internalFault`.
-    func respond(to request: Request) async throws(LinkError) -> LinkView {
+    static let call = Call(
+        .get, LinkRequest.path, id: "showLink", "Show who asks",
+        "A page with two buttons. Changes nothing, so that previews and scanners do no harm.")
+    static let body = Shape("")
+    static let parameters = Parameters<String, LinkError> { LinkRequest.parameter { $0 = $1 } }
+
+    func respond(to token: String, of request: Request, from caller: Nothing) async throws(LinkError) -> Response {
         do throws(EngineFault) {
-            return try await look(request.parameters[LinkRequest.token] ?? "", request.noteSession)
+            return pages.response(to: try await look(token, request.noteSession), of: request)
         } catch {
             throw LinkError(error)
         }

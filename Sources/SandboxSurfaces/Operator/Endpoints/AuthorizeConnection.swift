@@ -9,57 +9,115 @@ internal import SurfaceKit
 ///     ?response_type=code&client_id=...&redirect_uri=...&scope=openid%20dpv:...&state=...&prompt=none
 ///      &code_challenge=...&code_challenge_method=S256&login_hint=tel:%2B12001004016
 ///     ->  302, Location: <redirect_uri>?code=...&state=...
+///
+/// A plain route: what is wrong with a call goes back by redirect, once it is known where to.
 struct AuthorizeConnection: Sendable {
+    struct Order: Sendable {
+        var responseType: String?
+        var clientID: String?
+        var redirectURI: String?
+        var scope: String?
+        var state: String?
+        var prompt: String?
+        var challenge: String?
+        var challengeMethod: String?
+        var hint: String?
+    }
+
     let settings: SimulatedOperator.Settings
     let network: SimulatedNetwork
     let grants: OperatorGrants
+
+    private static let call = Call(
+        .get, SimulatedOperator.authorizePath, id: "authorizeConnection", "Recognise the connection",
+        "OpenID Connect without interaction: prompt=none, PKCE by S256, login_hint=tel:+...")
+
+    /// Of the query, which is written as a form (RFC 6749 section 4.1.1).
+    private static let query = Shape(Order()) {
+        Member.optional("response_type", anyText) { $0.responseType = $1 }
+        Member.optional("client_id", anyText) { $0.clientID = $1 }
+        Member.optional("redirect_uri", anyText) { $0.redirectURI = $1 }
+        Member.optional("scope", anyText) { $0.scope = $1 }
+        Member.optional("state", anyText) { $0.state = $1 }
+        Member.optional("prompt", anyText) { $0.prompt = $1 }
+        Member.optional("code_challenge", anyText) { $0.challenge = $1 }
+        Member.optional("code_challenge_method", anyText) { $0.challengeMethod = $1 }
+        Member.optional("login_hint", anyText) { $0.hint = $1 }
+    }
+    /// As long as a target may be.
+    private static let anyText = Input.text(TextRule(maxCharacters: .max, alphabet: .any))
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        [
+            call.operation(
+                .simulatedOperator, parameters: query.fields(in: .form).map { .query($0) },
+                answers: [Answer(status: 302, about: "To redirect_uri, with code or error.", headers: ["Location"])],
+                errors: [OAuthError.invalidRequest("client_id is not known").response], shape: .oauth)
+        ]
+    }
+
+    var route: Route { Route(Self.call.method, Self.call.path) { respond(to: $0) } }
 
     /// In bytes.
     private static let maxStateBytes = 512
     private static let telephone = "tel:"
 
-    func respond(to request: Request) -> Response {
-        let fields: FormBody
-        do throws(FormBody.Defect) { fields = try FormBody(Array(request.rawQuery.utf8), known: []) } catch {
-            return OAuthError.invalidRequest("the query is not form-encoded, or a parameter is there twice").response
-        }
-        // Nobody is sent on until it is known where to (RFC 6749 section 4.1.2.1).
-        guard fields.says("client_id", settings.clientID) else {
-            return OAuthError.invalidRequest("client_id is not known").response
-        }
-        guard fields.says("redirect_uri", settings.redirectURI) else {
-            return OAuthError.invalidRequest("redirect_uri is not registered").response
-        }
-        let state = fields["state"].flatMap { $0.utf8.count <= Self.maxStateBytes ? $0 : nil }
+    private func respond(to request: Request) -> Response {
         do throws(OAuthError) {
-            guard state != nil else { throw .invalidRequest("state is missing or too long") }
-            return redirect([(name: "code", value: try code(fields))], state)
+            let order = try order(of: request)
+            let state = order.state.flatMap { $0.utf8.count <= Self.maxStateBytes ? $0 : nil }
+            do throws(OAuthError) {
+                guard state != nil else { throw .invalidRequest("state is missing or too long") }
+                return redirect([(name: "code", value: try code(order))], state)
+            } catch {
+                return redirect(error.fields, state)
+            }
         } catch {
-            return redirect(error.fields, state)
+            return error.response
         }
     }
 
-    private func code(_ fields: FormBody) throws(OAuthError) -> String {
-        guard let type = fields["response_type"] else { throw .invalidRequest("response_type is missing") }
+    /// The parameters, of a caller who may be sent on: nobody is before it is known where to (RFC 6749 section 4.1.2.1).
+    private func order(of request: Request) throws(OAuthError) -> Order {
+        let fields: FieldReader
+        do throws(BodyDefect) {
+            fields = FieldReader(try FormBody.object(Array(request.rawQuery.utf8), known: []))
+        } catch {
+            throw .invalidRequest("the query is not form-encoded, or a parameter is there twice")
+        }
+        let order: Order
+        do throws(FieldDefect) { order = try Self.query.read(fields) } catch { throw OAuthError(error) }
+        guard order.clientID?.isSame(as: settings.clientID) == true else {
+            throw .invalidRequest("client_id is not known")
+        }
+        guard order.redirectURI?.isSame(as: settings.redirectURI) == true else {
+            throw .invalidRequest("redirect_uri is not registered")
+        }
+        return order
+    }
+
+    private func code(_ order: Order) throws(OAuthError) -> String {
+        guard let type = order.responseType else { throw .invalidRequest("response_type is missing") }
         guard type.isSame(as: "code") else { throw .unsupportedResponseType }
-        guard let scope = fields["scope"].flatMap({ OperatorScope($0) }) else { throw .invalidScope }
+        guard let scope = order.scope.flatMap({ OperatorScope($0) }) else { throw .invalidScope }
         // Nothing is ever asked of the person.
-        guard fields.says("prompt", "none") else { throw .invalidRequest("prompt must be none") }
-        guard fields.says("code_challenge_method", "S256"), let challenge = fields["code_challenge"],
+        guard order.prompt?.isSame(as: "none") == true else { throw .invalidRequest("prompt must be none") }
+        guard order.challengeMethod?.isSame(as: "S256") == true, let challenge = order.challenge,
             challenge.utf8.count == 43, challenge.utf8.allSatisfy(Self.isUnreserved)
         else { throw .invalidRequest("code_challenge must be there, by S256") }
-        var named: PhoneNumber?
-        if let hint = fields["login_hint"] {
-            guard hint.begins(with: Self.telephone),
-                let number = PhoneNumber(e164: String(Substring(hint.utf8.dropFirst(Self.telephone.utf8.count))))
-            else { throw .invalidRequest("login_hint must be tel: and an E.164 number") }
-            named = number
-        }
         let code = OperatorGrants.Code(
-            connection: network.connection(of: named), scope: scope, redirectURI: settings.redirectURI,
-            challenge: challenge)
+            connection: network.connection(of: try order.hint.map(Self.number(of:))), scope: scope,
+            redirectURI: settings.redirectURI, challenge: challenge)
         guard let name = grants.issue(code) else { throw .serverError }
         return name
+    }
+
+    private static func number(of hint: String) throws(OAuthError) -> PhoneNumber {
+        guard hint.begins(with: telephone),
+            let number = PhoneNumber(e164: String(Substring(hint.utf8.dropFirst(telephone.utf8.count))))
+        else { throw .invalidRequest("login_hint must be tel: and an E.164 number") }
+        return number
     }
 
     private func redirect(_ fields: [(name: String, value: String)], _ state: String?) -> Response {

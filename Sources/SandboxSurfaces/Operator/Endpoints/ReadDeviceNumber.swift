@@ -1,21 +1,26 @@
 internal import Sandbox
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /sandbox/operator/number-verification/v2/device-phone-number`: whose connection is it?
 ///
 ///     ->  200 {"devicePhoneNumber":"+12001004016"}
-struct ReadDeviceNumber: Sendable {
-    let gate: OperatorAPIGate
+struct ReadDeviceNumber: OperatorAPIEndpoint {
+    static let call = Call(
+        .get, SimulatedOperator.apiPath + "/device-phone-number", id: "readDeviceNumber", "Whose connection is it?",
+        "CAMARA Number Verification.", answer: "The number.")
+    static let scope = OperatorScope.readNumber
+    static let refusals: [OperatorAPIError] = [.invalidArgument("x-correlator has another form")]
+    static let reply = Reply<PhoneNumber>(example: #"{"devicePhoneNumber":"+12001004016"}"#) {
+        ReplyMember.always("devicePhoneNumber", .text) { $0.e164 }
+    }
 
-    /// - Throws: those of the gate. A user who is said to differ has nothing to differ from here, and is not found.
-    func respond(to request: Request) async throws(OperatorAPIError) -> Response {
-        let connection = try await gate.connection(for: request, .readNumber)
+    /// - Throws: `.notOnNetwork` also for a user who is said to differ: there is nothing to differ from here.
+    func respond(
+        to nothing: Nothing, of request: Request, from connection: SimulatedConnection
+    ) async throws(OperatorAPIError) -> PhoneNumber {
         guard connection.outcome == .match else { throw .notOnNetwork }
-        var object = JSONObject()
-        object.set("devicePhoneNumber", connection.number.e164)
-        return .json(200, object)
+        return connection.number
     }
 }

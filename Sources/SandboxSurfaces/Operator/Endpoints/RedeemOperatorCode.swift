@@ -1,7 +1,6 @@
 internal import Sandbox
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import Text
 internal import SurfaceKit
 
@@ -12,27 +11,88 @@ internal import SurfaceKit
 ///     ->  200 {"access_token":"...","token_type":"Bearer","expires_in":300,"scope":"..."}
 ///
 /// There is no ID token: nobody here reads one.
-struct RedeemOperatorCode: Sendable {
+struct RedeemOperatorCode: Endpoint {
+    struct Order: Sendable {
+        var clientID = ""
+        var assertionType = ""
+        var assertion: String?
+        var grantType: String?
+        var code: String?
+        var redirectURI: String?
+        var verifier: String?
+    }
+
+    struct Granted: Sendable {
+        let token: String
+        let scope: OperatorScope
+    }
+
     let settings: SimulatedOperator.Settings
     let grants: OperatorGrants
     let assertions: any ClientAssertionVerifier
     let now: Now
     let sha256: @Sendable ([UInt8]) -> [UInt8]
 
-    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    static let call = Call(
+        .post, SimulatedOperator.tokenPath, id: "redeemOperatorCode", "Trade a code for a token",
+        "RFC 6749 section 4.1.3 with PKCE; the client is known by private_key_jwt (RFC 7523).", body: .form(),
+        answer: "The token.")
+    static let refusals: [OAuthError] = [
+        .invalidRequest("code is missing"), .unsupportedGrantType, .invalidClient, .invalidGrant, .serverError,
+    ]
 
-    func respond(to request: Request) -> Response {
-        do throws(OAuthError) { return try token(request) } catch { return error.response }
+    /// The client is looked at first: to a stranger nothing else is told.
+    static let body = Shape(Order()) {
+        due("client_id") { $0.clientID = $1 }
+        due("client_assertion_type") { $0.assertionType = $1 }
+        due("client_assertion") { $0.assertion = $1 }
+        due("grant_type") { $0.grantType = $1 }
+        due("code") { $0.code = $1 }
+        due("redirect_uri") { $0.redirectURI = $1 }
+        due("code_verifier") { $0.verifier = $1 }
     }
 
-    private func token(_ request: Request) throws(OAuthError) -> Response {
-        let form = try form(of: request)
-        try authenticate(form)
-        guard let grantType = form["grant_type"] else { throw .invalidRequest("grant_type is missing") }
+    private static func due(
+        _ name: String, _ set: @escaping @Sendable (inout Order, String) -> Void
+    ) -> Member<Order> {
+        .described(must(name, .text()), name, .anyText, set)
+    }
+
+    private enum TokenType: String { case bearer = "Bearer" }
+
+    static let reply = Reply<Granted> {
+        ReplyMember.always("access_token", .text) { $0.token }
+        ReplyMember.always("token_type", .choice([TokenType.bearer])) { _ in .bearer }
+        ReplyMember.always("expires_in", .integer(1...Int.max)) { _ in
+            Int(OperatorGrants.tokenLifetime.components.seconds)
+        }
+        ReplyMember.always("scope", .text) { $0.scope.rawValue }
+    }
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        [
+            operation(
+                .simulatedOperator, caller: nil, schema: body.schema(others: true, in: .form),
+                errors: call.body.defects.map { OAuthError($0) }, shape: .oauth)
+        ]
+    }
+
+    var route: Route {
+        Route(Self.call.method, Self.call.path, body: BodyRule(maxBytes: Self.call.body.bound.bytes)) { request in
+            await OAuthError.answer(request, report: { _ in }) { () async throws(OAuthError) in
+                try await answer(request, from: Nothing())
+            }
+        }
+    }
+
+    func respond(to order: Order, of request: Request, from caller: Nothing) async throws(OAuthError) -> Granted {
+        try authenticate(order)
+        guard let grantType = order.grantType else { throw .invalidRequest("grant_type is missing") }
         guard grantType.isSame(as: "authorization_code") else { throw .unsupportedGrantType }
-        guard let name = form["code"] else { throw .invalidRequest("code is missing") }
-        guard let redirectURI = form["redirect_uri"] else { throw .invalidRequest("redirect_uri is missing") }
-        guard let verifier = form["code_verifier"], (43...128).contains(verifier.utf8.count) else {
+        guard let name = order.code else { throw .invalidRequest("code is missing") }
+        guard let redirectURI = order.redirectURI else { throw .invalidRequest("redirect_uri is missing") }
+        guard let verifier = order.verifier, (43...128).contains(verifier.utf8.count) else {
             throw .invalidRequest("code_verifier is missing, or not 43 to 128 characters long")
         }
         // Whoever presents a code uses it up, whatever comes of it.
@@ -42,27 +102,15 @@ struct RedeemOperatorCode: Sendable {
         guard code.connection.outcome != .operatorError,
             let token = grants.issue(OperatorGrants.Token(connection: code.connection, scope: code.scope))
         else { throw .serverError }
-        var object = JSONObject()
-        object.set("access_token", token)
-        object.set("token_type", "Bearer")
-        object.set("expires_in", OperatorGrants.tokenLifetime.components.seconds)
-        object.set("scope", code.scope.rawValue)
-        return .json(200, object)
+        return Granted(token: token, scope: code.scope)
     }
 
-    private func form(of request: Request) throws(OAuthError) -> FormBody {
-        do throws(BodyDefect) { try RequestBody.check(request, mediaType: RequestBody.form) } catch {
-            throw .invalidRequest(error.message)
-        }
-        do throws(FormBody.Defect) { return try FormBody(request.body, known: []) } catch {
-            throw .invalidRequest("the body is not form-encoded, or a parameter is there twice")
-        }
-    }
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     /// `private_key_jwt` (OpenID Connect Core section 9).
-    private func authenticate(_ form: FormBody) throws(OAuthError) {
-        guard form.says("client_id", settings.clientID), form.says("client_assertion_type", Self.assertionType),
-            let text = form["client_assertion"],
+    private func authenticate(_ order: Order) throws(OAuthError) {
+        guard order.clientID.isSame(as: settings.clientID), order.assertionType.isSame(as: Self.assertionType),
+            let text = order.assertion,
             let assertion = assertions.verifyClientAssertion(
                 text, audience: settings.publicURL + SimulatedOperator.tokenPath, at: now()),
             assertion.clientID.isSame(as: settings.clientID), grants.isNew(assertion)

@@ -8,41 +8,77 @@ internal import SurfaceKit
 /// `POST /sandbox/operator/number-verification/v2/verify`: is it this number's connection?
 ///
 ///     {"phoneNumber":"+12001004016"}  ->  200 {"devicePhoneNumberVerified":true}
-struct VerifyDeviceNumber: Sendable {
-    let gate: OperatorAPIGate
-    let sha256: @Sendable ([UInt8]) -> [UInt8]
-
-    /// - Throws: `.invalidArgument`, and those of the gate.
-    func respond(to request: Request) async throws(OperatorAPIError) -> Response {
-        let connection = try await gate.connection(for: request, .verify)
-        let isSame = try claims(request, connection.number)
-        var object = JSONObject()
-        object.set("devicePhoneNumberVerified", isSame && connection.outcome == .match)
-        return .json(200, object)
+struct VerifyDeviceNumber: OperatorAPIEndpoint {
+    /// The number that is claimed.
+    enum Claim: Sendable {
+        case number(PhoneNumber)
+        /// In hex, in lower case.
+        case hash([UInt8])
     }
 
-    /// Whether the body, which has exactly one of its two members, names the number.
-    private func claims(_ request: Request, _ number: PhoneNumber) throws(OperatorAPIError) -> Bool {
-        let object: JSONObject
-        do throws(BodyDefect) { object = try RequestBody.object(of: request) } catch {
-            throw .invalidArgument(error.message)
-        }
-        switch (object["phoneNumber"], object["hashedPhoneNumber"]) {
+    let sha256: @Sendable ([UInt8]) -> [UInt8]
+
+    static let call = Call(
+        .post, SimulatedOperator.apiPath + "/verify", id: "verifyDeviceNumber", "Is it this number's connection?",
+        "CAMARA Number Verification; exactly one of the two members.",
+        body: .json(#"{"phoneNumber":"+12001004016"}"#, upTo: .short), answer: "Whether it is.")
+    static let scope = OperatorScope.verify
+    static let refusals: [OperatorAPIError] = [.noClaim]
+    static let body = Shape<Claim?>(nil) {
+        Member.whole(members) { (fields, claim) throws(FieldDefect) in claim = Claim(fields.object) }
+    }
+    static let reply = Reply<Bool>(example: #"{"devicePhoneNumberVerified":true}"#) {
+        ReplyMember.always("devicePhoneNumberVerified", .flag) { $0 }
+    }
+
+    func respond(
+        to claim: Claim?, of request: Request, from connection: SimulatedConnection
+    ) async throws(OperatorAPIError) -> Bool {
+        let isSame =
+            switch claim {
+            case .number(let number): number == connection.number
+            case .hash(let hash): hash == Claim.hex(sha256(Array(connection.number.e164.utf8)))
+            case nil: throw .noClaim
+            }
+        return isSame && connection.outcome == .match
+    }
+}
+
+extension OperatorAPIError {
+    fileprivate static let noClaim = invalidArgument(
+        "exactly one of phoneNumber (E.164) and hashedPhoneNumber (SHA-256, hex) is due")
+}
+
+extension VerifyDeviceNumber {
+    fileprivate static let phoneNumber = "phoneNumber"
+    fileprivate static let hashedPhoneNumber = "hashedPhoneNumber"
+
+    private static var members: [Field] {
+        [
+            may(phoneNumber, .text(pattern: #"^\+[1-9][0-9]{4,14}$"#), "E.164."),
+            may(hashedPhoneNumber, .text(pattern: "^[a-fA-F0-9]{64}$"), "SHA-256 of it, in hex."),
+        ]
+    }
+}
+
+extension VerifyDeviceNumber.Claim {
+    /// `nil` unless exactly one of the two members is there, and well-formed. `null` is there as well.
+    fileprivate init?(_ object: JSONObject) {
+        switch (object[VerifyDeviceNumber.phoneNumber], object[VerifyDeviceNumber.hashedPhoneNumber]) {
         case (.string(let text)?, nil):
-            guard let claimed = PhoneNumber(e164: text) else { break }
-            return claimed == number
+            guard let number = PhoneNumber(e164: text) else { return nil }
+            self = .number(number)
         case (nil, .string(let text)?):
             let hash = text.utf8.prefix(65).map(\.lowercasedASCII)
-            guard hash.count == 64, hash.allSatisfy(Self.hexDigits.contains) else { break }
-            return hash == Self.hex(sha256(Array(number.e164.utf8)))
-        default: break
+            guard hash.count == 64, hash.allSatisfy(Self.hexDigits.contains) else { return nil }
+            self = .hash(hash)
+        default: return nil
         }
-        throw .invalidArgument("exactly one of phoneNumber (E.164) and hashedPhoneNumber (SHA-256, hex) is due")
     }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
-    private static func hex(_ bytes: [UInt8]) -> [UInt8] {
+    fileprivate static func hex(_ bytes: [UInt8]) -> [UInt8] {
         bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 0xF)]] }
     }
 }

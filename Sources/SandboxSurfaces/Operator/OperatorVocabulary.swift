@@ -1,16 +1,5 @@
 internal import StrictJSON
-package import SurfaceKit
-
-extension SimulatedOperator {
-    /// The surface in the API description.
-    package static let description = SurfaceDescription(
-        SimulatedOperatorDescription.operations,
-        schemas: [
-            (ErrorShape.oauth.name, SimulatedOperatorDescription.oauthError),
-            (ErrorShape.camara.name, SimulatedOperatorDescription.operatorError), ErrorShape.oauth.orFailure,
-            ErrorShape.camara.orFailure,
-        ])
-}
+internal import SurfaceKit
 
 extension SurfaceName {
     static let simulatedOperator = SurfaceName(
@@ -27,4 +16,16 @@ extension CallerScheme {
     static let operatorToken = CallerScheme("operatorToken") { _ in
         ["type": "http", "scheme": "bearer", "description": "A token of the operator's token endpoint; good once."]
     }
+}
+
+extension OAuthError {
+    static let schema = Schema.record([
+        must("error", .text(), "RFC 6749 section 5.2."), must("error_description", .text()),
+    ])
+}
+
+extension OperatorAPIError {
+    static let schema = Schema.record([
+        must("status", .integer(400...599)), must("code", .text(), "CAMARA's name of it."), SharedSchemas.message,
+    ])
 }

@@ -1,0 +1,44 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// A page for the holder of an instant link, at `/l/{linkToken}`.
+protocol LinkEndpoint: Endpoint
+where
+    Caller == Nothing, Failure == LinkError, Refusal == LinkError, Answered == Response,
+    Replied == ResponseReply<Response>
+{}
+
+extension LinkEndpoint {
+    static var reply: ResponseReply<Response> { LinkPages.reply }
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        var described = operation(
+            .link, caller: nil, schema: body.schema(others: true, in: .form),
+            errors: call.body.defects.map { LinkError($0) } + common, shape: .page)
+        // What a link may have come to is a page as well, and no error of the call.
+        described.errors += LinkPages.endings.map { Response(status: $0) }
+        return [described]
+    }
+
+    /// What every call may refuse.
+    private static var common: [LinkError] {
+        [.rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault("")]
+    }
+}
+
+/// Whose link it is.
+enum LinkRequest {
+    static let path = "/l/{\(token)}"
+    /// The path parameter. Whatever it is, the engine says whether there is such a link.
+    static let token = "linkToken"
+
+    static func parameter<Body>(
+        _ set: @escaping @Sendable (inout Body, String) -> Void
+    ) -> ParameterMember<Body, LinkError> {
+        let any = ParameterInput<String>(.text(least: 1), emptyIsAbsent: false) { (text, _) throws(FieldDefect) in text
+        }
+        return .path(token, any, "Of the message; the only credential.", set)
+    }
+}
