@@ -41,7 +41,8 @@ enum OpenAPIErrorCases {
                 .overloaded, .internalFault("x"),
             ] + refusals.map { .refused($0) }
         let sandbox: [SandboxError] = [
-            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .overloaded, .internalFault("x"),
+            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .otherHost, .overloaded,
+            .internalFault("x"),
             .body(.tooLarge(.short)), .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
         ]
         let app: [AppError] = [.noFlow, .unknownFlow, .endedFlow, .originNotAllowed, .platform(.stepNotAllowed)]
@@ -113,7 +114,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: SandboxError) -> Bool {
         switch error {
-        case .body, .field, .unknownSession, .alreadyDone, .rateLimited, .overloaded, .internalFault: true
+        case .body, .field, .unknownSession, .alreadyDone, .otherHost, .rateLimited, .overloaded, .internalFault: true
         }
     }
 

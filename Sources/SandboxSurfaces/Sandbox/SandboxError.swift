@@ -3,15 +3,21 @@ internal import Possession
 internal import SurfaceKit
 
 /// Why a call of the sandbox surface fails; in the platform's shape.
-enum SandboxError: Error, Sendable, Equatable {
+enum SandboxError: SurfaceError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     case unknownSession
     case alreadyDone
+    /// The server is called by a name that is not its own (RFC 9110 section 15.5.20).
+    case otherHost
     /// As many of this address wait as may.
     case rateLimited(LimitHit)
     case overloaded
     case internalFault(String)
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
 
     init(_ refusal: SessionAdministration.Refusal) {
         switch refusal {
@@ -42,6 +48,11 @@ enum SandboxError: Error, Sendable, Equatable {
         case .unknownSession: (404, 8008, "there is no session with this correlation ID")
         case .rateLimited(let hit): (429, 8004, hit.message)
         case .alreadyDone: (409, 8003, "the session has ended")
+        case .otherHost:
+            (
+                421, 8001,
+                "the sandbox is not called by this name: use localhost or an IP address, or set server.publicUrl"
+            )
         case .overloaded: (503, 8000, "the server is busy; try again")
         case .internalFault: (500, 8000, "internal error")
         }
@@ -53,8 +64,12 @@ enum SandboxError: Error, Sendable, Equatable {
         switch self {
         case .overloaded: response.add("Retry-After", "1")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
-        case .body, .field, .unknownSession, .alreadyDone, .internalFault: break
+        case .body, .field, .unknownSession, .alreadyDone, .otherHost, .internalFault: break
         }
         return response
+    }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
     }
 }

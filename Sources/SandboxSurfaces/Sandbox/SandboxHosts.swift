@@ -1,4 +1,3 @@
-internal import HTTPServer
 internal import Text
 internal import SurfaceKit
 
@@ -33,9 +32,4 @@ struct SandboxHosts: Sendable {
     private static func name(_ authority: some Collection<UInt8>) -> [UInt8] {
         Array(authority.prefix { $0 != UInt8(ascii: ":") })
     }
-
-    /// RFC 9110 section 15.5.20.
-    static let refusal = Response.coded(
-        421, code: 8001,
-        message: "the sandbox is not called by this name: use localhost or an IP address, or set server.publicUrl")
 }

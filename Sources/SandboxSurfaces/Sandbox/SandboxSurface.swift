@@ -7,13 +7,27 @@ package import SurfaceKit
 package struct SandboxSurface: Sendable {
     private let engine: Engine
     private let hosts: SandboxHosts
-    private let listMessages: ListMessages
-    private let readClock: ReadClock
-    private let moveClock: MoveClock
-    private let listUsers: ListUsers
-    private let listSessions: ListSessions
-    private let readTimeline: ReadTimeline
-    private let completeSession: CompleteSession
+    private let service: SessionAdministration
+    private let inbox: any SandboxInbox
+    private let clock: any SandboxClock
+    private let keepClock: KeepClock
+    private let users: SandboxUsers
+    private let waits: WaitList
+    private let places: WaitingPlaces
+
+    /// Every endpoint: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<SandboxSurface>] = [
+        SurfaceCall {
+            ListMessages(
+                inbox: $0.inbox, numbers: $0.engine.numbers, users: $0.users, waits: $0.waits, places: $0.places)
+        },
+        SurfaceCall { ReadClock(clock: $0.clock) },
+        SurfaceCall { MoveClock(clock: $0.clock, keep: $0.keepClock, waits: $0.waits) },
+        SurfaceCall { ListUsers(users: $0.users) },
+        SurfaceCall { ListSessions(service: $0.service) },
+        SurfaceCall { ReadTimeline(service: $0.service) },
+        SurfaceCall { CompleteSession(service: $0.service) },
+    ]
 
     /// What the inbox publishes on `waits` when a message is sent.
     package static let messagesKey = ListMessages.key
@@ -29,43 +43,45 @@ package struct SandboxSurface: Sendable {
         clock: any SandboxClock, keepClock: @escaping KeepClock,
         users: SandboxUsers, waits: WaitList
     ) {
-        let service = SessionAdministration(engine)
         self.engine = engine
+        self.inbox = inbox
+        self.clock = clock
+        self.keepClock = keepClock
+        self.users = users
+        self.waits = waits
+        self.places = places
+        service = SessionAdministration(engine)
         hosts = SandboxHosts(urls: publicURLs)
-        listMessages = ListMessages(
-            inbox: inbox, numbers: engine.numbers, users: users, waits: waits, places: places)
-        readClock = ReadClock(clock: clock)
-        moveClock = MoveClock(clock: clock, keep: keepClock, waits: waits)
-        listUsers = ListUsers(users: users)
-        listSessions = ListSessions(service: service)
-        readTimeline = ReadTimeline(service: service)
-        completeSession = CompleteSession(service: service)
     }
 
-    package var routes: [Route] {
-        [
-            route(.get, "/sandbox/messages", listMessages.respond),
-            route(.get, "/sandbox/clock", readClock.respond),
-            route(.post, "/sandbox/clock", moveClock.respond),
-            route(.get, "/sandbox/users", listUsers.respond),
-            route(.get, "/sandbox/sessions", listSessions.respond),
-            route(.get, "/sandbox/sessions/{correlationId}", readTimeline.respond),
-            route(.post, "/sandbox/sessions/{correlationId}/complete", completeSession.respond),
-        ]
-    }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    private func route(
-        _ method: Method, _ pattern: String,
-        _ respond: @escaping @Sendable (Request) async throws(SandboxError) -> Response
-    ) -> Route {
-        let tooLarge = SandboxError.body(.tooLarge(.short)).response
-        let body = BodyRule(maxBytes: method == .post ? BodyBound.short.bytes : 0, tooLarge: { _ in tooLarge })
-        return Route(method, pattern, body: body) { [engine, hosts] request in
-            guard hosts.accept(request.host) else { return SandboxHosts.refusal }
-            do throws(SandboxError) { return try await respond(request) } catch {
-                if case .internalFault(let reason) = error { engine.report("request \(request.id): \(reason)") }
-                return error.response
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations),
+        schemas: [SandboxSession.reply.named, ReadTimeline.reply.named, SandboxTime.reply.named])
+
+    fileprivate func route<E: SandboxEndpoint>(_ endpoint: E) -> Route {
+        let bound = E.call.body.bound
+        let tooLarge = SandboxError.body(.tooLarge(bound)).response
+        let body = BodyRule(maxBytes: bound.bytes, tooLarge: { _ in tooLarge })
+        return Route(E.call.method, E.call.path, body: body) { [engine, hosts] request in
+            await SandboxError.answer(request, report: engine.report) { () async throws(SandboxError) in
+                guard hosts.accept(request.host) else { throw .otherHost }
+                try endpoint.check(request)
+                return try await endpoint.answer(request, from: Nothing())
             }
         }
     }
+}
+
+extension SurfaceCall<SandboxSurface> {
+    fileprivate init<E: SandboxEndpoint>(_ make: @escaping @Sendable (SandboxSurface) -> E) {
+        self.init(E.operations) { [$0.route(make($0))] }
+    }
+}
+
+extension SurfaceName {
+    static let sandbox = SurfaceName(
+        "Sandbox", about: "For developers and tests. There in sandbox mode only, and not authenticated.")
 }

@@ -60,6 +60,14 @@ extension Input where Value == Bool {
     }
 }
 
+extension Input where Value == Int64 {
+    /// A whole number without fraction or exponent.
+    /// - Parameter range: what the description says; the endpoint judges the value.
+    package static func integer(_ range: ClosedRange<Int>) -> Input {
+        Input(Schema.integer(range)) { (fields, name) throws(FieldDefect) in try fields.integer(name) }
+    }
+}
+
 extension Input {
     /// An object whose members are read elsewhere, or not at all.
     package static func object(

@@ -24,4 +24,13 @@ package struct ReplyMember<Value>: Sendable {
         ReplyMember(
             name: name, write: { value($0).map(output.write) }, makeField: { may(name, output.schema, about) })
     }
+
+    /// The members of a part of the value, which other answers have as well.
+    package static func part<Part>(
+        _ part: @escaping @Sendable (Value) -> Part, _ members: [ReplyMember<Part>]
+    ) -> [ReplyMember] {
+        members.map { member in
+            ReplyMember(name: member.name, write: { member.write(part($0)) }, makeField: member.makeField)
+        }
+    }
 }

@@ -6,23 +6,36 @@ internal import SurfaceKit
 /// `POST /sandbox/sessions/{correlationId}/complete`: plays the client, to either end.
 ///
 ///     {"outcome":"success"}  ->  200, the session
-struct CompleteSession: Sendable {
+struct CompleteSession: SandboxEndpoint {
+    enum Outcome: String, Sendable, CaseIterable { case success, failure }
+
+    struct Order: Sendable {
+        var id = CorrelationID(high: 0, low: 0)
+        var outcome = Outcome.failure
+    }
+
     let service: SessionAdministration
 
-    private enum Outcome: String, Sendable { case success, failure }
+    static let call = Call(
+        .post, "/sandbox/sessions/{correlationId}/complete", id: "completeSession", "Play the client",
+        "Ends the session either way.", body: .json(#"{"outcome":"success"}"#, upTo: .short))
+    static let refusals: [SandboxError] = [.alreadyDone]
+    static let body = Shape(Order()) {
+        Member.required("outcome", .choice(Outcome.allCases)) { $0.outcome = $1 }
+    }
+    static let parameters = Parameters<Order, SandboxError> {
+        ParameterMember.path(
+            "correlationId", .identifier(CorrelationID.self), "Of unify.", orRefuse: .unknownSession
+        ) { $0.id = $1 }
+    }
+    static let reply = SandboxSession.reply
 
-    /// - Throws: `.body`, `.field`, `.unknownSession`, `.alreadyDone`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request) async throws(SandboxError) -> Response {
-        let fields = try SandboxBody.reader(of: request)
-        let outcome: Outcome
-        do throws(FieldDefect) { outcome = try fields.requiredChoice("outcome", [Outcome.success, .failure]) } catch {
-            throw .field(error)
-        }
-        guard let id = request.parameters["correlationId"].flatMap({ CorrelationID($0) }) else { throw .unknownSession }
+    func respond(
+        to order: Order, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> Session {
         do throws(SessionAdministration.Refusal) {
-            let session = try await service.complete(
-                id, success: outcome == .success, numberIfUnknown: SandboxUsers.defaultNumber)
-            return .json(200, SessionView.object(session))
+            return try await service.complete(
+                order.id, success: order.outcome == .success, numberIfUnknown: SandboxUsers.defaultNumber)
         } catch {
             throw SandboxError(error)
         }

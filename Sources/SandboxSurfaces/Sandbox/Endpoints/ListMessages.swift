@@ -1,14 +1,25 @@
 internal import Sandbox
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /sandbox/messages?to=&after=&wait=`: what was "sent", newest last; waits up to `wait` seconds until there is
 /// something.
 ///
 ///     ->  200 {"messages":[{"id":"1","to":"2001004014","channel":"sms","text":"...","code":"1234","correlationId":"...","sentAt":"..."}]}
-struct ListMessages: Sendable {
+struct ListMessages: SandboxEndpoint {
+    struct Order: Sendable {
+        var recipient: String?
+        var after: String?
+        var wait = 0
+    }
+
+    /// A message, and the number as the users file has it.
+    struct Shown: Sendable {
+        let message: SandboxMessage
+        let recipient: String
+    }
+
     let inbox: any SandboxInbox
     let numbers: any NumberDirectory
     let users: SandboxUsers
@@ -20,70 +31,91 @@ struct ListMessages: Sendable {
     /// In seconds (contract section 4).
     private static let maxWait = 30
 
-    /// - Throws: `.field`, `.overloaded` when as many wait as may.
-    func respond(to request: Request) async throws(SandboxError) -> Response {
-        let recipient: PhoneNumber?
-        let after: String?
-        let wait: Int
-        do throws(FieldDefect) {
-            recipient = try number(request.query("to"))
-            after = try messageID(request.query("after"))
-            wait = try request.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
-        } catch {
-            throw .field(error)
+    static let call = Call(
+        .get, "/sandbox/messages", id: "listMessages", "Messages that were \"sent\"",
+        "Newest last. With wait a long poll: answers as soon as there is one.")
+    static let refusals: [SandboxError] = [
+        .field(FieldDefect("to", "is not a phone number")),
+        .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
+    ]
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, SandboxError> {
+        ParameterMember.optionalQuery(recipient, anyText, "A number: a sandbox user's digits, or E.164.") {
+            $0.recipient = $1
         }
+        ParameterMember.optionalQuery("after", messageID, "The id of the last message that was seen.") { $0.after = $1 }
+        ParameterMember.optionalQuery("wait", .wholeNumber(upTo: maxWait), "Seconds.") { $0.wait = $1 }
+    }
+
+    private static let recipient = "to"
+    /// `check` has looked at it.
+    private static let anyText = ParameterInput<String>(.text()) { (text, _) throws(FieldDefect) in text }
+    private static let messageID = ParameterInput<String>(.text(most: 64)) { (text, name) throws(FieldDefect) in
+        guard text.utf8.count <= 64 else { throw FieldDefect(name, "is longer than 64 characters") }
+        return text
+    }
+
+    static let reply = Reply<[Shown]> {
+        ReplyMember.always("messages", .list(of: .object(message))) { $0 }
+    }
+
+    private static let message = Reply<Shown> {
+        ReplyMember.always("id", .text) { $0.message.id }
+        ReplyMember.always("to", .text) { $0.recipient }
+        ReplyMember.always("channel", .choice([.sms])) { $0.message.channel }
+        ReplyMember.always("text", .text) { $0.message.text }
+        ReplyMember.whenThere("code", .text(.text(pattern: "^[0-9]{4,10}$"))) { $0.message.code }
+        ReplyMember.whenThere("link", .text(.text(format: "uri"))) { $0.message.link }
+        ReplyMember.always("correlationId", .identifier()) { $0.message.correlationID }
+        ReplyMember.always("sentAt", .moment) { $0.message.sentAt }
+    }
+
+    func check(_ request: Request) throws(SandboxError) {
+        _ = try number(request.query(Self.recipient))
+    }
+
+    func respond(
+        to order: Order, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> [Shown] {
+        let recipient = try number(order.recipient)
+        return try await messages(to: recipient, order, request).map { message in
+            Shown(message: message, recipient: users.user(message.to)?.digits ?? message.to.e164)
+        }
+    }
+
+    /// - Throws: `.rateLimited`, `.overloaded` when as many wait as may.
+    private func messages(
+        to recipient: PhoneNumber?, _ order: Order, _ request: Request
+    ) async throws(SandboxError) -> [SandboxMessage] {
         let place: WaitingPlaces.Place?
-        do throws(WaitingPlaces.Refusal) { place = wait > 0 ? try places.take(for: request) : nil } catch {
+        do throws(WaitingPlaces.Refusal) { place = order.wait > 0 ? try places.take(for: request) : nil } catch {
             throw SandboxError(error)
         }
         defer { place?.giveBack() }
-        let deadline = ContinuousClock.now.advanced(by: .seconds(wait))
+        let deadline = ContinuousClock.now.advanced(by: .seconds(order.wait))
         while true {
-            let ticket = wait > 0 ? waits.register(Self.key) : nil
+            let ticket = order.wait > 0 ? waits.register(Self.key) : nil
             // Before the messages, so that one which arrives in between is among them.
             let untilArrival = inbox.untilNextArrival
-            let messages = inbox.messages(to: recipient, after: after)
+            let messages = inbox.messages(to: recipient, after: order.after)
             let rest = deadline - ContinuousClock.now
-            guard messages.isEmpty, rest > .zero, let ticket else { return answer(messages) }
+            guard messages.isEmpty, rest > .zero, let ticket else { return messages }
             // A message to another number wakes us too, and so does a move of the clock: then the rest of the wait
             // goes on.
             switch await ticket.wait(for: min(rest, untilArrival ?? rest)) {
             case .published, .timedOut: continue
-            case .cancelled, .draining: return answer(inbox.messages(to: recipient, after: after))
+            case .cancelled, .draining: return inbox.messages(to: recipient, after: order.after)
             }
         }
     }
 
     /// A sandbox user's digits, or E.164.
-    private func number(_ text: String?) throws(FieldDefect) -> PhoneNumber? {
+    private func number(_ text: String?) throws(SandboxError) -> PhoneNumber? {
         guard let text, !text.isEmpty else { return nil }
         if let read = try? numbers.read(text) { return read.number }
-        guard let number = PhoneNumber(e164: text) else { throw FieldDefect("to", "is not a phone number") }
+        guard let number = PhoneNumber(e164: text) else {
+            throw .field(FieldDefect(Self.recipient, "is not a phone number"))
+        }
         return number
-    }
-
-    private func messageID(_ text: String?) throws(FieldDefect) -> String? {
-        guard let text, !text.isEmpty else { return nil }
-        guard text.utf8.count <= 64 else { throw FieldDefect("after", "is longer than 64 characters") }
-        return text
-    }
-
-    private func answer(_ messages: [SandboxMessage]) -> Response {
-        var object = JSONObject()
-        object.set("messages", messages.map(view))
-        return .json(200, object)
-    }
-
-    private func view(_ message: SandboxMessage) -> JSONObject {
-        var object = JSONObject()
-        object.set("id", message.id)
-        object.set("to", users.user(message.to)?.digits ?? message.to.e164)
-        object.set("channel", message.channel.rawValue)
-        object.set("text", message.text)
-        object.set("code", message.code)
-        object.set("link", message.link)
-        object.set("correlationId", message.correlationID.text)
-        object.set("sentAt", message.sentAt.rfc3339)
-        return object
     }
 }

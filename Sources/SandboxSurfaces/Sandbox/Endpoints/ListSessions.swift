@@ -1,26 +1,28 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /sandbox/sessions`: the newest sessions, newest first.
 ///
 ///     ->  200 {"sessions":[{"correlationId":"...","status":"active","step":"otpFinish", ...}]}
-struct ListSessions: Sendable {
+struct ListSessions: SandboxEndpoint {
     let service: SessionAdministration
 
     private static let limit = 100
 
-    /// - Throws: `.overloaded`, `.internalFault`.
-    func respond(to request: Request) async throws(SandboxError) -> Response {
-        let sessions: [Session]
+    static let call = Call(
+        .get, "/sandbox/sessions", id: "listSessions", "The newest sessions", "At most \(limit), newest first.")
+    static let reply = Reply<[Session]> {
+        ReplyMember.always("sessions", .list(of: .object(SandboxSession.reply))) { $0 }
+    }
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> [Session] {
         do throws(SessionAdministration.Refusal) {
-            sessions = try await service.recentSessions(limit: Self.limit)
+            return try await service.recentSessions(limit: Self.limit)
         } catch {
             throw SandboxError(error)
         }
-        var object = JSONObject()
-        object.set("sessions", sessions.map(SessionView.object))
-        return .json(200, object)
     }
 }

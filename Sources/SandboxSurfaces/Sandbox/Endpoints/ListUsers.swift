@@ -7,12 +7,54 @@ internal import SurfaceKit
 /// `GET /sandbox/users`: the test users and what each does.
 ///
 ///     ->  200 {"users":[{"phoneNumber":"2001004014","name":"Lorant Nerger","region":"NA","otp":"pass", ...}]}
-struct ListUsers: Sendable {
+struct ListUsers: SandboxEndpoint {
     let users: SandboxUsers
 
-    func respond(to request: Request) async throws(SandboxError) -> Response {
+    static let call = Call(
+        .get, "/sandbox/users", id: "listUsers", "Test users, and what each does", "From the sandbox users file.")
+    static let reply = Reply<[SandboxUser]> {
+        ReplyMember.always("users", .list(of: .object(user))) { $0 }
+    }
+
+    private static let user = Reply<SandboxUser> {
+        ReplyMember.always("phoneNumber", .text) { $0.digits }
+        ReplyMember.always("name", .text) { $0.name }
+        ReplyMember.always("region", .choice([.northAmerica, .international])) { $0.region }
+        ReplyMember.always("otp", .choice([.pass, .fail]), "Whether a code passes.") { $0.otp }
+        ReplyMember.whenThere("codes", .list(of: .text), "Which pass, where not 1234.") {
+            $0.codes.isEmpty ? nil : $0.codes.map(\.text)
+        }
+        ReplyMember.always("delivery", .choice([.ok, .fail])) { $0.delivery }
+        ReplyMember.always("deliveryDelaySeconds", .integer(0...Int.max)) { $0.deliveryDelaySeconds }
+        ReplyMember.always("mobileAuth", .choice(SandboxUser.MobileAuthOutcome.allCases)) { $0.mobileAuth }
+        ReplyMember.always("reputation", .choice([.pass, .fail])) { $0.reputation }
+        ReplyMember.whenThere("reputationReasons", .object(.map(of: .text()))) { $0.standing.reasonsByCode }
+        ReplyMember.always("link", .choice(SandboxUser.LinkBehaviour.allCases)) { $0.link }
+        ReplyMember.always("withoutClient", .flag, "Passes at once, without a client.") { $0.withoutClient }
+        ReplyMember.whenThere("verify", .object(verification), "How verifications end.") { $0.verification }
+        ReplyMember.whenThere("note", .text) { $0.note.isEmpty ? nil : $0.note }
+    }
+
+    /// As the users file has it.
+    private static let verification = Reply<ScriptedVerification> {
+        ReplyMember.always("success", .flag) { $0.passes }
+        ReplyMember.always("assuranceLevel", .text(.choice(Assurance.Level.texts))) { $0.assurance.level.text }
+        ReplyMember.always("reasons", .list(of: .text)) { $0.assurance.reasons.map(\.text) }
+    }
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> [SandboxUser] {
+        users.all
+    }
+}
+
+extension Reputation {
+    /// The reasons as the users file has them: code and text; `nil` without any.
+    fileprivate var reasonsByCode: JSONObject? {
+        guard !passes else { return nil }
         var object = JSONObject()
-        object.set("users", users.all.map(\.view))
-        return .json(200, object)
+        for reason in failureReasons { object.set(reason.code, reason.text) }
+        return object
     }
 }

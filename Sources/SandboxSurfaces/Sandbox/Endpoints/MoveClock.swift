@@ -7,38 +7,47 @@ internal import SurfaceKit
 ///
 ///     {"advanceSeconds":121}  ->  200 {"now":"...","offsetSeconds":121}
 ///     {"reset":true}          ->  200 {"now":"...","offsetSeconds":0}
-struct MoveClock: Sendable {
+struct MoveClock: SandboxEndpoint {
+    struct Move: Sendable {
+        var seconds: Int64?
+        var resets: Bool?
+    }
+
     let clock: any SandboxClock
     let keep: SandboxSurface.KeepClock
     let waits: WaitList
 
-    /// - Throws: `.body`, `.field`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request) async throws(SandboxError) -> Response {
-        let fields = try SandboxBody.reader(of: request)
-        do throws(FieldDefect) {
-            switch (try fields.integer("advanceSeconds"), try fields.flag("reset")) {
-            case (let seconds?, nil), (let seconds?, false):
-                guard seconds >= 0 else {
-                    throw FieldDefect("advanceSeconds", "must not be negative; only reset goes back")
-                }
-                guard clock.advance(seconds: seconds) else { throw FieldDefect("advanceSeconds", "goes too far") }
-            case (nil, true): clock.reset()
-            case (_?, true): throw FieldDefect("reset", "cannot stand beside advanceSeconds")
-            case (nil, _): throw .missing("advanceSeconds")
-            }
-        } catch {
-            throw .field(error)
-        }
+    static let call = Call(
+        .post, "/sandbox/clock", id: "moveClock", "Move the clock",
+        "On by advanceSeconds, or back to the machine's with reset: one of the two.",
+        body: .json(#"{"advanceSeconds":121}"#, upTo: .short))
+    static let refusals: [SandboxError] = [.field(.missing("advanceSeconds"))]
+    static let body = Shape(Move()) {
+        Member.optional("advanceSeconds", .integer(0...Int.max)) { $0.seconds = $1 }
+        Member.optional("reset", .flag) { $0.resets = $1 }
+    }
+    static let reply = SandboxTime.reply
+
+    func respond(
+        to move: Move, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> SandboxTime {
+        do throws(FieldDefect) { try carryOut(move) } catch { throw .field(error) }
         // Before it is kept, and even if it cannot be: the clock stands there already.
         waits.publishAll()
         do throws(StorageFault) { try await keep() } catch { throw SandboxError(error) }
-        return try await ReadClock(clock: clock).respond(to: request)
+        return SandboxTime(clock)
     }
-}
 
-/// Bodies of the sandbox calls.
-enum SandboxBody {
-    static func reader(of request: Request) throws(SandboxError) -> FieldReader {
-        do throws(BodyDefect) { return FieldReader(try RequestBody.object(of: request)) } catch { throw .body(error) }
+    private func carryOut(_ move: Move) throws(FieldDefect) {
+        switch (move.seconds, move.resets) {
+        case (let seconds?, nil), (let seconds?, false):
+            guard seconds >= 0 else {
+                throw FieldDefect("advanceSeconds", "must not be negative; only reset goes back")
+            }
+            guard clock.advance(seconds: seconds) else { throw FieldDefect("advanceSeconds", "goes too far") }
+        case (nil, true): clock.reset()
+        case (_?, true): throw FieldDefect("reset", "cannot stand beside advanceSeconds")
+        case (nil, _): throw .missing("advanceSeconds")
+        }
     }
 }

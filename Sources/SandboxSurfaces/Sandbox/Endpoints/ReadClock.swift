@@ -1,19 +1,20 @@
 internal import Sandbox
 internal import HTTPServer
-internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /sandbox/clock`: the server's notion of now.
 ///
 ///     ->  200 {"now":"2026-01-01T10:15:00Z","offsetSeconds":0}
-struct ReadClock: Sendable {
+struct ReadClock: SandboxEndpoint {
     let clock: any SandboxClock
 
-    func respond(to request: Request) async throws(SandboxError) -> Response {
-        var object = JSONObject()
-        object.set("now", clock.now().rfc3339)
-        object.set("offsetSeconds", clock.offsetSeconds)
-        return .json(200, object)
+    static let call = Call(
+        .get, "/sandbox/clock", id: "readClock", "The server's notion of now", "Every expiry goes by it.")
+    static let reply = SandboxTime.reply
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> SandboxTime {
+        SandboxTime(clock)
     }
 }

@@ -1,23 +1,39 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /sandbox/sessions/{correlationId}`: one session and what has happened in it, oldest first.
 ///
 ///     ->  200 {"correlationId":"...","status":"done", ... ,"events":[{"at":"...","event":"created","detail":"mobile"}]}
-struct ReadTimeline: Sendable {
+struct ReadTimeline: SandboxEndpoint {
+    typealias Timeline = (session: Session, events: [SessionEvent])
+
     let service: SessionAdministration
 
-    /// - Throws: `.unknownSession`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request) async throws(SandboxError) -> Response {
-        guard let id = request.parameters["correlationId"].flatMap({ CorrelationID($0) }) else { throw .unknownSession }
-        do throws(SessionAdministration.Refusal) {
-            let (session, events) = try await service.timeline(of: id)
-            var object = SessionView.object(session)
-            object.set("events", events.map(SessionView.object))
-            return .json(200, object)
-        } catch {
+    static let call = Call(
+        .get, "/sandbox/sessions/{correlationId}", id: "readTimeline", "One session, and what happened in it",
+        "Events are oldest first.")
+    static let body = Shape(CorrelationID(high: 0, low: 0))
+    static let parameters = Parameters<CorrelationID, SandboxError> {
+        ParameterMember.path(
+            "correlationId", .identifier(CorrelationID.self), "Of unify.", orRefuse: .unknownSession
+        ) { $0 = $1 }
+    }
+    static let reply = Reply<Timeline>(name: "SandboxTimeline") {
+        ReplyMember.part({ $0.session }, SandboxSession.members)
+        ReplyMember.always("events", .list(of: .object(event)), "Oldest first.") { $0.events }
+    }
+
+    private static let event = Reply<SessionEvent> {
+        ReplyMember.always("at", .moment) { $0.at }
+        ReplyMember.always("event", .choice(SessionEvent.Kind.allCases)) { $0.kind }
+        ReplyMember.whenThere("detail", .text, "A word of a fixed list, or a masked number.") { $0.detail }
+    }
+
+    func respond(
+        to id: CorrelationID, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> Timeline {
+        do throws(SessionAdministration.Refusal) { return try await service.timeline(of: id) } catch {
             throw SandboxError(error)
         }
     }

@@ -1,0 +1,21 @@
+internal import HTTPServer
+internal import SurfaceKit
+
+/// A call of a developer or a test, who are not asked who they are.
+protocol SandboxEndpoint: Endpoint where Caller == Nothing, Failure == SandboxError, Refusal == SandboxError {
+    /// Looks at a parameter whose form only the server knows, before the others are read.
+    func check(_ request: Request) throws(SandboxError)
+}
+
+extension SandboxEndpoint {
+    func check(_ request: Request) throws(SandboxError) {}
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] { operations(.sandbox, caller: nil, common: common) }
+
+    /// What every call may refuse.
+    private static var common: [SandboxError] {
+        let ofBody = call.body.presence == .none ? nil : exampleDefect
+        return (ofBody.map { [.field($0)] } ?? []) + [.overloaded, .internalFault(""), .otherHost]
+    }
+}

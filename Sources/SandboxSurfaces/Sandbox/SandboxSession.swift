@@ -1,0 +1,44 @@
+internal import Possession
+internal import SurfaceKit
+
+/// How the sandbox shows sessions to a developer.
+enum SandboxSession {
+    fileprivate enum Status: String, CaseIterable { case created, active, done }
+
+    static let reply = Reply<Session>(name: "SandboxSession") { members }
+
+    @ReplyBuilder<Session> static var members: [ReplyMember<Session>] {
+        ReplyMember.always("correlationId", .identifier()) { $0.correlationID }
+        ReplyMember.always("authId", .identifier()) { $0.authID }
+        ReplyMember.always("clientId", .text) { $0.clientID.text }
+        ReplyMember.always("flow", .choice(SessionRequest.Flow.allCases)) { $0.request.flow }
+        ReplyMember.whenThere("phoneNumber", .text) { $0.request.subject.number?.asSent ?? $0.enteredNumber?.e164 }
+        ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
+        ReplyMember.whenThere("step", .choice(Session.Step.allCases)) { $0.step }
+        ReplyMember.whenThere("outcome", .choice(Session.Outcome.allCases)) { $0.ending?.outcome }
+        ReplyMember.whenThere("endedAt", .moment) { $0.ending?.at }
+        ReplyMember.whenThere("method", .text(.text(pattern: "^[a-zA-Z]+$")), "Which check passed.") {
+            $0.proof?.method.rawValue
+        }
+        ReplyMember.always("createdAt", .moment) { $0.createdAt }
+        ReplyMember.always("expiresAt", .moment) { $0.expiresAt }
+    }
+}
+
+extension Session {
+    fileprivate var status: SandboxSession.Status {
+        switch phase {
+        case .created: .created
+        case .active: .active
+        case .done: .done
+        }
+    }
+
+    fileprivate var step: Step? {
+        if case .active(let step) = phase { step } else { nil }
+    }
+
+    fileprivate var ending: (outcome: Outcome, at: Timestamp)? {
+        if case .done(let outcome, let at) = phase { (outcome, at) } else { nil }
+    }
+}
