@@ -80,8 +80,7 @@ let package = Package(
             dependencies: ["SurfaceKit", "Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
             swiftSettings: house),
         .target(
-            name: "OperationsSurfaces",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            name: "OperationsSurfaces", dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "Text"],
             swiftSettings: house),
         // The API description of all of them, with its examples.
         .target(

@@ -178,7 +178,7 @@ struct OpenAPITests {
 
     @Test func `is made when it is first read, once for all who ask`() async {
         let made = Locked(0)
-        let description = ReadDescription {
+        let description = DescriptionAnswers {
             made.withLock { $0 += 1 }
             return Self.description()
         }

@@ -27,18 +27,3 @@ extension LinkEndpoint {
         [.rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault("")]
     }
 }
-
-/// Whose link it is.
-enum LinkRequest {
-    static let path = "/l/{\(token)}"
-    /// The path parameter. Whatever it is, the engine says whether there is such a link.
-    static let token = "linkToken"
-
-    static func parameter<Body>(
-        _ set: @escaping @Sendable (inout Body, String) -> Void
-    ) -> ParameterMember<Body, LinkError> {
-        let any = ParameterInput<String>(.text(least: 1), emptyIsAbsent: false) { (text, _) throws(FieldDefect) in text
-        }
-        return .path(token, any, "Of the message; the only credential.", set)
-    }
-}

@@ -20,38 +20,34 @@ struct LinkPages: Sendable {
     func response(to view: LinkView, of request: Request) -> Response {
         switch view {
         case .open(let invitation):
-            return page(200, InvitationPage(invitation).document, hasForm: true)
+            return policy.response(200, InvitationPage(invitation).document, hasForm: true)
         case .askAgain(let invitation):
-            return page(400, InvitationPage(invitation, asksAgain: true).document, hasForm: true)
+            return policy.response(400, InvitationPage(invitation, asksAgain: true).document, hasForm: true)
         case .ended(let ending):
             if ending.target != nil, LinkTarget(ending.target) == nil {
                 report("request \(request.id): a final target that is no web address")
             }
             return ended(ending)
-        case .superseded: return page(410, ClosingPage.superseded.document)
-        case .unknown: return page(404, ClosingPage.unknown.document)
+        case .superseded: return policy.response(410, ClosingPage.superseded.document)
+        case .unknown: return policy.response(404, ClosingPage.unknown.document)
         }
     }
 
     func response(to error: LinkError) -> Response {
         let bare = error.response
-        var response = page(bare.status, ClosingPage(error).document)
+        var response = policy.response(bare.status, ClosingPage(error).document)
         response.headers += bare.headers
         return response
     }
 
     private func ended(_ ending: LinkEnding) -> Response {
         guard let target = LinkTarget(ending.target) else {
-            return page(ending.reason == .expired ? 410 : 200, ClosingPage(ending.reason).document)
+            return policy.response(ending.reason == .expired ? 410 : 200, ClosingPage(ending.reason).document)
         }
         // 303: the browser goes on with GET, whatever brought it here. The page is for phones that do not open the app
         // upon a redirect.
-        var response = page(303, ClosingPage(ending.reason, target: target).document)
+        var response = policy.response(303, ClosingPage(ending.reason, target: target).document)
         response.add("Location", target.text)
         return response
-    }
-
-    private func page(_ status: Int, _ document: HTML, hasForm: Bool = false) -> Response {
-        Response(status: status, headers: policy.headers(hasForm: hasForm), body: Array(document.text.utf8))
     }
 }

@@ -16,10 +16,10 @@ package struct LinkSurface: Sendable {
     /// Says no to a call that is one too many, before anything else is done.
     package typealias Admit = @Sendable (_ request: Request) async throws(LimitHit) -> Void
 
-    let look: Look
-    let decide: Decide
-    let addresses: ClientAddress
-    let pages: LinkPages
+    private let look: Look
+    private let decide: Decide
+    private let addresses: ClientAddress
+    private let pages: LinkPages
     private let admit: Admit
 
     /// Every endpoint: its route and its part of the API description come from here.

@@ -29,7 +29,8 @@ package struct FrontSurface: Sendable {
     ]
 
     package var routes: [Route] {
-        [Route.immediate(.get, "/") { self.answer(to: $0) }]
+        let hasDocs = page.places.contains { $0.path.isSame(as: "/docs") }
+        return [ReadFrontPage(page: page, policy: policy, hasDocs: hasDocs).route]
     }
 
     /// The page that takes the place of a failure for a browser.
@@ -37,27 +38,10 @@ package struct FrontSurface: Sendable {
         switch failure {
         case .notFound, .methodNotAllowed:
             guard AcceptedForm.isPage(headers) else { return nil }
-            var response = response(failure.status, FrontPage.failure(failure.status))
+            var response = policy.response(failure.status, FrontPage.failure(failure.status))
             response.error = failureResponse(failure).error
             return response
         default: return nil
         }
-    }
-
-    private func answer(to request: Request) -> Response {
-        guard AcceptedForm.isPage(request.headers) else { return Self.nothing(hasDocs: leadsToDocs) }
-        return response(200, page.document)
-    }
-
-    private var leadsToDocs: Bool { page.places.contains { $0.path.isSame(as: "/docs") } }
-
-    /// What programs get.
-    static func nothing(hasDocs: Bool) -> Response {
-        .coded(
-            404, code: 8001, message: "there is nothing at this path" + (hasDocs ? "; /docs describes every call" : ""))
-    }
-
-    private func response(_ status: Int, _ document: HTML) -> Response {
-        Response(status: status, headers: policy.headers(hasForm: false), body: Array(document.text.utf8))
     }
 }

@@ -1,14 +1,28 @@
 package import HTTPServer
 package import Possession
+internal import Text
 package import SurfaceKit
 
 /// What operators and gateways call (contract section 5).
 package struct OperationsSurface: Sendable {
-    private let readHealth = ReadHealth()
-    private let readReadiness: ReadReadiness
-    private let readMetrics: ReadMetrics
-    private let readPublicKeys: ReadPublicKeys
-    private let readDescription: ReadDescription?
+    private let engine: Engine
+    private let notReady: @Sendable () async -> String?
+    private let metrics: @Sendable () async -> String
+    private let descriptionAnswers: DescriptionAnswers?
+
+    /// Every endpoint but the front page: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<OperationsSurface>] = [
+        SurfaceCall(ReadHealth.operations) { _ in [ReadHealth().route] },
+        SurfaceCall(ReadReadiness.operations) { [ReadReadiness(notReady: $0.notReady).route] },
+        SurfaceCall(ReadMetrics.operations) { [ReadMetrics(text: $0.metrics).route] },
+        SurfaceCall(ReadPublicKeys.operations) { [ReadPublicKeys(engine: $0.engine).route] },
+        SurfaceCall(ReadDescription.operations) { surface in
+            surface.descriptionAnswers.map { [ReadDescription(answers: $0).route] } ?? []
+        },
+        SurfaceCall(ReadDocumentation.operations) { surface in
+            surface.descriptionAnswers.map { [ReadDocumentation(answers: $0).route] } ?? []
+        },
+    ]
 
     /// - Parameters:
     ///   - notReady: why the server cannot do its work, without any data; `nil`: it can.
@@ -19,10 +33,10 @@ package struct OperationsSurface: Sendable {
         metrics: @escaping @Sendable () async -> String,
         description: (@Sendable () -> APIDescription)? = nil
     ) {
-        readDescription = description.map(ReadDescription.init)
-        readReadiness = ReadReadiness(notReady: notReady)
-        readMetrics = ReadMetrics(text: metrics)
-        readPublicKeys = ReadPublicKeys(engine: engine)
+        self.engine = engine
+        self.notReady = notReady
+        self.metrics = metrics
+        descriptionAnswers = description.map(DescriptionAnswers.init)
     }
 
     /// What stays on the public listener where operators have one of their own: probes, and the keys that gateways and
@@ -32,29 +46,20 @@ package struct OperationsSurface: Sendable {
     ///   - metrics: whether `/metrics` is there too.
     ///   - description: whether `/openapi.json` and `/docs` are.
     package func publicRoutes(metrics: Bool, description: Bool) -> [Route] {
-        routes.filter { route in
-            switch route.pattern {
-            case "/metrics": metrics
-            case "/openapi.json", "/docs": description
-            default: true
-            }
+        let ofDescription = [ReadDescription.call.path, ReadDocumentation.call.path]
+        return routes.filter { route in
+            if route.pattern.isSame(as: ReadMetrics.call.path) { return metrics }
+            return description || !ofDescription.contains { $0.isSame(as: route.pattern) }
         }
     }
 
-    package var routes: [Route] {
-        [
-            Route.immediate(.get, "/healthz", respond: readHealth.respond).always,
-            Route(.get, "/readyz", respond: readReadiness.respond).always,
-            Route(.get, "/metrics", respond: readMetrics.respond).always,
-            Route.immediate(.get, "/.well-known/jwks.json", respond: readPublicKeys.respond),
-        ] + descriptionRoutes
-    }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    private var descriptionRoutes: [Route] {
-        guard let readDescription else { return [] }
-        return [
-            Route(.get, "/openapi.json", respond: { await readDescription.document(to: $0) }),
-            Route(.get, "/docs", respond: { await readDescription.page(to: $0) }),
-        ]
-    }
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        ReadFrontPage.operations + calls.flatMap(\.operations))
+}
+
+extension SurfaceName {
+    static let operations = SurfaceName("Operations", about: "For operators, gateways and developers.")
 }

@@ -108,3 +108,10 @@ extension ParameterInput where Value == Int {
         return isDecimal ? Int(text) : nil
     }
 }
+
+extension ParameterInput where Value == String {
+    /// Whatever the caller writes, also nothing; something else judges it.
+    package static var anyText: ParameterInput {
+        ParameterInput(.text(), emptyIsAbsent: false) { (text, _) throws(FieldDefect) in text }
+    }
+}

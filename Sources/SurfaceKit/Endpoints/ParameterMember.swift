@@ -64,6 +64,15 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
         optionalQuery(name, input, about) { _, _ in }
     }
 
+    /// A header field, which the endpoint itself looks at.
+    package static func header(
+        _ name: String, _ schema: @escaping @autoclosure @Sendable () -> Schema, _ about: String = ""
+    ) -> ParameterMember {
+        ParameterMember(
+            read: { (_, _) throws(Refusal) in }, refusal: nil, makeParameter: { .header(may(name, schema(), about)) },
+            makeExample: { nil })
+    }
+
     private static func query(
         _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String,
         example: @escaping @autoclosure @Sendable () -> FieldDefect?,

@@ -1,3 +1,5 @@
+package import HTTPServer
+
 /// The header fields of every page: nothing from elsewhere, no script, no frame, no trace of the link in other places.
 package struct PagePolicy: Sendable {
     private let withForm: [(name: String, value: String)]
@@ -18,6 +20,11 @@ package struct PagePolicy: Sendable {
 
     package func headers(hasForm: Bool) -> [(name: String, value: String)] {
         hasForm ? withForm : withoutForm
+    }
+
+    /// A page as a response.
+    package func response(_ status: Int, _ document: HTML, hasForm: Bool = false) -> Response {
+        Response(status: status, headers: headers(hasForm: hasForm), body: Array(document.text.utf8))
     }
 
     private static func fields(_ policy: String) -> [(name: String, value: String)] {

@@ -1,75 +1,24 @@
 internal import HTTPServer
-internal import Locks
-internal import Text
 internal import SurfaceKit
 
-/// `GET /openapi.json`: the description of every surface (OpenAPI 3.1), and `GET /docs`: the same as a page.
+/// `GET /openapi.json`: the description of every surface (OpenAPI 3.1).
 ///
 ///     ->  200 with ETag; 304 to whoever has that version (RFC 9110 section 13.1.2)
-///
-/// Made at the first request for one of them: a server that nobody reads about starts without the work and the memory.
-///
-/// No actor: its jobs would go from loop to loop, and a flood of these requests held others up for 50 ms.
-final class ReadDescription: Sendable {
-    private struct Answers: Sendable {
-        let document: VersionedAnswer
-        let page: VersionedAnswer
-    }
+struct ReadDescription: OperationsEndpoint {
+    let answers: DescriptionAnswers
 
-    private let make: @Sendable () -> APIDescription
-    private let making = Locked<Task<Answers, Never>?>(nil)
+    static let call = Call(
+        .get, "/openapi.json", id: "readDescription", "This description",
+        "OpenAPI 3.1; schemas are JSON Schema 2020-12.")
+    static let isForOperators = true
+    static let parameters = DescriptionAnswers.parameters
+    static let reply = ResponseReply<Response>(
+        DescriptionAnswers.answers(
+            "The document.", .json(.record([must("openapi", .text(pattern: #"^3\.1\."#))], others: true))))
 
-    init(make: @escaping @Sendable () -> APIDescription) { self.make = make }
-
-    func document(to request: Request) async -> Response { await answers.document.respond(to: request) }
-
-    func page(to request: Request) async -> Response { await answers.page.respond(to: request) }
-
-    private var answers: Answers {
-        get async {
-            let task = making.withLock { making in
-                if let making { return making }
-                // Detached: on a loop it would hold up every connection of the loop.
-                let task = Task.detached { [make] in
-                    let description = make()
-                    return Answers(
-                        document: VersionedAnswer(description.documentResponse),
-                        page: VersionedAnswer(description.pageResponse))
-                }
-                making = task
-                return task
-            }
-            return await task.value
-        }
-    }
-}
-
-/// An answer with an ETag, for a caller who may have it already.
-private struct VersionedAnswer: Sendable {
-    private let whole: Response
-    private let notModified: Response
-    private let tag: String
-
-    /// - Parameter response: with its ETag.
-    init(_ response: Response) {
-        whole = response.shared
-        tag = response.headers.first { $0.name.isSame(as: "ETag") }?.value ?? ""
-        notModified = Response(
-            status: 304,
-            headers: response.headers.filter { header in
-                ["ETag", "Cache-Control"].contains { $0.isSame(as: header.name) }
-            })
-    }
-
-    func respond(to request: Request) -> Response {
-        request.headers.allBytes("if-none-match").contains(where: names) ? notModified : whole
-    }
-
-    /// Whether `*` or a list of tags, compared weakly, has ours.
-    private func names(_ value: ArraySlice<UInt8>) -> Bool {
-        value.split(separator: UInt8(ascii: ",")).contains { part in
-            let candidate = part.trimmingBlanks()
-            return candidate.isSame(as: "*") || candidate.isSame(as: tag) || candidate.isSame(as: "W/" + tag)
-        }
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(OperationsError) -> Response {
+        await answers.document(to: request)
     }
 }

@@ -4,8 +4,16 @@ internal import SurfaceKit
 /// `GET /healthz`: the process serves.
 ///
 ///     ->  200 {"status":"ok"}
-struct ReadHealth: Sendable {
-    private let answer = Response.json(200, bytes: Array(#"{"status":"ok"}"#.utf8))
+struct ReadHealth: OperationsEndpoint, ImmediateEndpoint {
+    static let call = Call(
+        .get, "/healthz", id: "readHealth", "The process serves", "For the restart policy of a supervisor.",
+        answer: "Yes.")
+    static let isAlwaysAnswered = true
+    static let reply = ResponseReply<Response>(Reply.ok.answers(call))
 
-    func respond(to request: Request) -> Response { answer }
+    private let answer = Reply.ok.response(Nothing())
+
+    func respond(to nothing: Nothing, of request: Request, from caller: Nothing) throws(OperationsError) -> Response {
+        answer
+    }
 }

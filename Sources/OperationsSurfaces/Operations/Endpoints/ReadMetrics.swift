@@ -2,12 +2,25 @@ internal import HTTPServer
 internal import SurfaceKit
 
 /// `GET /metrics`: the figures in Prometheus text format 0.0.4.
-struct ReadMetrics: Sendable {
+///
+///     ->  200, # HELP holdfast_...
+struct ReadMetrics: OperationsEndpoint {
     let text: @Sendable () async -> String
 
-    func respond(to request: Request) async -> Response {
+    static let call = Call(.get, "/metrics", id: "readMetrics", "Figures", "Prometheus text format 0.0.4.")
+    static let isForOperators = true
+    static let isAlwaysAnswered = true
+    static let reply = ResponseReply<String>([
+        Answer(status: 200, about: "The figures.", content: Content(type: "text/plain", schema: .text()))
+    ]) { text in
         Response(
             status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-            body: Array(await text().utf8))
+            body: Array(text.utf8))
+    }
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(OperationsError) -> String {
+        await text()
     }
 }

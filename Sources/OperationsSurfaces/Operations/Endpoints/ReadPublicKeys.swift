@@ -5,15 +5,35 @@ internal import SurfaceKit
 /// `GET /.well-known/jwks.json`: the public half of every key whose tokens may still be alive (RFC 7517 section 5).
 ///
 ///     ->  200 {"keys":[{"kty":"EC","crv":"P-256","use":"sig","alg":"ES256","kid":"...","x":"...","y":"..."}]}
-struct ReadPublicKeys: Sendable {
+struct ReadPublicKeys: OperationsEndpoint, ImmediateEndpoint {
     let engine: Engine
+
+    static let call = Call(
+        .get, "/.well-known/jwks.json", id: "readPublicKeys", "Public keys of the tokens",
+        "Every key whose tokens may still be alive (RFC 7517 section 5).")
 
     /// Not over the lead with which a new key is published (TOK-08, TOK-09).
     private static let maxAgeSeconds = 300
 
-    func respond(to request: Request) -> Response {
-        var response = Response.json(200, bytes: engine.tokens.publicKeySet(at: engine.now()))
-        response.add("Cache-Control", "public, max-age=\(Self.maxAgeSeconds)")
+    /// The keys are kept as they are written.
+    static let reply = ResponseReply<[UInt8]>([
+        Answer(status: 200, about: "The keys.", content: .json(keys), headers: ["Cache-Control"])
+    ]) { bytes in
+        var response = Response.json(200, bytes: bytes)
+        response.add("Cache-Control", "public, max-age=\(maxAgeSeconds)")
         return response
+    }
+
+    private static var keys: Schema {
+        let coordinate = Schema.text(pattern: "^[A-Za-z0-9_-]{43}$")
+        let key = Schema.record([
+            must("kty", .choice(["EC"])), must("crv", .choice(["P-256"])), must("use", .choice(["sig"])),
+            must("alg", .choice(["ES256"])), must("kid", .text()), must("x", coordinate), must("y", coordinate),
+        ])
+        return .record([must("keys", .list(of: key))])
+    }
+
+    func respond(to nothing: Nothing, of request: Request, from caller: Nothing) throws(OperationsError) -> [UInt8] {
+        engine.tokens.publicKeySet(at: engine.now())
     }
 }

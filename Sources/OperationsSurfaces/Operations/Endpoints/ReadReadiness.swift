@@ -5,13 +5,19 @@ internal import SurfaceKit
 /// at their places, and the server is not draining (OPS-03).
 ///
 ///     ->  200 {"status":"ok"}  or  503 {"code":8000,"message":"the server is not ready: the disk is full"}
-struct ReadReadiness: Sendable {
+struct ReadReadiness: OperationsEndpoint {
     let notReady: @Sendable () async -> String?
 
-    func respond(to request: Request) async -> Response {
-        guard let reason = await notReady() else { return .json(200, bytes: Array(#"{"status":"ok"}"#.utf8)) }
-        var response = Response.coded(503, code: 8000, message: "the server is not ready: \(reason)")
-        response.add("Retry-After", "1")
-        return response
+    static let call = Call(
+        .get, "/readyz", id: "readReadiness", "Whether requests may be sent here",
+        "For balancers: the store answers, and the server is not draining.", answer: "Yes.")
+    static let isAlwaysAnswered = true
+    static let reply = Reply.ok
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(OperationsError) -> Nothing {
+        if let reason = await notReady() { throw .notReady(reason) }
+        return Nothing()
     }
 }

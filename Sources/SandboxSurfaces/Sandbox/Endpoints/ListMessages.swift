@@ -40,7 +40,8 @@ struct ListMessages: SandboxEndpoint {
     ]
     static let body = Shape(Order())
     static let parameters = Parameters<Order, SandboxError> {
-        ParameterMember.optionalQuery(recipient, anyText, "A number: a sandbox user's digits, or E.164.") {
+        // `check` has looked at it.
+        ParameterMember.optionalQuery(recipient, .anyText, "A number: a sandbox user's digits, or E.164.") {
             $0.recipient = $1
         }
         ParameterMember.optionalQuery("after", messageID, "The id of the last message that was seen.") { $0.after = $1 }
@@ -48,8 +49,6 @@ struct ListMessages: SandboxEndpoint {
     }
 
     private static let recipient = "to"
-    /// `check` has looked at it.
-    private static let anyText = ParameterInput<String>(.text()) { (text, _) throws(FieldDefect) in text }
     private static let messageID = ParameterInput<String>(.text(most: 64)) { (text, name) throws(FieldDefect) in
         guard text.utf8.count <= 64 else { throw FieldDefect(name, "is longer than 64 characters") }
         return text

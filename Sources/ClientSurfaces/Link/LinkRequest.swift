@@ -1,0 +1,14 @@
+internal import SurfaceKit
+
+/// Whose link it is.
+enum LinkRequest {
+    static let path = "/l/{\(token)}"
+    /// The path parameter. Whatever it is, the engine says whether there is such a link.
+    static let token = "linkToken"
+
+    static func parameter<Body>(
+        _ set: @escaping @Sendable (inout Body, String) -> Void
+    ) -> ParameterMember<Body, LinkError> {
+        .path(token, .anyText.described(as: .text(least: 1)), "Of the message; the only credential.", set)
+    }
+}

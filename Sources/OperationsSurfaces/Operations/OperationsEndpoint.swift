@@ -1,0 +1,50 @@
+internal import HTTPServer
+internal import SurfaceKit
+
+/// A call of an operator, a gateway or a developer, who are not asked who they are.
+protocol OperationsEndpoint: Endpoint
+where Caller == Nothing, Body == Nothing, Failure == OperationsError, Refusal == OperationsError {
+    /// Whether in live it is on the listener for operators only.
+    static var isForOperators: Bool { get }
+    /// Whether it is answered also on a connection beyond the limit of connections.
+    static var isAlwaysAnswered: Bool { get }
+}
+
+extension OperationsEndpoint {
+    static var isForOperators: Bool { false }
+    static var isAlwaysAnswered: Bool { false }
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        var described = operation(.operations, caller: nil, schema: .anything, errors: [])
+        described.listeners = isForOperators ? ["operations"] : ["public", "operations"]
+        return [described]
+    }
+
+    var route: Route {
+        let route = Route(Self.call.method, Self.call.path) { request in
+            await OperationsError.answer(request, report: { _ in }) { () async throws(OperationsError) in
+                try await answer(request, from: Nothing())
+            }
+        }
+        return Self.isAlwaysAnswered ? route.always : route
+    }
+}
+
+extension OperationsEndpoint where Self: ImmediateEndpoint {
+    var route: Route {
+        let route = Route.immediate(Self.call.method, Self.call.path) { request in
+            do throws(OperationsError) { return try answerNow(request, from: Nothing()) } catch {
+                return error.response
+            }
+        }
+        return Self.isAlwaysAnswered ? route.always : route
+    }
+}
+
+extension Reply<Nothing> {
+    private enum Status: String { case ok }
+
+    /// What probes are told.
+    static let ok = Reply { ReplyMember.always("status", .choice([Status.ok])) { _ in .ok } }
+}
