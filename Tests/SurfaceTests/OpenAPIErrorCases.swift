@@ -56,6 +56,10 @@ enum OpenAPIErrorCases {
         let camara: [OperatorAPIError] = [
             .invalidArgument("x"), .unauthenticated, .permissionDenied, .notOnNetwork, .gatewayTimeout,
         ]
+        let hops: [HopError] = [
+            .unreadable, .otherAddress, .unknown, .gone, .overloaded, .internalFault("x"),
+            .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)),
+        ]
         let answers = LinkPages(policy: PagePolicy(sha256: { $0 }), report: { _ in })
         return platform.map { (.platform, $0.response, "\($0)") } + token.map { (.platform, $0.response, "\($0)") }
             + client.map { (.client, $0.response, "\($0)") }
@@ -64,8 +68,7 @@ enum OpenAPIErrorCases {
             + link.map { (.link, answers.response(to: $0), "\($0)") }
             + oauth.map { (.simulatedOperator, $0.response, "\($0)") }
             + camara.map { (.simulatedOperator, $0.response, "\($0)") }
-            + [400, 403, 404, 410, 500, 503].map { (.mobileAuth, HopAnswer.failed($0), "hop") }
-            + [(.mobileAuth, HopAnswer.limited(.init(.callsPerAddress, retryAfterSeconds: 1)), "hop")]
+            + hops.map { (.mobileAuth, $0.response, "\($0)") }
     }
 }
 
@@ -129,6 +132,12 @@ extension OpenAPIErrorCases {
         switch error {
         case .invalidRequest, .unsupportedGrantType, .invalidClient, .invalidGrant, .serverError: true
         case .unsupportedResponseType, .invalidScope: false
+        }
+    }
+
+    static func isListed(_ error: HopError) -> Bool {
+        switch error {
+        case .unreadable, .otherAddress, .unknown, .gone, .rateLimited, .overloaded, .internalFault: true
         }
     }
 

@@ -7,22 +7,48 @@ internal import SurfaceKit
 ///     ->  302 to the operator's authorize, or as the return hop when no operator is known
 ///
 /// In sandbox the client may say by `phoneNumber` whose phone follows the chain, where the session has no number.
-struct GoToOperator: Sendable {
-    let service: MobileAuthService
-    let address: ClientAddress
-    let report: @Sendable (String) -> Void
+struct GoToOperator: HopEndpoint {
+    struct Order: Sendable {
+        var attempt = ""
+        var ticket: String?
+        var saidNumber: String?
+    }
 
-    func respond(to request: Request) async -> Response {
-        guard let attempt = request.parameters["attemptId"], let ticket = request.query("t") else {
-            return HopAnswer.failed(404)
+    let service: MobileAuthService
+    let engine: Engine
+    let address: ClientAddress
+
+    static let call = Call(
+        .get, "/ma/v1/go/{attemptId}", id: "goToOperator", "Go to the operator",
+        "The first hop: uses up the ticket. Where no operator is known it answers as the return hop does.")
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, HopError> {
+        ParameterMember.path("attemptId", .anyText.described(as: .text(least: 1)), "Of the attempt.") {
+            $0.attempt = $1
         }
+        ParameterMember.optionalQuery("t", .anyText, "The ticket, as it stands in authUrl.") { $0.ticket = $1 }
+        ParameterMember.optionalQuery(
+            "phoneNumber", .anyText, "Sandbox: whose phone follows, where the session has no number."
+        ) { $0.saidNumber = $1 }
+    }
+    static let reply = ResponseReply<MobileAuthService.Hop>(
+        [Answer(status: 302, about: "To the operator.", headers: ["Location"])] + HopAnswer.arrivals
+    ) { HopAnswer.response($0) }
+
+    func session(of order: Order) -> SessionKey? {
+        engine.keyed.bytes(order.attempt).flatMap { AttemptID($0) }.map { .attempt($0) }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from caller: Nothing
+    ) async throws(HopError) -> MobileAuthService.Hop {
+        guard let ticket = order.ticket else { throw .unknown }
         do throws(EngineFault) {
-            let hop = try await service.sendToOperator(
-                attempt, ticket: ticket, address: address.or(peerOf: request),
-                saidNumber: request.query("phoneNumber"), note: request.noteSession)
-            return HopAnswer.response(hop)
+            return try await service.sendToOperator(
+                order.attempt, ticket: ticket, address: address.or(peerOf: request), saidNumber: order.saidNumber,
+                note: request.noteSession)
         } catch {
-            return HopAnswer.response(error, request, report)
+            throw HopError(error)
         }
     }
 }

@@ -5,29 +5,52 @@ internal import SurfaceKit
 /// `GET /ma/v1/cb?code=...&state=...` (or `error=...`): the hop back from the operator.
 ///
 ///     ->  200 {"vfp":"v1...."} or {"error":"mobile_auth_unavailable"}; to a web page 303 with #vfp= or #error=
-struct ReturnFromOperator: Sendable {
+struct ReturnFromOperator: HopEndpoint {
+    struct Order: Sendable {
+        var state: String?
+        var code: String?
+        var error: String?
+    }
+
     let service: MobileAuthService
+    let engine: Engine
     let address: ClientAddress
-    let report: @Sendable (String) -> Void
 
     /// An authorization code of any operator is far shorter.
     private static let maxCodeBytes = 2048
 
-    func respond(to request: Request) async -> Response {
-        guard let state = request.query("state"), let back = Self.back(request) else { return HopAnswer.failed(400) }
+    static let call = Call(
+        .get, "/ma/v1/cb", id: "returnFromOperator", "Come back from the operator",
+        "Where the operator sends the phone with its answer.")
+    static let refusals: [HopError] = [.unreadable]
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, HopError> {
+        ParameterMember.optionalQuery("state", .anyText, "As sent to the operator.") { $0.state = $1 }
+        ParameterMember.optionalQuery("code", .anyText, "The operator's authorization code.") { $0.code = $1 }
+        ParameterMember.optionalQuery("error", .anyText, "Why there is none.") { $0.error = $1 }
+    }
+    static let reply = ResponseReply<MobileAuthService.Hop>(HopAnswer.arrivals) { HopAnswer.response($0) }
+
+    func session(of order: Order) -> SessionKey? {
+        order.state.flatMap { engine.mobileAuthTokens.attempt(inState: $0) }.map { .attempt($0) }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from caller: Nothing
+    ) async throws(HopError) -> MobileAuthService.Hop {
+        guard let state = order.state, let back = Self.back(order) else { throw .unreadable }
         do throws(EngineFault) {
-            return HopAnswer.response(
-                try await service.returnFromOperator(
-                    state, back, address: address.or(peerOf: request), note: request.noteSession))
+            return try await service.returnFromOperator(
+                state, back, address: address.or(peerOf: request), note: request.noteSession)
         } catch {
-            return HopAnswer.response(error, request, report)
+            throw HopError(error)
         }
     }
 
-    private static func back(_ request: Request) -> MobileAuthService.Return? {
-        if let error = request.query("error") { return .error(error) }
+    private static func back(_ order: Order) -> MobileAuthService.Return? {
+        if let error = order.error { return .error(error) }
         // RFC 6749 appendix A.11: visible ASCII and the space.
-        guard let code = request.query("code"), (1...maxCodeBytes).contains(code.utf8.count),
+        guard let code = order.code, (1...maxCodeBytes).contains(code.utf8.count),
             code.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
         return .code(code)
