@@ -76,15 +76,11 @@ package struct ClientSurface: Sendable {
     }
 
     package var routes: [Route] {
-        let session = ClientDescription.path
-        let events = session + "/events"
-        return [
-            route(.get, session, readSession.respond), options(events, methods: "GET"),
-            route(.get, events, streamSession.respond),
-        ]
+        let events = StreamSession.call.path
+        return [look(readSession), options(events, methods: "GET"), look(streamSession)]
             + Self.posts.flatMap { post in
                 [
-                    options(post.path, methods: post.path.isSame(as: session) ? "GET, POST" : "POST"),
+                    options(post.path, methods: post.path.isSame(as: ReadSession.call.path) ? "GET, POST" : "POST"),
                     route(.post, post.path, post.respond(parts)),
                 ]
             }
@@ -92,12 +88,18 @@ package struct ClientSurface: Sendable {
 
     /// The surface in the API description.
     package static let description = SurfaceDescription(
-        posts.map(\.operation) + [ClientDescription.read, ClientDescription.stream]
-            + ([ClientDescription.path + "/events"] + posts.map(\.path)).map(ClientDescription.preflight),
+        posts.map(\.operation) + [ReadSession.operation, StreamSession.operation]
+            + ([StreamSession.call.path] + posts.map(\.path)).map(ClientDescription.preflight),
         schemas: ClientSchemas.all)
 
     private func options(_ pattern: String, methods: String) -> Route {
         Route.immediate(.options, pattern, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: methods) })
+    }
+
+    private func look<E: ClientLook>(_ endpoint: E) -> Route {
+        route(E.call.method, E.call.path) { (request, caller) async throws(ClientError) in
+            try await endpoint.answer(request, from: caller)
+        }
     }
 
     private func route(_ method: Method, _ pattern: String, _ respond: @escaping ClientPost.Respond) -> Route {

@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Possession
-internal import StrictJSON
 internal import SurfaceKit
 
 /// `GET /client/v1/session?after=6&wait=25`: the state, as soon as its `rev` is over `after`, or when the wait is over.
@@ -8,25 +7,35 @@ internal import SurfaceKit
 ///     ->  200, the state
 ///
 /// Without `after` it answers at once. A newer poll of the session releases the older one.
-struct ReadSession: Sendable {
+struct ReadSession: ClientLook {
+    struct Order: Sendable {
+        var after: Int?
+        var wait = 0
+    }
+
     let watch: SessionWatch
     let places: WaitingPlaces
 
     /// In seconds (client protocol 4.4).
     private static let maxWait = 25
 
-    /// - Throws: `.invalidRequest`, `.invalidToken`, `.refused(.rateLimited)`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
-        let after: Int?
-        let wait: Int
-        do throws(FieldDefect) {
-            after = try request.wholeNumber("after", in: 0...Int.max)
-            wait = try request.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
-        } catch {
-            throw ClientError(error)
-        }
-        guard let after, wait > 0 else { return try await watch.read(caller).response }
-        return try await poll(request, caller, after: after, for: .seconds(wait))
+    static let call = Call(
+        .get, ClientDescription.path, id: "readSession", "Read the state",
+        "With after and wait a long poll: answers as soon as rev is over after. A newer poll releases the older one.")
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, ClientError> {
+        ParameterMember.optionalQuery("after", .wholeNumber(upTo: .max), "The rev that is known.") { $0.after = $1 }
+        ParameterMember.optionalQuery("wait", .wholeNumber(upTo: maxWait), "Seconds.") { $0.wait = $1 }
+    }
+    static let reply = ResponseReply<Response>([
+        Answer(status: 200, about: "The state.", content: .json(.named("State")))
+    ])
+
+    func respond(
+        to order: Order, of request: Request, from caller: ClientCaller
+    ) async throws(ClientError) -> Response {
+        guard let after = order.after, order.wait > 0 else { return try await watch.read(caller).response }
+        return try await poll(request, caller, after: after, for: .seconds(order.wait))
     }
 
     private func poll(

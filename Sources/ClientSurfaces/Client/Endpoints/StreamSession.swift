@@ -14,7 +14,7 @@ internal import SurfaceKit
 ///
 /// A comment every 15 s keeps the connection known to be alive. `Last-Event-ID` leaves out what the client has seen. A
 /// newer stream or long poll of the session ends the older one.
-struct StreamSession: Sendable {
+struct StreamSession: ClientLook {
     let calls: ClientCalls
     let watch: SessionWatch
     let places: WaitingPlaces
@@ -22,8 +22,24 @@ struct StreamSession: Sendable {
     private static let heartbeat = Duration.seconds(15)
     private static let retryMilliseconds = 3000
 
-    /// - Throws: `.invalidRequest`, `.invalidToken`, `.refused(.rateLimited)`, `.overloaded`, `.internalFault`.
-    func respond(to request: Request, from caller: ClientCaller) async throws(ClientError) -> Response {
+    static let call = Call(
+        .get, ClientDescription.path + "/events", id: "streamSession", "Follow the state",
+        """
+        Server-sent events: after each change one named state whose data is the state and whose id is its rev, until \
+        the session is done. A comment every 15 s keeps the connection alive.
+        """)
+    static let parameters = Parameters<Nothing, ClientError> {
+        ParameterMember.header(lastEvent, .integer(0...Int.max), "The last event that was seen.")
+    }
+    static let reply = ResponseReply<Response>([
+        Answer(status: 200, about: "The stream.", content: Content(type: "text/event-stream", schema: .anything))
+    ])
+
+    private static let lastEvent = "Last-Event-ID"
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: ClientCaller
+    ) async throws(ClientError) -> Response {
         let seen = try Self.lastEventID(request)
         let first = try await watch.read(caller)
         guard let session = first.session else { return first.response }
@@ -83,9 +99,9 @@ struct StreamSession: Sendable {
 
     /// `nil` without one, and for one that is none of ours.
     private static func lastEventID(_ request: Request) throws(ClientError) -> Int? {
-        guard let text = request.headers["last-event-id"] else { return nil }
+        guard let text = request.headers[lastEvent] else { return nil }
         guard text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int(text) else {
-            throw .invalidRequest("header 'Last-Event-ID' must be the id of an event of this stream")
+            throw .invalidRequest("header '\(lastEvent)' must be the id of an event of this stream")
         }
         return id
     }
