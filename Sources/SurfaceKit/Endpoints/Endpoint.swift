@@ -46,13 +46,13 @@ extension Endpoint {
 
     /// The body's members, and the parameters.
     package static func read(_ request: Request) throws(Refusal) -> Body {
+        let shape = body
         let fields: FieldReader
-        let known = body.names
-        do throws(BodyDefect) { fields = try call.body.reader(of: request, known: known) } catch {
+        do throws(BodyDefect) { fields = try call.body.reader(of: request, known: shape.names) } catch {
             throw Refusal(error)
         }
         var read: Body
-        do throws(FieldDefect) { read = try body.read(fields) } catch { throw Refusal(error) }
+        do throws(FieldDefect) { read = try shape.read(fields) } catch { throw Refusal(error) }
         try parameters.read(request, into: &read)
         return read
     }

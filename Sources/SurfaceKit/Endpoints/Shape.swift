@@ -65,9 +65,9 @@ package struct Shape<Body: Sendable>: Sendable {
     package var schema: Schema { schema(others: true) }
 }
 
-extension Shape where Body == Nothing {
+extension Shape<Nothing> {
     /// A body without members.
-    package static var nothing: Shape { Shape(Nothing()) }
+    package static let nothing = Shape(Nothing())
 }
 
 /// What an endpoint reads that reads nothing, or answers where it answers no members.
