@@ -10,9 +10,9 @@ package final class ES256TokenService: TokenService {
     let ring: Locked<SigningKeyRing>
     /// Auth tokens that were signed here and have not come yet. They have a place of their own: whoever has many signed
     /// must not make those be forgotten that are in use.
-    private let issuedAuth: RecentValues<SignedTokenKey, AuthTokenClaims>
-    private let verifiedAuth: RecentValues<SignedTokenKey, AuthTokenClaims>
-    private let verifiedAccess: RecentValues<SignedTokenKey, AccessTokenClaims>
+    private let issuedAuth: IssuedTokens
+    private let verifiedAuth: RecentValues<VerifiedTokenKey, AuthTokenClaims>
+    private let verifiedAccess: RecentValues<VerifiedTokenKey, AccessTokenClaims>
 
     /// - Parameter publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
     package init(publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits()) {
@@ -20,7 +20,7 @@ package final class ES256TokenService: TokenService {
         auth = TokenKind(.auth, issuer: publicURL, audience: publicURL + "/client/v1", limits: limits)
         access = TokenKind(.access, issuer: publicURL, audience: publicURL + "/v3", limits: limits)
         self.ring = Locked(ring)
-        issuedAuth = RecentValues(capacity: limits.rememberedTokens)
+        issuedAuth = IssuedTokens(places: limits.rememberedIssuedTokens)
         verifiedAuth = RecentValues(capacity: limits.rememberedTokens)
         verifiedAccess = RecentValues(capacity: limits.rememberedTokens)
     }
@@ -42,16 +42,12 @@ package final class ES256TokenService: TokenService {
         for authID: AuthID, nonce: [UInt8], jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String {
         let epoch = issuedAuth.epoch
-        let nonce = Base64URL.encode(nonce)
         let signed = try issue(auth, subject: authID.text, jti: jti, now) { claims in
             claims.append(contentsOf: #","nonce":""#.utf8)
-            claims.append(contentsOf: nonce.utf8)
+            Base64URL.append(nonce, to: &claims)
             claims.append(UInt8(ascii: "\""))
         }
-        // As a check of the token would find them; a signature takes longer to check than to make.
-        let claims = AuthTokenClaims(
-            authID: authID, nonce: nonce, expiresAt: Timestamp(seconds: now.adding(auth.lifetime).seconds))
-        issuedAuth.insert(claims, for: signed.key, since: epoch)
+        issuedAuth.insert(signed, authID, nonce: nonce, expiry: now.adding(auth.lifetime).seconds, since: epoch)
         return signed.token
     }
 
@@ -67,13 +63,14 @@ package final class ES256TokenService: TokenService {
     }
 
     package func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims? {
-        guard token.utf8.count <= JWS.maxBytes, let key = SignedTokenKey(token) else { return nil }
+        guard token.utf8.count <= JWS.maxBytes else { return nil }
+        let key = VerifiedTokenKey(token)
         if let claims = verifiedAuth.value(of: key) {
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
         let epoch = verifiedAuth.epoch
         // After a clock that went back far it is checked like any other.
-        if let claims = issuedAuth.take(key), hasBegun(issue(of: claims), at: now) {
+        if let claims = issuedAuth.take(token), hasBegun(issue(of: claims), at: now) {
             verifiedAuth.insert(claims, for: key, since: epoch)
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
@@ -99,7 +96,8 @@ package final class ES256TokenService: TokenService {
     }
 
     package func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
-        guard token.utf8.count <= JWS.maxBytes, let key = SignedTokenKey(token) else { return nil }
+        guard token.utf8.count <= JWS.maxBytes else { return nil }
+        let key = VerifiedTokenKey(token)
         if let claims = verifiedAccess.value(of: key) {
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }

@@ -43,8 +43,8 @@ struct JWS {
         return try? JSONObject.parse(bytes)
     }
 
-    /// A token, and by what it is remembered.
-    typealias Signed = (token: String, key: SignedTokenKey)
+    /// A token, the SHA-256 of what was signed, and the raw signature.
+    typealias Signed = (token: String, digest: [UInt8], signature: [UInt8])
 
     /// Signs `claims`, a JSON text, behind a header part that is already encoded.
     static func make(header: [UInt8], claims: [UInt8], key: SigningKey) throws(TokenFault) -> Signed {
@@ -55,9 +55,8 @@ struct JWS {
         let digest = SHA256.digest(text)
         let signature = try key.sign(digest: digest)
         text.append(UInt8(ascii: "."))
-        let start = text.count
         Base64URL.append(signature, to: &text)
-        return (String(decoding: text, as: UTF8.self), SignedTokenKey(digest: digest, signature: text[start...]))
+        return (String(decoding: text, as: UTF8.self), digest, signature)
     }
 }
 

@@ -28,14 +28,6 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, which is then forgotten.
-    func take(_ key: Key) -> Value? {
-        generations.withLock { generations in
-            let younger = generations.younger.removeValue(forKey: key)
-            return younger ?? generations.older.removeValue(forKey: key)
-        }
-    }
-
     /// Names the time until all are forgotten. To be asked before a value is computed that `insert` is given.
     var epoch: Int { generations.withLock { $0.epoch } }
 
@@ -64,5 +56,17 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             generations.younger = [:]
         }
         generations.younger[key] = value
+    }
+}
+
+/// The digest of a token. Its first bytes serve as hash value: only digests of tokens we signed are ever stored, and
+/// nobody else can choose those.
+struct VerifiedTokenKey: Hashable {
+    private let digest: [UInt8]
+
+    init(_ token: String) { digest = SHA256.digest(token) }
+
+    func hash(into hasher: inout Hasher) {
+        digest.withUnsafeBytes { hasher.combine($0.loadUnaligned(as: UInt64.self)) }
     }
 }

@@ -15,9 +15,10 @@ package struct TokenLimits: Sendable {
     package var dpopWindow: Duration = .seconds(60)
     /// The same for a device proof (client protocol 4.10).
     package var deviceProofWindow: Duration = .seconds(120)
-    /// Tokens whose signature need not be checked: of each kind those that came, and auth tokens that have not come
-    /// yet. About 300 bytes each.
+    /// Tokens of each kind whose signature need not be checked again; about 200 bytes each.
     package var rememberedTokens = 4096
+    /// Places for auth tokens that were signed here and have not come yet; 136 bytes each.
+    package var rememberedIssuedTokens = 2048
     /// Keys of clients that need not be made ready again; about 4 kB each.
     package var rememberedKeys = 1024
 

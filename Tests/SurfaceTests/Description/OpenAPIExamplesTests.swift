@@ -17,7 +17,7 @@ import TestSupport
 /// After a change, `HOLDFAST_RECORD_EXAMPLES=1 swift test --filter OpenAPIExamplesTests` writes them anew.
 struct OpenAPIExamplesTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/ServerDescription/RecordedAnswers.swift")
+        .appending(path: "../../../Sources/ServerDescription/RecordedAnswers.swift")
 
     @Test func `are what the endpoints answer`() async throws {
         let walk = try await ExampleWalk()
