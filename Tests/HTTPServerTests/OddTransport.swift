@@ -111,7 +111,8 @@ final class OddTransport: Transport {
             case OddFrame.data where !isInHandshake: opened += content.map { $0 ^ inputKey }
             case OddFrame.renew where !isInHandshake:
                 inputKey &+= 1
-                answer(OddFrame.renewed)
+                // Nothing may follow our own end; the socket may be shut for writing.
+                if !isFinishing { answer(OddFrame.renewed) }
             case OddFrame.end: inputHasEnd = true
             default: isBroken = true
             }
