@@ -47,7 +47,8 @@ package final class WriterCase: Sendable {
         let now = Self.now()
         let number = PhoneNumber(e164: "+12001004014").map { SubmittedNumber(asSent: "2001004014", number: $0) }
         let product = Product(ProductName(known: "unify"), number: .optional)
-        let policy = try Policy(PlatformService.SessionOrder(product, flow: .mobile), TenantRules(), Limits())
+        let order = PlatformService.SessionOrder(product, flow: .mobile)
+        let policy = try Policy(order, order.checks, TenantRules(), Limits())
         let request = SessionRequest(
             flow: .mobile, policy: policy, subject: .init(number: number), options: .init(),
             references: .init(clientRequestID: "r-1"))

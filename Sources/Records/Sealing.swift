@@ -1,7 +1,10 @@
 package import Possession
 
 /// How personal data is protected at rest, as closures: the keys live elsewhere (DAT-02, DAT-03).
-package struct Sealing: Sendable {
+///
+/// One object, because every table has it, and every transaction passes its table on: two loops would count the
+/// references to each of its closures at the same places.
+package final class Sealing: Sendable {
     package typealias Transform = @Sendable (_ bytes: [UInt8], _ context: [UInt8]) throws(StorageFault) -> [UInt8]
 
     /// Encrypts; the context (table, column, row) is authenticated, so that a ciphertext opens in its own place only.

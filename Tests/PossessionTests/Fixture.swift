@@ -50,7 +50,7 @@ enum Fixture {
             order.allowOTPRetry = allowOTPRetry
             order.codeTemplate = options.codeTemplate
             if !mobileAuth { order.checks.remove(.mobileAuth) }
-            return try! Policy(order, TenantRules(allowPhoneChange: allowPhoneChange), Fixture.limits)
+            return try! Policy(order, order.checks, TenantRules(allowPhoneChange: allowPhoneChange), Fixture.limits)
         }
     }
 

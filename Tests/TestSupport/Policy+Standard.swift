@@ -13,6 +13,6 @@ extension Policy {
         var order = PlatformService.SessionOrder(product, flow: .mobile)
         order.allowOTPRetry = retries
         change(&order)
-        return try! Policy(order, TenantRules(allowPhoneChange: mayChangeNumber), limits)
+        return try! Policy(order, order.checks, TenantRules(allowPhoneChange: mayChangeNumber), limits)
     }
 }

@@ -61,20 +61,20 @@ package struct PlatformService: Sendable {
         if order.checkReputation, engine.rules.reputation == nil {
             throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
         }
-        var order = order
-        if !(order.mobileAuthEnabled ?? tenant.rules.mobileAuth) { order.checks.remove(.mobileAuth) }
+        let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
+        let checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
         let number = try await claimedNumber(of: order, for: tenant)
         if let number, !engine.numbers.mayMessage(number.number, by: tenant.rules) {
             throw .invalidField(.phoneNumber, reason: "is of a country that is not open to this client")
         }
-        if number == nil { try checkNeed(of: order) }
+        if number == nil { try checkNeed(of: order.product, checks) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)
         // Asked only where it matters: a directory may have to search for it.
         let hasNoChallenge =
             order.product.prefill != nil && number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
         let policy: Policy
         do throws(Policy.Defect) {
-            policy = try Policy(order, tenant.rules, engine.limits, hasNoChallenge: hasNoChallenge)
+            policy = try Policy(order, checks, tenant.rules, engine.limits, hasNoChallenge: hasNoChallenge)
         } catch {
             throw .internalFault("policy: \(error.what)")
         }
@@ -97,12 +97,12 @@ package struct PlatformService: Sendable {
     }
 
     /// Whether the session may start without a number.
-    private func checkNeed(of order: SessionOrder) throws(PlatformRefusal) {
-        switch order.product.numberNeed {
+    private func checkNeed(of product: Product, _ checks: Policy.Checks) throws(PlatformRefusal) {
+        switch product.numberNeed {
         case .optional: return
         case .orMobileAuth, .orMobileAuthOrPerson:
-            guard order.checks.contains(.mobileAuth) else {
-                throw .numberNeeded(orPerson: order.product.numberNeed == .orMobileAuthOrPerson)
+            guard checks.contains(.mobileAuth) else {
+                throw .numberNeeded(orPerson: product.numberNeed == .orMobileAuthOrPerson)
             }
         }
     }
@@ -247,9 +247,11 @@ package struct PlatformService: Sendable {
 
 extension Policy {
     /// What an order comes to on this server, for a tenant.
+    /// - Parameter checks: those of the order that the tenant has.
     /// - Throws: for what no session can be run by; nothing that was read one by one is.
     package init(
-        _ order: PlatformService.SessionOrder, _ tenant: TenantRules, _ limits: Limits, hasNoChallenge: Bool = false
+        _ order: PlatformService.SessionOrder, _ checks: Checks, _ tenant: TenantRules, _ limits: Limits,
+        hasNoChallenge: Bool = false
     ) throws(Defect) {
         let product = order.product
         let code: Code
@@ -260,7 +262,7 @@ extension Policy {
             mayChangeNumber: tenant.allowPhoneChange && order.linkMayChangeNumber)
         let isAtOnce = product.prefill != nil && hasNoChallenge
         try self.init(
-            product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: order.checks,
+            product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: checks,
             code: code, link: link, sends: limits.sendsPerSession,
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),

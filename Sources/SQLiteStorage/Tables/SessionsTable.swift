@@ -3,7 +3,7 @@ package import Possession
 package import Records
 
 /// Table `sessions` (migration 0001): one sealed record a session (`SessionRecord`), and the columns that are searched.
-package struct SessionsTable: SessionStore {
+package final class SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
         static let find: StaticString = """
@@ -71,9 +71,12 @@ package struct SessionsTable: SessionStore {
     }
 
     package func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
-        let rows = try NewRows(of: session, sealing)
-        try await database.transaction { (connection) throws(StorageFault) in
-            try add(session, rows, freshHolderID, connection)
+        // Passes on no more than it needs: what the writer gets is counted on two threads.
+        if let rows = try NewRows(of: session, sealing) {
+            return try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
+        }
+        try await database.transaction { [self] (connection) throws(StorageFault) in
+            try add(session, nil, freshHolderID, connection)
         }
     }
 
@@ -82,7 +85,7 @@ package struct SessionsTable: SessionStore {
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         let rows = try NewRows(of: session, sealing)
-        return try await database.transaction { (connection) throws(StorageFault) in
+        return try await database.transaction { [self] (connection) throws(StorageFault) in
             var counted = try tallies.load(keys, connection)
             let hit = rule(&counted)
             try tallies.save(counted, connection)
@@ -102,14 +105,14 @@ package struct SessionsTable: SessionStore {
     }
 
     /// What a new session writes.
-    private struct NewRows {
+    private final class NewRows: Sendable {
         private let row: SessionRow
         private let keys: SearchKeys
         private let events: [SessionEvent]
         private let numberIndex: [UInt8]?
 
         /// Sealing costs more than the insert, so it is done before the one writer is asked for, where it can be.
-        init?(of session: Session, _ sealing: Sealing) throws(StorageFault) {
+        convenience init?(of session: Session, _ sealing: Sealing) throws(StorageFault) {
             guard session.proof == nil else { return nil }
             try self.init(session, sealing)
         }
@@ -137,7 +140,7 @@ package struct SessionsTable: SessionStore {
     }
 
     package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
-        try await database.read { (connection) throws(StorageFault) in
+        try await database.read { [self] (connection) throws(StorageFault) in
             try load(key, connection)?.record.session(sealing)
         }
     }
@@ -146,7 +149,7 @@ package struct SessionsTable: SessionStore {
         _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction { [self] (connection) throws(StorageFault) in
             try change(key, lookup, freshHolderID, rule, connection)
         }
     }
@@ -156,7 +159,7 @@ package struct SessionsTable: SessionStore {
     }
 
     package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
-        try await database.read { (connection) throws(StorageFault) in
+        try await database.read { [self] (connection) throws(StorageFault) in
             let ids: [CorrelationID] = try connection.all(SQL.newest) {
                 $0.integer(max(0, limit))
             } _: { (row) throws(StorageFault) in

@@ -159,7 +159,7 @@ extension SystemRandom {
 
 extension Sealing {
     /// - Throws: `TokenFault` when a key cannot be derived.
-    fileprivate init(_ master: MasterKey, _ random: SystemRandom) throws(TokenFault) {
+    fileprivate convenience init(_ master: MasterKey, _ random: SystemRandom) throws(TokenFault) {
         let sealer = try Sealer(
             key: try master.subkey(.seal), now: { SystemClock.now() }, randomBytes: random.randomBytes)
         let index = KeyedHash(key: try master.subkey(.blindIndex))
