@@ -47,6 +47,8 @@ package struct JSONObject: Sendable, Equatable {
     package var isEmpty: Bool { members.isEmpty }
     package var count: Int { members.count }
 
+    package func has(_ name: String) -> Bool { index(of: name) != nil }
+
     /// Compares bytes: `==` of strings would take the Kelvin sign U+212A for a K, in more than linear time.
     private func index(of name: String) -> Int? {
         members.firstIndex { $0.name.isSame(as: name) }

@@ -33,8 +33,9 @@ extension OperationsEndpoint {
 
 extension OperationsEndpoint where Self: ImmediateEndpoint {
     var route: Route {
+        let form = EndpointForm(Self.self)
         let route = Route.immediate(Self.call.method, Self.call.path) { request in
-            do throws(OperationsError) { return try answerNow(request, from: Nothing()) } catch {
+            do throws(OperationsError) { return try answerNow(request, from: Nothing(), form) } catch {
                 return error.response
             }
         }

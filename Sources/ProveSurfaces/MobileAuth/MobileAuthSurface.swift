@@ -39,7 +39,7 @@ package struct MobileAuthSurface: Sendable {
         [
             Route(E.call.method, E.call.path) { [engine, callers] request in
                 await HopError.answer(request, report: engine.report) { () async throws(HopError) in
-                    let order = try E.read(request)
+                    let order = try EndpointForm(E.self).read(request)
                     do throws(LimitHit) {
                         try callers?.admit(request)
                         try await callers?.admit(endpoint.session(of: order))

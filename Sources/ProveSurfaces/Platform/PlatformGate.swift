@@ -40,31 +40,47 @@ package struct PlatformGate: Sendable {
 
     /// The routes of an endpoint, one for each path. Only admitted calls reach it.
     func routes<E: PlatformEndpoint>(_ endpoint: E) -> [Route] {
-        let form = E.call.body
+        let form = EndpointForm(E.self)
+        let bound = E.call.body.bound
         // Over what the server takes at all, the answer is its own 413.
         var tooLarge: (@Sendable (Request) -> Response)?
-        if form.bound.bytes != nil { tooLarge = { _ in E.response(to: .body(.tooLarge(form.bound))) } }
+        if bound.bytes != nil { tooLarge = { _ in E.response(to: .body(.tooLarge(bound))) } }
         let body = BodyRule(
-            maxBytes: form.bound.bytes, refusal: { refusal(ofHead: $0, E.self) }, tooLarge: tooLarge)
+            maxBytes: bound.bytes, refusal: { refusal(ofHead: $0, E.self) }, tooLarge: tooLarge)
         return E.call.paths.map { path in
             Route(E.call.method, path, body: body) { request in
-                await PlatformError.answer(request, report: engine.report, render: E.response) {
-                    () async throws(PlatformError) in try await answer(request, endpoint)
+                do throws(PlatformError) { return try await answer(request, endpoint, form) } catch {
+                    if let reason = error.report { engine.report("request \(request.id): \(reason)") }
+                    return E.response(to: error)
                 }
             }
         }
     }
 
     private func answer<E: PlatformEndpoint>(
-        _ request: Request, _ endpoint: E
+        _ request: Request, _ endpoint: E, _ form: EndpointForm<E>
     ) async throws(PlatformError) -> Response {
         let tenant = try await admit(request)
-        let body = try E.read(request)
+        let body = try read(request, form)
         do throws(PlatformRefusal) {
-            return E.reply.response(try await endpoint.respond(to: body, of: request, from: tenant))
+            return form.reply.response(try await endpoint.respond(to: body, of: request, from: tenant))
         } catch {
             throw E.error(of: error)
         }
+    }
+
+    /// As `form.read`, in code for the endpoint's own types.
+    private func read<E: PlatformEndpoint>(
+        _ request: Request, _ form: EndpointForm<E>
+    ) throws(PlatformError) -> E.Body {
+        let fields: FieldReader
+        do throws(BodyDefect) { fields = try form.body.reader(of: request, known: form.shape.names) } catch {
+            throw PlatformError(error)
+        }
+        var body: E.Body
+        do throws(FieldDefect) { body = try form.shape.read(fields) } catch { throw PlatformError(error) }
+        if form.hasParameters { try form.parameters.read(request, into: &body) }
+        return body
     }
 
     /// Why a request fails whatever its body is, if that can be told before it has come.

@@ -44,19 +44,6 @@ extension Endpoint {
     package static var refusals: [Refusal] { [] }
     package static var parameters: Parameters<Body, Refusal> { .none }
 
-    /// The body's members, and the parameters.
-    package static func read(_ request: Request) throws(Refusal) -> Body {
-        let shape = body
-        let fields: FieldReader
-        do throws(BodyDefect) { fields = try call.body.reader(of: request, known: shape.names) } catch {
-            throw Refusal(error)
-        }
-        var read: Body
-        do throws(FieldDefect) { read = try shape.read(fields) } catch { throw Refusal(error) }
-        try parameters.read(request, into: &read)
-        return read
-    }
-
     /// The endpoint in the API description, once for each path.
     /// - Parameters:
     ///   - common: what every call of the surface may refuse.
@@ -99,7 +86,8 @@ extension Endpoint {
 extension Endpoint where Failure == Refusal {
     /// The response to one call of somebody who may call.
     package func answer(_ request: Request, from caller: Caller) async throws(Refusal) -> Response {
-        Self.reply.response(try await respond(to: try Self.read(request), of: request, from: caller))
+        let form = EndpointForm(Self.self)
+        return form.reply.response(try await respond(to: try form.read(request), of: request, from: caller))
     }
 }
 

@@ -7,7 +7,9 @@ package protocol ImmediateEndpoint: Endpoint where Failure == Refusal {
 
 extension ImmediateEndpoint {
     /// The response to one call of somebody who may call.
-    package func answerNow(_ request: Request, from caller: Caller) throws(Refusal) -> Response {
-        Self.reply.response(try respond(to: try Self.read(request), of: request, from: caller))
+    package func answerNow(
+        _ request: Request, from caller: Caller, _ form: EndpointForm<Self>
+    ) throws(Refusal) -> Response {
+        form.reply.response(try respond(to: try form.read(request), of: request, from: caller))
     }
 }

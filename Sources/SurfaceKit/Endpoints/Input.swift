@@ -7,11 +7,12 @@ internal import Text
 ///     Input.text(.reference), Input.flag, Input.identifier(DeviceID.self)
 ///
 /// The schema is made when the API description is asked for, so that a server which nobody reads about has none.
-package struct Input<Value: Sendable>: Sendable {
-    package typealias Read = @Sendable (_ fields: FieldReader, _ name: String) throws(FieldDefect) -> Value?
+public struct Input<Value: Sendable>: Sendable {
+    @usableFromInline package typealias Read =
+        @Sendable (_ fields: FieldReader, _ name: String) throws(FieldDefect) -> Value?
 
     /// The value; `nil` where the member is absent.
-    package let read: Read
+    @usableFromInline package let read: Read
     private let makeSchema: @Sendable () -> Schema
 
     package init(_ schema: @escaping @autoclosure @Sendable () -> Schema, read: @escaping Read) {

@@ -2,47 +2,49 @@
 /// description come from it.
 ///
 ///     Member.required("correlationId", .anyText, "Of the session.") { $0.correlationID = $1 }
-package struct Member<Body: Sendable>: Sendable {
-    let name: String
-    let read: @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
-    private let makeFields: @Sendable (BodyForm.Coding) -> [Field]
+public struct Member<Body: Sendable>: Sendable {
+    @usableFromInline let name: String
+    /// Whether it is read also where the object does not have it.
+    @usableFromInline let isNeeded: Bool
+    @usableFromInline let read: @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
+    private let description: MemberDescription
 
-    private init(
-        _ name: String, fields: @escaping @Sendable (BodyForm.Coding) -> [Field],
+    @usableFromInline
+    init(
+        _ name: String, isNeeded: Bool = false, _ description: MemberDescription,
         read: @escaping @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
     ) {
         self.name = name
+        self.isNeeded = isNeeded
         self.read = read
-        makeFields = fields
+        self.description = description
     }
 
     /// Of a JSON body.
     package var fields: [Field] { fields(in: .json) }
 
     /// As the API description has it: one, but for members that are read together.
-    package func fields(in coding: BodyForm.Coding) -> [Field] { makeFields(coding) }
+    package func fields(in coding: BodyForm.Coding) -> [Field] { description.fields(coding) }
 
     /// A member that must be there.
-    package static func required<Value>(
+    @inlinable
+    public static func required<Value>(
         _ name: String, _ input: Input<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) throws(FieldDefect) -> Void
     ) -> Member {
-        Member(name, fields: { _ in [must(name, input.schema, about)] }) { (fields, body) throws(FieldDefect) in
+        Member(name, isNeeded: true, .required(name, input, about)) { (fields, body) throws(FieldDefect) in
             guard let value = try input.read(fields, name) else { throw .missing(name) }
             try set(&body, value)
         }
     }
 
     /// A member that may be absent; then nothing is set. `null` and an empty text count as absent.
-    package static func optional<Value>(
+    @inlinable
+    public static func optional<Value>(
         _ name: String, _ input: Input<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> Member {
-        let fields: @Sendable (BodyForm.Coding) -> [Field] = { coding in
-            // A form has no null.
-            [may(name, coding == .json ? input.schema.orNull : input.schema, about)]
-        }
-        return Member(name, fields: fields) { (fields, body) throws(FieldDefect) in
+        Member(name, .optional(name, input, about)) { (fields, body) throws(FieldDefect) in
             if let value = try input.read(fields, name) { set(&body, value) }
         }
     }
@@ -52,7 +54,7 @@ package struct Member<Body: Sendable>: Sendable {
         _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String, _ input: Input<Value>,
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> Member {
-        Member(name, fields: { _ in [field()] }) { (fields, body) throws(FieldDefect) in
+        Member(name, MemberDescription { _ in [field()] }) { (fields, body) throws(FieldDefect) in
             if let value = try input.read(fields, name) { set(&body, value) }
         }
     }
@@ -67,7 +69,7 @@ package struct Member<Body: Sendable>: Sendable {
         _ path: any WritableKeyPath<Body, Part> & Sendable, _ members: [Member<Part>]
     ) -> [Member] {
         members.map { member in
-            Member(member.name, fields: member.fields(in:)) { (fields, body) throws(FieldDefect) in
+            Member(member.name, isNeeded: member.isNeeded, member.description) { (fields, body) throws(FieldDefect) in
                 try member.read(fields, &body[keyPath: path])
             }
         }
@@ -78,6 +80,27 @@ package struct Member<Body: Sendable>: Sendable {
         _ described: @escaping @autoclosure @Sendable () -> [Field],
         _ read: @escaping @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
     ) -> Member {
-        Member("", fields: { _ in described() }, read: read)
+        Member("", isNeeded: true, MemberDescription { _ in described() }, read: read)
+    }
+}
+
+/// A member as the API description has it.
+@usableFromInline
+struct MemberDescription: Sendable {
+    let fields: @Sendable (BodyForm.Coding) -> [Field]
+
+    init(_ fields: @escaping @Sendable (BodyForm.Coding) -> [Field]) {
+        self.fields = fields
+    }
+
+    @usableFromInline
+    static func required<Value>(_ name: String, _ input: Input<Value>, _ about: String) -> MemberDescription {
+        MemberDescription { _ in [must(name, input.schema, about)] }
+    }
+
+    @usableFromInline
+    static func optional<Value>(_ name: String, _ input: Input<Value>, _ about: String) -> MemberDescription {
+        // A form has no null.
+        MemberDescription { coding in [may(name, coding == .json ? input.schema.orNull : input.schema, about)] }
     }
 }

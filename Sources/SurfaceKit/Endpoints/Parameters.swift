@@ -21,9 +21,11 @@ package struct Parameters<Body: Sendable, Refusal: SurfaceError>: Sendable {
     /// Of a call without parameters.
     package static var none: Parameters { Parameters([]) }
 
+    var isEmpty: Bool { members.isEmpty }
+
     /// - Throws: for the first parameter that is not as it must be.
     package func read(_ request: Request, into body: inout Body) throws(Refusal) {
-        for member in members { try member.read(request, &body) }
+        for index in members.indices { try members[index].read(request, &body) }
     }
 
     /// As the API description has them: those of the path first.

@@ -9,13 +9,30 @@ package import StrictJSON
 ///         ReplyMember.whenThere("phoneNumber", .text) { $0.number }
 ///     }
 package struct Reply<Value>: ReplyForm {
+    /// One object, for the same reason as `Shape.Parts`.
+    private final class Parts: Sendable {
+        let name: String?
+        let headers: [(name: String, value: String)]
+        let example: StaticString?
+        let write: @Sendable (Value) -> JSONObject
+        let makeDefinition: @Sendable () -> Schema
+
+        init(
+            name: String? = nil, headers: [(name: String, value: String)] = [], example: StaticString? = nil,
+            write: @escaping @Sendable (Value) -> JSONObject, makeDefinition: @escaping @Sendable () -> Schema
+        ) {
+            self.name = name
+            self.headers = headers
+            self.example = example
+            self.write = write
+            self.makeDefinition = makeDefinition
+        }
+    }
+
+    private let parts: Parts
+
     /// Of the schema in the document; `nil`: the schema stands where it is used.
-    package let name: String?
-    /// Header fields of an endpoint's answer that are always the same.
-    private let headers: [(name: String, value: String)]
-    private let example: StaticString?
-    private let write: @Sendable (Value) -> JSONObject
-    private let makeDefinition: @Sendable () -> Schema
+    package var name: String? { parts.name }
 
     /// - Parameters:
     ///   - name: for an object that several calls answer.
@@ -26,41 +43,37 @@ package struct Reply<Value>: ReplyForm {
         @ReplyBuilder<Value> _ members: () -> [ReplyMember<Value>]
     ) {
         let members = members()
-        self.name = name
-        self.headers = headers
-        self.example = example
-        write = { value in
-            var object = JSONObject()
-            for member in members { object[member.name] = member.write(value) }
-            return object
-        }
-        makeDefinition = { .record(members.map(\.field)) }
+        let names = members.map(\.name)
+        let writes = members.map(\.write)
+        parts = Parts(
+            name: name, headers: headers, example: example,
+            write: { value in
+                var object = JSONObject()
+                for index in names.indices { object[names[index]] = writes[index](value) }
+                return object
+            }, makeDefinition: { .record(members.map(\.field)) })
     }
 
     /// An object that something else writes: one whose members depend on each other.
     package init(
         _ schema: @escaping @autoclosure @Sendable () -> Schema, write: @escaping @Sendable (Value) -> JSONObject
     ) {
-        name = nil
-        headers = []
-        example = nil
-        self.write = write
-        makeDefinition = schema
+        parts = Parts(write: write, makeDefinition: schema)
     }
 
-    package func object(_ value: Value) -> JSONObject { write(value) }
+    package func object(_ value: Value) -> JSONObject { parts.write(value) }
 
     package func response(_ value: Value) -> Response {
-        var response = Response.json(200, write(value))
-        for (name, value) in headers { response.add(name, value) }
+        var response = Response.json(200, parts.write(value))
+        for (name, value) in parts.headers { response.add(name, value) }
         return response
     }
 
     package func answers(_ call: Call) -> [Answer] {
         [
             Answer(
-                status: 200, about: call.answer, content: .json(schema, example),
-                headers: call.headers + headers.map(\.name))
+                status: 200, about: call.answer, content: .json(schema, parts.example),
+                headers: call.headers + parts.headers.map(\.name))
         ]
     }
 
@@ -68,7 +81,7 @@ package struct Reply<Value>: ReplyForm {
     package var schema: Schema { name.map { .named($0) } ?? definition }
 
     /// The members themselves.
-    package var definition: Schema { makeDefinition() }
+    package var definition: Schema { parts.makeDefinition() }
 
     /// For the named schemas of the document.
     package var named: (name: String, schema: Schema) { (name ?? "", definition) }

@@ -6,14 +6,42 @@ internal import StrictJSON
 ///         Member.required("phoneNumber", .text(.phoneNumber), "The claimed number.") { $0.number = $1 }
 ///         Member.optional("rebind", .flag) { $0.rebind = $1 }
 ///     }
-package struct Shape<Body: Sendable>: Sendable {
-    private let empty: Body
-    private let members: [Member<Body>]
-    private let check: (@Sendable (inout Body) throws(FieldDefect) -> Void)?
-    /// What the schema says beyond the members.
-    private let refine: @Sendable (Schema) -> Schema
+///
+/// `read` is public, as is what it stands on: of generic code of another target the compiler makes a version for the types
+/// at hand where it is inlinable and public, not where it is `package`. Without one every value goes through tables, which
+/// two loops fetch from each other.
+public struct Shape<Body: Sendable>: Sendable {
+    /// One object, so that a shape is passed on with one count of references: two loops that count at the same place wait
+    /// for each other.
+    @usableFromInline
+    final class Parts: Sendable {
+        @usableFromInline let empty: Body
+        @usableFromInline let members: [Member<Body>]
+        @usableFromInline let check: (@Sendable (inout Body) throws(FieldDefect) -> Void)?
+        /// What the schema says beyond the members.
+        let refine: @Sendable (Schema) -> Schema
+        let names: [String]
+
+        init(
+            _ empty: Body, _ members: [Member<Body>],
+            _ check: (@Sendable (inout Body) throws(FieldDefect) -> Void)?,
+            _ refine: @escaping @Sendable (Schema) -> Schema
+        ) {
+            self.empty = empty
+            self.members = members
+            self.check = check
+            self.refine = refine
+            names = members.map(\.name)
+        }
+    }
+
+    @usableFromInline let parts: Parts
+
+    /// Whether whatever is read is the same.
+    var isEmpty: Bool { parts.members.isEmpty && parts.check == nil }
+
     /// Of all members, for bodies in which others are refused.
-    package let names: [String]
+    package var names: [String] { parts.names }
 
     /// - Parameters:
     ///   - empty: the body before any member is read. Members that are required replace what it has for them.
@@ -24,41 +52,42 @@ package struct Shape<Body: Sendable>: Sendable {
         check: (@Sendable (inout Body) throws(FieldDefect) -> Void)? = nil,
         @MemberBuilder<Body> _ members: () -> [Member<Body>]
     ) {
-        self.empty = empty
-        let members = members()
-        self.members = members
-        names = members.map(\.name)
-        self.check = check
-        self.refine = refine
+        parts = Parts(empty, members(), check, refine)
     }
 
     /// Of a call that has parameters, and no member in a body.
     package init(_ empty: Body) { self.init(empty) {} }
 
     /// - Throws: the first member that is not as it must be.
-    package func read(_ fields: FieldReader) throws(FieldDefect) -> Body {
-        var body = empty
-        for member in members { try member.read(fields, &body) }
-        try check?(&body)
+    @inlinable
+    public func read(_ fields: FieldReader) throws(FieldDefect) -> Body {
+        let parts = parts
+        var body = parts.empty
+        for index in parts.members.indices {
+            // Of the members that may be there, most callers send a few.
+            guard parts.members[index].isNeeded || fields.has(parts.members[index].name) else { continue }
+            try parts.members[index].read(fields, &body)
+        }
+        try parts.check?(&body)
         return body
     }
 
     /// The same with one member more.
     package func and(_ member: Member<Body>) -> Shape {
-        Shape(empty, refine: refine, check: check) {
-            members
+        Shape(parts.empty, refine: parts.refine, check: parts.check) {
+            parts.members
             member
         }
     }
 
     /// The members as the API description has them.
-    package func fields(in coding: BodyForm.Coding) -> [Field] { members.flatMap { $0.fields(in: coding) } }
+    package func fields(in coding: BodyForm.Coding) -> [Field] { parts.members.flatMap { $0.fields(in: coding) } }
 
     var fields: [Field] { fields(in: .json) }
 
     /// - Parameter others: whether further members may be there, which nobody looks at.
     package func schema(others: Bool, in coding: BodyForm.Coding = .json) -> Schema {
-        refine(.record(fields(in: coding), others: others))
+        parts.refine(.record(fields(in: coding), others: others))
     }
 
     /// Of an object within a body.

@@ -3,7 +3,7 @@ package import StrictJSON
 internal import Text
 
 /// The first rule a field broke. It names field and reason, never the value (API-06).
-package struct FieldDefect: Error, Sendable, Equatable {
+public struct FieldDefect: Error, Sendable, Equatable {
     package let field: String
     package let reason: String
 
@@ -14,12 +14,13 @@ package struct FieldDefect: Error, Sendable, Equatable {
 
     package var message: String { "field '\(field)' \(reason)" }
 
+    @usableFromInline
     package static func missing(_ field: String) -> FieldDefect { FieldDefect(field, "is missing") }
 }
 
 /// Reads the members of a body one by one, in the order the endpoint asks for them, so that of several mistakes always
 /// the same is named. JSON `null` and an empty text count as absent, and no type is converted (contract section 8).
-package struct FieldReader {
+public struct FieldReader {
     package let object: JSONObject
 
     package init(_ object: JSONObject) {
@@ -37,6 +38,9 @@ package struct FieldReader {
             && stranger.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
         throw isPlain ? FieldDefect(stranger, "is not known") : FieldDefect("?", "is not known")
     }
+
+    @usableFromInline
+    package func has(_ name: String) -> Bool { object.has(name) }
 
     private func value(_ name: String) -> JSONValue? {
         switch object[name] {

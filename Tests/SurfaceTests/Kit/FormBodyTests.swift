@@ -38,7 +38,7 @@ import Testing
         ("name=a&colour=red", "a", "red"), ("colour=r%65d+1&name=a%26b", "a&b", "red 1"), ("name=a&colour=", "a", nil),
         ("name=a&&colour", "a", nil), ("name=a&size=9", "a", nil), ("name=a=b", "a=b", nil),
     ]) func `gives its fields to the members`(body: String, name: String, colour: String?) throws {
-        #expect(try Paint.read(Self.request(body)) == Order(name: name, colour: colour))
+        #expect(try EndpointForm(Paint.self).read(Self.request(body)) == Order(name: name, colour: colour))
     }
 
     @Test(arguments: [
@@ -50,7 +50,9 @@ import Testing
         ("name=%FF", "the body is not acceptable: it is not form-encoded UTF-8"),
         ("name=" + String(repeating: "a", count: 60), "the body is larger than 64 bytes"),
     ]) func `is refused by its first mistake`(body: String, message: String) {
-        #expect(Self.message { () throws(PlatformError) in _ = try Paint.read(Self.request(body)) } == message)
+        #expect(
+            Self.message { () throws(PlatformError) in _ = try EndpointForm(Paint.self).read(Self.request(body)) }
+                == message)
     }
 
     @Test func `has at most 16 fields`() throws {
@@ -66,7 +68,7 @@ import Testing
         let message = BodyDefect.mediaType(expected: RequestBody.form).message
         #expect(
             Self.message { () throws(PlatformError) in
-                _ = try Paint.read(Self.request("name=a", contentType: contentType))
+                _ = try EndpointForm(Paint.self).read(Self.request("name=a", contentType: contentType))
             } == message)
         let rule = Paint.call.body.rule { PlatformError($0).response }
         #expect(rule.maxBytes == 64)

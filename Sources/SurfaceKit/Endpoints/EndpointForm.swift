@@ -1,0 +1,34 @@
+package import HTTPServer
+
+/// How the calls of one endpoint are read and answered. A route that is called often makes it once.
+package struct EndpointForm<E: Endpoint>: Sendable {
+    package let reply: E.Replied
+    package let body: BodyForm
+    package let shape: Shape<E.Body>
+    package let parameters: Parameters<E.Body, E.Refusal>
+    package let hasParameters: Bool
+    /// Of a call that reads nothing, what is then read.
+    private let nothing: E.Body?
+
+    package init(_ endpoint: E.Type) {
+        reply = E.reply
+        body = E.call.body
+        shape = E.body
+        parameters = E.parameters
+        hasParameters = !parameters.isEmpty
+        nothing = body.presence == .none && shape.isEmpty && parameters.isEmpty ? shape.parts.empty : nil
+    }
+
+    /// The body's members, and the parameters.
+    package func read(_ request: Request) throws(E.Refusal) -> E.Body {
+        if let nothing { return nothing }
+        let fields: FieldReader
+        do throws(BodyDefect) { fields = try body.reader(of: request, known: shape.names) } catch {
+            throw E.Refusal(error)
+        }
+        var read: E.Body
+        do throws(FieldDefect) { read = try shape.read(fields) } catch { throw E.Refusal(error) }
+        if hasParameters { try parameters.read(request, into: &read) }
+        return read
+    }
+}
