@@ -26,6 +26,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CLinux"),
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        // Checksums over the pages of the database.
+        .target(name: "CPages", dependencies: ["CSQLite"]),
 
         // The core: rules and bytes, free of every technology.
         .target(name: "Text", swiftSettings: house),
@@ -38,7 +40,8 @@ let package = Package(
 
         // Adapters: one technology each, never one another.
         .target(
-            name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "CSQLite"], swiftSettings: house),
+            name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "CPages", "CSQLite"],
+            swiftSettings: house),
         .target(
             name: "Tokens", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"],
             swiftSettings: house),
@@ -121,7 +124,13 @@ let package = Package(
                     ], .when(configuration: .release))
             ]),
 
-        .target(name: "SanitizerRules", path: "Tests/SanitizerRules"),
+        // The machine and the world around the server, of which a seed draws every step. Only `scripts/simulate` runs it.
+        .target(name: "Machine", path: "Tests/Simulation/Machine"),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Machine", "Wiring", "Observation", "Possession", "StrictJSON"],
+            path: "Tests/Simulation/World", swiftSettings: house),
+
         .target(
             name: "TestSupport",
             dependencies: ["Sandbox", "HTTPServer", "Locks", "Possession", "Records", "StrictJSON", "Text", "Tokens"],
@@ -133,7 +142,7 @@ let package = Package(
             name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks", "TestSupport", "Text"], swiftSettings: house),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", "Possession", "Records", "Locks", "SanitizerRules", "TestSupport"],
+            dependencies: ["SQLiteStorage", "Possession", "Records", "Locks", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "StoreContractTests", dependencies: ["Possession", "SQLiteStorage", "Locks", "TestSupport"],
@@ -174,7 +183,7 @@ let package = Package(
             dependencies: [
                 "Wiring", "Administration", "Clocks", "SQLiteStorage", "Sandbox", "HTTPServer", "Locks", "Observation",
                 "Outbound",
-                "PhoneNumbers", "Possession", "StrictJSON", "TestSupport", "Text",
+                "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "TestSupport", "Text",
                 "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

@@ -25,6 +25,13 @@ CREATE TABLE clock_mark (
     at_ms  INTEGER NOT NULL
 ) STRICT;
 
+-- The number of the last commit, written with each. `holdfast.commits`, beside the database, has the number of the last commit that was acknowledged.
+CREATE TABLE commit_mark (
+    number  INTEGER PRIMARY KEY CHECK (number = 1),
+    commits INTEGER NOT NULL CHECK (commits >= 0),
+    chain   INTEGER NOT NULL   -- running checksum over the logs before this commit
+) STRICT;
+
 -- Written to find out whether a write succeeds.
 CREATE TABLE probes (
     number INTEGER PRIMARY KEY CHECK (number = 1),

@@ -22,6 +22,15 @@ static inline int csqlite_stop_counting_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/// Reads from the write-ahead log that the connection has open.
+static inline int csqlite_read_log(sqlite3 *database, void *bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *log = 0;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code != SQLITE_OK) return code;
+    if (!log || !log->pMethods) return SQLITE_NOTFOUND;
+    return log->pMethods->xRead(log, bytes, count, offset);
+}
+
 /// Switches one SQLITE_DBCONFIG_ option.
 static inline int csqlite_configure(sqlite3 *database, int option, int isOn) {
     return sqlite3_db_config(database, option, isOn, (int *)0);

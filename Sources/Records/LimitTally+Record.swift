@@ -49,12 +49,18 @@ extension LimitTally {
             guard (0...400_000_000_000_000).contains(value) else { throw .corrupt(Self.column) }
             return Timestamp(milliseconds: value)
         }
-        let failures = Int(next(4))
+        // No more than was ever written.
+        func count() throws(StorageFault) -> Int {
+            let value = next(4)
+            guard value <= Int64(Int32.max) else { throw .corrupt(Self.column) }
+            return Int(value)
+        }
+        let failures = try count()
         let lastFailure = try moment()
         let stop = try moment()
         var entries: [LimitTally.Entry] = []
         while !rest.isEmpty {
-            entries.append(LimitTally.Entry(at: try moment(), count: Int(next(4)), tag: Int(next(2))))
+            entries.append(LimitTally.Entry(at: try moment(), count: try count(), tag: Int(next(2))))
         }
         self.init(
             entries: entries, failuresInARow: failures, lastFailureAt: failures > 0 ? lastFailure : nil,

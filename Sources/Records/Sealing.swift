@@ -2,8 +2,7 @@ package import Possession
 
 /// How personal data is protected at rest, as closures: the keys live elsewhere (DAT-02, DAT-03).
 ///
-/// One object, because every table has it, and every transaction passes its table on: two loops would count the
-/// references to each of its closures at the same places.
+/// One object: a copy counts one reference, not one for each closure. All threads count it, and such a count is slow.
 package final class Sealing: Sendable {
     package typealias Transform = @Sendable (_ bytes: [UInt8], _ context: [UInt8]) throws(StorageFault) -> [UInt8]
 

@@ -145,7 +145,7 @@ extension Session.Outcome: RecordedChoice {
 }
 
 extension Session.Proof.Method: RecordedChoice {
-    static let recorded: [Self] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .sandbox]
+    static let recorded: [Self] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .assumed]
 }
 
 extension Session.Declaration.Fallback: RecordedChoice {

@@ -31,7 +31,7 @@ package struct SessionRecord: Sendable {
     }
 
     /// A session about to be written; its new events count as stored.
-    package init(_ session: Session, _ sealing: Sealing) throws(StorageFault) {
+    package init(_ session: __shared Session, _ sealing: Sealing) throws(StorageFault) {
         correlationID = session.correlationID
         authID = session.authID
         clientID = session.clientID

@@ -110,6 +110,11 @@ package final class ES256TokenService: TokenService {
         return result
     }
 
+    /// Whose access token this is, if it was checked before and is remembered: costs no signature.
+    package func rememberedClient(of token: String) -> ClientID? {
+        token.utf8.count <= JWS.maxBytes ? verifiedAccess.value(of: VerifiedTokenKey(token))?.clientID : nil
+    }
+
     package func publicKeySet(at now: Timestamp) -> [UInt8] {
         ring.withLock { $0 }.publicKeySet(at: now)
     }

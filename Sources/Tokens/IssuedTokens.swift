@@ -1,12 +1,12 @@
 internal import Locks
 internal import Possession
 
-/// Auth tokens that were signed here and have not come yet: their signature need not be checked, which takes longer than
-/// to make it.
+/// Auth tokens that this process signed and that no client has sent yet. Their signature need not be checked; a check takes
+/// longer than a signature.
 ///
-/// A table of fixed size in which a token has one place, named by its digest; a later one takes the place of an earlier.
-/// Nothing is allocated for a token: what stays for long among what goes at once would scatter the heap. Nobody but the
-/// server chooses digests of tokens it signs.
+/// A table of fixed size. The digest of a token names its one place, and a newer token replaces an older one there. The
+/// table is allocated once: many small objects that live for seconds would scatter the heap. No caller can choose a place,
+/// because the server makes what it signs.
 final class IssuedTokens: Sendable {
     private struct Table {
         /// Of each place the digest, the signature, auth id, nonce and expiry in seconds; 0 there: it is empty.

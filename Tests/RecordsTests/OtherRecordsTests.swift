@@ -78,6 +78,18 @@ import Testing
         }
     }
 
+    @Test func `takes back whatever tally it reads, and refuses a count that is never written`() throws {
+        let most = LimitTally(entries: [.init(at: Sample.now, count: .max, tag: 999)], failuresInARow: .max)
+        let bytes = most.record
+        #expect(try LimitTally(record: LimitTally(record: bytes).record) == LimitTally(record: bytes))
+        // The highest bits of the failures in a row, and of an entry's count.
+        for index in [1, 29] {
+            var damaged = bytes
+            damaged[index] |= 0x80
+            #expect(throws: StorageFault.corrupt(what: "limit_counts.tally")) { try LimitTally(record: damaged) }
+        }
+    }
+
     private static let keyHex = """
         5b4b435a5a5a5a5a2a585a5a5a5a5a5a5a5b57716b686a6a6b6a6a6e6a6b6e5e39776b5abf904c0f0fd56c86
         """

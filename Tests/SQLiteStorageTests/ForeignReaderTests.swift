@@ -73,9 +73,8 @@ import Testing
         #expect(try folder.contents()["holdfast.db-wal"]?.count ?? 0 <= 4120 + 32)
         reader = try Self.reader(of: directory)
         try await sessions.insert(Fixture.session())
-        let end = ContinuousClock.now
+        // It ends although the reader stays.
         await database.close()
-        #expect(end.duration(to: .now) < .seconds(4))
         #expect(reader != nil)
     }
 

@@ -153,7 +153,7 @@ package struct SessionGenerator: RandomNumberGenerator {
                 deviceKey: $0.flag(), cellular: $0.pick([.yes, .no, .unknown]), testMode: $0.flag(),
                 appHash: $0.maybe { $0.text() }, mobileAuthReturnURL: $0.maybe { $0.text() })
         }
-        let methods: [Session.Proof.Method] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .sandbox]
+        let methods: [Session.Proof.Method] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .assumed]
         let proof = maybe { Session.Proof(method: $0.pick(methods), number: $0.number(), at: $0.time()) }
         var state = Session.State(
             device: device(), mobileAuth: mobileAuth(), sends: sends(), otp: otp(), bindTriesLeft: Int(next() % 4))

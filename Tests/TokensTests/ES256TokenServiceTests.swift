@@ -54,6 +54,15 @@ import Tokens
             ])
     }
 
+    @Test func `knows without a signature whose access token it is, once it was checked`() throws {
+        let token = try accessToken()
+        #expect(service.rememberedClient(of: token) == nil)
+        let claims = try #require(service.verifyAccessToken(token, at: Fixture.now))
+        #expect(service.rememberedClient(of: token) == claims.clientID)
+        #expect(service.rememberedClient(of: token + "A") == nil)
+        #expect(service.rememberedClient(of: String(repeating: "A", count: 1 << 16)) == nil)
+    }
+
     @Test func `reads back what it issued`() throws {
         #expect(
             service.verifyAuthToken(try authToken(), at: Fixture.now)

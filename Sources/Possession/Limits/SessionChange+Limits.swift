@@ -174,7 +174,7 @@ extension SessionChange {
     /// shown now. What the person knows is another matter: who guesses it holds the number. Once a transaction, in the
     /// one that proved it.
     mutating func endRunsOfProof(limits: Limits) {
-        guard limits.overSessions != nil, let proof = session.proof, proof.method != .sandbox else { return }
+        guard limits.overSessions != nil, let proof = session.proof, proof.method != .assumed else { return }
         tallies.endRuns([
             LimitKey(.wrongCodes, proof.number), LimitKey(.refusedLinks, proof.number),
             LimitKey(.failedDeviceProofs, proof.number),

@@ -95,7 +95,7 @@ extension Session {
     /// A check has passed. Where the backend asked for the number's standing and it is bad, that makes the result a
     /// failure all the same (contract section 8), and nothing is proven.
     mutating func succeed(by method: Proof.Method, number: PhoneNumber, at now: Timestamp, rules: Rules) {
-        if request.options.checkReputation, method != .sandbox, let reputation = rules.reputation {
+        if request.options.checkReputation, method != .assumed, let reputation = rules.reputation {
             riskReasons = reputation(number).failureReasons
             guard riskReasons.isEmpty else {
                 record(.reputationFailed, at: now, detail: riskReasons.map(\.code).joined(separator: " "))
@@ -133,9 +133,9 @@ extension Session {
     ) {
         guard !isDone else { return }
         if success, let number = currentNumber ?? numberIfUnknown {
-            succeed(by: .sandbox, number: number, at: now, rules: rules)
+            succeed(by: .assumed, number: number, at: now, rules: rules)
         } else {
-            fail(at: now, detail: "sandbox")
+            fail(at: now, detail: "assumed")
         }
     }
 

@@ -61,7 +61,9 @@ package struct Session: Sendable, Equatable {
     /// The evidence of a success: which check, which number, when.
     package struct Proof: Sendable, Equatable {
         package enum Method: String, Sendable, CaseIterable {
-            case deviceKey, mobileAuth, otp, instantLink, customer, sandbox
+            case deviceKey, mobileAuth, otp, instantLink, customer
+            /// The session ended as somebody said, without a check.
+            case assumed
         }
 
         package let method: Method

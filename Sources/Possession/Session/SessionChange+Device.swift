@@ -115,7 +115,7 @@ extension SessionChange {
     package mutating func bindPendingKey(freshDeviceID: DeviceID, at now: Timestamp) {
         guard let proof = session.proof, case .pending(let pending) = session.device.state else { return }
         // A completion without any check proves nothing about a device (contract section 8).
-        guard proof.method != .sandbox, session.request.flow != .desktop else { return }
+        guard proof.method != .assumed, session.request.flow != .desktop else { return }
         let references = session.request.references
         precondition(
             deviceKey == nil || deviceKey?.thumbprint == pending.thumbprint, "the key loaded is the one that is pending"

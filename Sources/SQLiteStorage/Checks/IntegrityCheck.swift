@@ -12,7 +12,8 @@ package enum IntegrityFinding: Sendable, Equatable {
     case cancelled
 }
 
-/// Looks through a whole database for damage while it is in use (DUR-09, DUR-19).
+/// Looks through a whole database for damage while it is in use (DUR-09, DUR-19): at the checksum of each page of the
+/// file, then at what the pages are made up to.
 ///
 /// A reader keeps pages in the WAL, so it reads in steps, each a read transaction of its own: one table with its
 /// indexes by `quick_check`, 100 to 600 MB a second from memory. A table that takes longer than `longestStep` is read row
@@ -32,11 +33,16 @@ final class IntegrityCheck: Sendable {
 
     private let readers: Readers
     private let limits: StorageLimits
+    private let confirm: Confirmation
     private let state = Locked(State())
 
-    init(_ readers: Readers, limits: StorageLimits) {
+    /// Says which of some pages are damaged in the file, while nobody writes to it; `nil`: that cannot be said now.
+    typealias Confirmation = @Sendable ([Int]) throws(SQLiteFailure) -> [Int]?
+
+    init(_ readers: Readers, limits: StorageLimits, confirm: @escaping Confirmation) {
         self.readers = readers
         self.limits = limits
+        self.confirm = confirm
     }
 
     /// From any thread: the check ends within milliseconds.
@@ -56,6 +62,8 @@ final class IntegrityCheck: Sendable {
         defer { state.withLock { $0.running = nil } }
         var name = "sqlite_schema"
         do throws(SQLiteFailure) {
+            let finding = try lookAtPages(connection)
+            if finding != .sound { return finding }
             for table in try connection.checkedTables() {
                 name = table.name
                 let finding = try look(at: table, connection)
@@ -64,7 +72,11 @@ final class IntegrityCheck: Sendable {
             }
         } catch {
             if isCancelled { return .cancelled }
+            let error = connection.named(error)
+            if error.isDamagedPage { return .damaged("\(name): \(error.operation)") }
             switch error.code & 0xFF {
+            // Not `.overloaded`, which says nothing of pages.
+            case SQLITE_BUSY: throw .failed(code: Int(error.code), operation: error.operation)
             case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged("\(name): malformed")
             default: throw error.fault
             }
@@ -72,8 +84,34 @@ final class IntegrityCheck: Sendable {
         return isCancelled ? .cancelled : .sound
     }
 
+    /// Tries that find the log kept by a reader.
+    private static let mostTries = 50
+    /// Pages that are looked at again: all changes wait meanwhile.
+    private static let mostConfirmed = 20
+
+    private func lookAtPages(_ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+        var look = PageLook(connection)
+        while try look.step() {
+            if isCancelled { return .cancelled }
+            pause()
+        }
+        guard !look.suspected.isEmpty else { return .sound }
+        let suspected = Array(look.suspected.prefix(IntegrityCheck.mostConfirmed))
+        for _ in 0..<IntegrityCheck.mostTries where !isCancelled {
+            if let damaged = try confirm(suspected) {
+                return damaged.isEmpty ? .sound : .damaged(connection.note(damaged))
+            }
+            pause()
+        }
+        if isCancelled { return .cancelled }
+        let names = suspected.map { "page \($0)" }.joined(separator: ", ")
+        throw SQLiteFailure(
+            code: SQLITE_BUSY, operation: "\(names) may be damaged, which cannot be told while a reader keeps the log")
+    }
+
     private func look(at table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
         let found: String?
+        let damagedReads = connection.damagedReads
         do throws(SQLiteFailure) {
             found = try within(limits.longestCheckStep, connection) { (connection) throws(SQLiteFailure) in
                 try connection.quickCheck(of: table)
@@ -82,6 +120,10 @@ final class IntegrityCheck: Sendable {
             guard error.code & 0xFF == SQLITE_INTERRUPT else { throw error }
             if isCancelled { return .cancelled }
             return try walk(through: table, connection)
+        }
+        // The engine makes a line of it, where the page is an index's.
+        if connection.damagedReads > damagedReads, let page = connection.noteLastDamaged() {
+            return .damaged("\(table.name): \(page) is damaged")
         }
         return found.map { .damaged("\(table.name): \($0)") } ?? .sound
     }
@@ -116,6 +158,6 @@ final class IntegrityCheck: Sendable {
     }
 
     private func pause() {
-        BackgroundThread.pause(limits.pauseBetweenCheckSteps)
+        BackgroundThread.pause(milliseconds: limits.pauseBetweenCheckSteps.wholeMilliseconds)
     }
 }

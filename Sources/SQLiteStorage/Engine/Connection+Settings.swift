@@ -7,6 +7,8 @@ extension Connection {
         static let version: StaticString = "PRAGMA user_version"
         static let tables: StaticString = "SELECT count(*) FROM sqlite_schema"
         static let quickCheck: StaticString = "PRAGMA quick_check(1)"
+        static let fullCheck: StaticString = "PRAGMA integrity_check(1)"
+        static let pageSize: StaticString = "PRAGMA page_size"
         static let journalMode: StaticString = "PRAGMA journal_mode"
         static let synchronous: StaticString = "PRAGMA synchronous"
         static let foreignKeys: StaticString = "PRAGMA foreign_keys"
@@ -15,6 +17,8 @@ extension Connection {
         static let checkpointing: StaticString = "PRAGMA wal_autocheckpoint"
         /// Each FULL commit syncs the WAL; temporary data stays out of files. A cache of 2 MiB, as what is
         /// not in it the system has: 8 MiB were not faster, and resident.
+        /// No page goes into the WAL before its transaction ends: up to 3.40, one that went there and was rolled back to a
+        /// savepoint could leave a commit with wrong checksums, which a start after a crash drops with all behind it.
         /// A WAL that a reader has made grow is cut to 64 MiB when it starts again.
         static let writer = """
             PRAGMA busy_timeout = 5000;
@@ -27,6 +31,7 @@ extension Connection {
             PRAGMA cell_size_check = ON;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -2048;
+            PRAGMA cache_spill = OFF;
             """
         static let reader = """
             PRAGMA busy_timeout = 5000;
@@ -53,6 +58,14 @@ extension Connection {
     func quickCheck() throws(StorageFault) -> String {
         try word(SQL.quickCheck)
     }
+
+    /// The same, and whether the indexes have what the tables have.
+    func fullCheck() throws(StorageFault) -> String {
+        try word(SQL.fullCheck)
+    }
+
+    /// In bytes.
+    func pageSize() throws(StorageFault) -> Int { try number(SQL.pageSize) }
 
     func configureWriter() throws(StorageFault) {
         try script(SQL.writer)

@@ -3,37 +3,60 @@ internal import Possession
 
 /// One handle of the engine with its prepared statements. Confined: to the writer's queue, or to a reader's lock.
 final class Connection {
-    enum Kind { case writer, reader }
+    enum Kind {
+        case writer, reader
+        /// A reader whose path is a URI.
+        case fileOnly
+    }
 
     /// Of the library that is loaded.
     static var engineVersion: String { String(cString: sqlite3_libversion()) }
 
     /// For extensions of the connection, and what they make.
     let handle: OpaquePointer
+    /// Where pages are noted that this connection finds damaged.
+    let damaged: DamagedPages
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
     /// Set by the first error after which nothing may be acknowledged.
-    private(set) var fatal: SQLiteFailure?
+    private var firstFatal: SQLiteFailure?
     /// The last error that a later try may not have, until somebody takes it.
     private var refusal: WriteRefusal?
+
+    /// The last refusal because of a damaged page, until somebody takes it.
+    private var damage: StorageFault?
 
     /// How long a statement waits for another process that writes, in milliseconds (DUR-05).
     static let busyTimeout: Int32 = 5000
 
     /// Once in a process. Refused when somebody else has used the engine before, which costs speed only.
-    private static let engineIsSet: Bool = csqlite_stop_counting_memory() == SQLITE_OK
+    private static let engineIsSet: Bool = {
+        let isSet = csqlite_stop_counting_memory() == SQLITE_OK
+        PageChecksums.register()
+        return isSet
+    }()
 
+    /// - Parameter vfs: what the files are opened through.
     /// - Throws: the engine's refusal.
-    init(path: String, _ kind: Kind) throws(SQLiteFailure) {
+    init(
+        path: String, _ kind: Kind, noting damaged: DamagedPages = DamagedPages(), vfs: String = PageChecksums.vfs
+    ) throws(SQLiteFailure) {
         _ = Connection.engineIsSet
         // One thread at a time uses a connection, which the engine calls multi-thread mode: its own mutexes stay off.
-        let access = kind == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let access =
+            switch kind {
+            case .writer: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .reader: SQLITE_OPEN_READONLY
+            case .fileOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
             throw SQLiteFailure(code: code, operation: "open")
         }
         handle = opened
+        self.damaged = damaged
+        if kind == .writer && vfs == PageChecksums.vfs { leaveRoomForChecksums() }
         // A refused start leaves the files as they were, and a reader never checkpoints.
         csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         csqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -117,7 +140,7 @@ final class Connection {
     /// Runs every statement of a text of ours: a migration, or a pragma with a number in it.
     func runScript(_ text: String) throws(SQLiteFailure) {
         guard sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else {
-            throw SQLiteFailure(code: sqlite3_extended_errcode(handle), operation: "script")
+            throw named(SQLiteFailure(code: sqlite3_extended_errcode(handle), operation: "script"))
         }
     }
 
@@ -126,10 +149,21 @@ final class Connection {
     var lastMessage: String { String(cString: sqlite3_errmsg(handle)) }
 
     private func note(_ failure: SQLiteFailure) -> StorageFault {
-        if failure.isFatal && fatal == nil { fatal = failure }
+        let failure = named(failure)
+        if failure.isFatal && firstFatal == nil { firstFatal = failure }
         refusal = failure.refusal ?? refusal
+        if failure.isDamagedPage { damage = failure.fault }
         return failure.fault
     }
+
+    func takeDamage() -> StorageFault? {
+        defer { damage = nil }
+        return damage
+    }
+
+    /// Why nothing may be acknowledged any more. A log that is damaged, whoever has met that, ends for the next start
+    /// before what would be acknowledged.
+    var fatal: SQLiteFailure? { firstFatal ?? damaged.inLog.map(SQLiteFailure.damagedLog) }
 
     /// Why the engine refused what was run since the last call, where a later try may pass.
     func takeRefusal() -> WriteRefusal? {
@@ -208,8 +242,8 @@ final class Connection {
         // Busy: a reader is at work just now; a later checkpoint takes the rest.
         if code & 0xFF == SQLITE_BUSY { return Int(max(1, logged)) }
         guard code == SQLITE_OK else {
-            let failure = SQLiteFailure(code: code, operation: "checkpoint")
-            if failure.isFatal && fatal == nil { fatal = failure }
+            let failure = named(SQLiteFailure(code: code, operation: "checkpoint"))
+            if failure.isFatal && firstFatal == nil { firstFatal = failure }
             throw failure
         }
         return Int(max(0, logged - moved))

@@ -18,6 +18,8 @@ package final class Database: Sendable {
     private let uptime: @Sendable () -> UInt64
     private let probe: Locked<(at: UInt64, result: Result<Void, StorageFault>)?>
     let limits: StorageLimits
+    /// Pages that reads have found damaged since the start.
+    package let damagedPages = DamagedPages()
     /// Numbers that an erasure is removing just now.
     let erasing = NumbersBeingErased()
     /// Held until the database is closed.
@@ -29,6 +31,8 @@ package final class Database: Sendable {
     package let wasChecked: Bool
     /// Whether the last process has left a write-ahead log: it did not end in good order.
     package let endedBadly: Bool
+    /// What the start has found out about commits, for the operator; `nil`: all that was promised is there.
+    package let commitNote: String?
 
     /// Where a database lives.
     package enum Place: Sendable {
@@ -43,6 +47,7 @@ package final class Database: Sendable {
     ///   - now: wall clock, for the record of applied migrations.
     ///   - home: the event loop of the calling thread, if it is one.
     ///   - mayBeNew: a file that is missing or empty is made; else it is refused as lost.
+    ///   - acceptsLostCommits: go on when commits that were acknowledged are missing; else that is refused.
     ///   - uptime: monotonic nanoseconds.
     ///   - timeTold: the latest time that anybody was told, for the mark that a restart begins with.
     ///   - onFatal: called once, from the writer, when an I/O error makes it unknown what is on the disk: the process
@@ -50,7 +55,7 @@ package final class Database: Sendable {
     /// - Throws: why it cannot be used; the files are then as they were, but for migrations already applied.
     package init(
         _ place: Place, migrations: String, now: Timestamp, limits: StorageLimits = StorageLimits(),
-        mayBeNew: Bool = true,
+        mayBeNew: Bool = true, acceptsLostCommits: Bool = false,
         home: @escaping HomeFinder = { nil }, uptime: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds,
         timeTold: @escaping @Sendable () -> Timestamp? = { nil },
         onFatal: @escaping @Sendable (String) -> Void
@@ -60,24 +65,32 @@ package final class Database: Sendable {
         case .directory(let directory):
             self.directory = Locked(directory)
             path = directory.databasePath
-            readers = Readers(path: path, idleLimit: limits.idleReaders)
+            readers = Readers(path: path, idleLimit: limits.idleReaders, noting: damagedPages)
         case .memory:
             directory = Locked(nil)
             path = ":memory:"
             readers = nil
         }
-        let opening = Opening(
+        var opening = Opening(
             path: path, inMemory: readers == nil, mayBeNew: mayBeNew, mostBytesToCheck: limits.bytesCheckedAtStart)
+        if case .directory(let directory) = place { opening.witnessPath = directory.witnessPath }
+        opening.acceptsLostCommits = acceptsLostCommits
+        opening.damaged = damagedPages
         wasChecked = opening.checksAll
         endedBadly = readers != nil && SystemFiles.size(of: path + "-wal") > 0
         check = Locked(RunningCheck())
-        let connection = try opening.open(migrations: migrations, now: now)
+        var commits: CommitCheck?
+        let connection = try opening.open(migrations: migrations, now: now, commits: &commits)
         if endedBadly && !wasChecked {
             // Before a good end hides the bad one: this process may end before it has checked, or never check.
             try opening.step { () throws(StorageFault) in try IntegrityCheckTable.save(nil, connection) }
         }
+        commitNote = commits?.note
+        let record = try opening.record(&commits, connection)
+        if case .directory(let directory) = place { try DataDirectory.restrict(directory.witnessPath) }
         if case .directory(let directory) = place { files = OwnFiles(in: directory) } else { files = nil }
-        writer = Writer(connection, limits: limits, uptime: uptime, timeTold: timeTold, onFatal: onFatal)
+        writer = Writer(
+            connection, commits: record, limits: limits, uptime: uptime, timeTold: timeTold, onFatal: onFatal)
         self.limits = limits
         self.home = home
         self.uptime = uptime
@@ -97,12 +110,14 @@ package final class Database: Sendable {
     /// It changes nothing but the database: when another transaction of its commit throws, it is run again.
     ///
     /// Nonisolated, so it stays on the calling task's executor; a cancelled task's transaction commits all the same.
+    /// - Parameter isLong: it writes many items. No two of these share a commit, so that others wait for one at most.
     func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+        isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         let result = await withUnsafeContinuation { waiter in
             let home = self.home()
-            let transaction = WaitingTransaction(home: home, submittedAt: uptime(), body: body, waiter: waiter)
+            let transaction = WaitingTransaction(
+                home: home, submittedAt: uptime(), isLong: isLong, body: body, waiter: waiter)
             if let home { branch(of: home).submit(transaction) } else { writer.submit([transaction]) }
         }
         return try result.get()
@@ -140,6 +155,12 @@ package final class Database: Sendable {
     // MARK: Care
 
     package func statistics() -> DatabaseStatistics { writer.statistics() }
+
+    /// How many monotonic nanoseconds pass until a change that comes now would begin.
+    /// - Parameter changesAtWork: changes that have come to the server and are not done yet.
+    package func expectedWait(behind changesAtWork: Int) -> UInt64 {
+        writer.pace.wait(behind: changesAtWork, limit: limits.transactionsPerBatch, at: uptime())
+    }
 
     /// Does what is due without a change, such as shrinking the log once its reader has gone. About once a second.
     package func tend() { writer.tend() }
@@ -185,7 +206,9 @@ extension Database {
     /// when the database is closed.
     package func checkIntegrity(now: Now) async throws(StorageFault) -> IntegrityFinding {
         guard let readers, !isClosed.withLock({ $0 }) else { return .cancelled }
-        let check = IntegrityCheck(readers, limits: limits)
+        let check = IntegrityCheck(readers, limits: limits) { (pages) throws(SQLiteFailure) in
+            try self.writer.damagedPages(among: pages)
+        }
         let isOnly = self.check.withLock { running in
             guard running.check == nil else { return false }
             running.check = check
@@ -194,7 +217,7 @@ extension Database {
         guard isOnly else { return .cancelled }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                let isStarted = BackgroundThread.start {
+                let isStarted = BackgroundThread.start(.least) {
                     let result: Result<IntegrityFinding, StorageFault>
                     do throws(StorageFault) { result = .success(try check.run()) } catch { result = .failure(error) }
                     self.checkEnded()
@@ -210,7 +233,14 @@ extension Database {
         let finding = try result.get()
         guard finding != .cancelled else { return finding }
         let passedAt = finding == .sound ? now() : nil
-        try await transaction { (connection) throws(StorageFault) in try IntegrityCheckTable.save(passedAt, connection)
+        if finding == .sound { damagedPages.forgetPages() }
+        do throws(StorageFault) {
+            try await transaction { (connection) throws(StorageFault) in
+                try IntegrityCheckTable.save(passedAt, connection)
+            }
+        } catch {
+            // What was found counts, also where it keeps the note from being written.
+            if finding == .sound { throw error }
         }
         return finding
     }

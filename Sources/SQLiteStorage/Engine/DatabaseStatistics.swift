@@ -24,6 +24,8 @@ package struct DatabaseStatistics: Sendable, Equatable {
     var logHeldSince: UInt64?
     /// How long that has been so; 0 while it is not.
     package var logHeldSeconds = 0.0
+    /// Commits since the last one that could be noted in `holdfast.commits`.
+    package var unnotedCommits = 0
     /// Transactions waiting now, and the most that ever waited.
     package var waiting = 0
     package var mostWaiting = 0

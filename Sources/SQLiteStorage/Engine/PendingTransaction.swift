@@ -9,10 +9,13 @@ class PendingTransaction: @unchecked Sendable {
     let home: (any CompletionExecutor)?
     /// Monotonic, in nanoseconds.
     let submittedAt: UInt64
+    /// Many items: it takes as long as many others.
+    let isLong: Bool
 
-    init(home: (any CompletionExecutor)?, submittedAt: UInt64) {
+    init(home: (any CompletionExecutor)?, submittedAt: UInt64, isLong: Bool = false) {
         self.home = home
         self.submittedAt = submittedAt
+        self.isLong = isLong
     }
 
     /// Does the work and keeps its result. `false`: it threw, and what it wrote must be rolled back. It may be called
@@ -33,12 +36,12 @@ final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked 
     private var result: Result<Value, StorageFault>?
 
     init(
-        home: (any CompletionExecutor)?, submittedAt: UInt64, body: @escaping Body,
+        home: (any CompletionExecutor)?, submittedAt: UInt64, isLong: Bool, body: @escaping Body,
         waiter: UnsafeContinuation<Result<Value, StorageFault>, Never>
     ) {
         self.body = body
         self.waiter = waiter
-        super.init(home: home, submittedAt: submittedAt)
+        super.init(home: home, submittedAt: submittedAt, isLong: isLong)
     }
 
     override func run(on connection: Connection) -> Bool {

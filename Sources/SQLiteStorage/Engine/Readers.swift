@@ -7,16 +7,19 @@ internal import Possession
 final class Readers: Sendable {
     private let path: String
     private let idleLimit: Int
+    private let damaged: DamagedPages
     private let idle = Locked<[Loan]>([])
 
-    init(path: String, idleLimit: Int) {
+    /// - Parameter damaged: gets the pages that a reader finds damaged.
+    init(path: String, idleLimit: Int, noting damaged: DamagedPages) {
         self.path = path
         self.idleLimit = idleLimit
+        self.damaged = damaged
     }
 
     func open() throws(StorageFault) -> sending Connection {
         let connection: Connection
-        do { connection = try Connection(path: path, .reader) } catch { throw error.fault }
+        do { connection = try Connection(path: path, .reader, noting: damaged) } catch { throw error.fault }
         try connection.configureReader()
         return connection
     }

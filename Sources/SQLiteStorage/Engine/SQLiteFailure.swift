@@ -31,7 +31,8 @@ struct SQLiteFailure: Error, Equatable {
         default: break
         }
         switch code & 0xFF {
-        case SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED: return .overloaded
+        // What found no memory was taken back, and may find some later.
+        case SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM: return .overloaded
         default: return .failed(code: Int(code), operation: operation)
         }
     }
@@ -46,9 +47,18 @@ struct SQLiteFailure: Error, Equatable {
         }
     }
 
+    /// Whether a page was read that is not what was written. The disk has what it had before, and nothing was made of the
+    /// page: whoever needs it is refused, and everything else goes on.
+    var isDamagedPage: Bool { code == SQLITE_IOERR_DATA }
+
+    /// Of a write-ahead log in which a page is damaged.
+    static func damagedLog(_ page: Int) -> SQLiteFailure {
+        SQLiteFailure(code: SQLITE_IOERR_DATA, operation: "the write-ahead log, in which page \(page) is damaged")
+    }
+
     /// Whether memory and disk may differ from now on: no further write may be acknowledged (DUR-07).
     var isFatal: Bool {
-        if code == SQLITE_IOERR_SHMSIZE { return false }
+        if code == SQLITE_IOERR_SHMSIZE || isDamagedPage { return false }
         switch code & 0xFF {
         case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB: return true
         default: return false
@@ -60,3 +70,4 @@ struct SQLiteFailure: Error, Equatable {
 private let SQLITE_CONSTRAINT_PRIMARYKEY: Int32 = SQLITE_CONSTRAINT | 6 << 8
 private let SQLITE_CONSTRAINT_UNIQUE: Int32 = SQLITE_CONSTRAINT | 8 << 8
 private let SQLITE_IOERR_SHMSIZE: Int32 = SQLITE_IOERR | 19 << 8
+private let SQLITE_IOERR_DATA: Int32 = SQLITE_IOERR | 32 << 8

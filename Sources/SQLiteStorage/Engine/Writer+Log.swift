@@ -19,6 +19,15 @@ extension Writer {
     @discardableResult
     func checkpoint(_ connection: Connection, _ mode: Connection.Checkpoint) -> Bool {
         let start = uptime()
+        let marking = markLog(connection)
+        guard marking != .refused else {
+            // Another process writes, or the engine has failed.
+            plan.left(pages: Int(loggedPages.pointee), at: start, isHeld: false)
+            stopIfFatal(connection)
+            return false
+        }
+        // On a full disk a move makes room. The log keeps its bytes meanwhile, as the witness asks for them.
+        let (wanted, mode) = (mode, marking == .done || mode != .truncate ? mode : .restart)
         var isEmptied = false
         var isHeld = false
         var isDiskFull = false
@@ -33,31 +42,59 @@ extension Writer {
         if isEmptied {
             loggedPages.pointee = 0
             plan.emptied()
+            if marking == .done { commits?.logMoved(isGone: mode == .truncate) }
             if mode == .truncate { owesTruncation = false }
         } else {
             plan.left(pages: Int(loggedPages.pointee), at: now, isHeld: isHeld)
         }
+        // Also when it ended early: the last reader may go before the next commit.
+        if marking == .diskFull { commits?.logMovedUnmarked() }
         counters.withLock { counters in
-            if isDiskFull { counters.isDiskFull = true }
+            if isDiskFull || marking == .diskFull { counters.isDiskFull = true }
             counters.checkpoints += 1
             counters.checkpointSeconds += Double(now - start) / 1e9
             counters.logHeldSince = plan.heldSince
             if mode == .truncate { counters.logBytes = Int(loggedPages.pointee) * Writer.bytesPerLoggedPage }
         }
         stopIfFatal(connection)
-        return isEmptied
+        return isEmptied && mode == wanted
     }
 
     /// Makes up for what could not be done after a batch: nobody may write for long, and a reader has gone. Told about
     /// once a second.
     func tend() {
         queue.async {
+            self.tendCommits()
+            if let connection = self.connection { self.stopIfFatal(connection) }
             if let connection = self.connection, connection.fatal == nil, self.timeToMark() != nil { self.commit([]) }
             if self.owesTruncation, let connection = self.connection, connection.fatal == nil {
                 self.checkpoint(connection, .truncate)
             } else {
                 self.keepLogSmall()
             }
+        }
+    }
+
+    /// Which of these pages are damaged in the database's file, once all of the log is in it. `nil`: a reader keeps the
+    /// log, or nothing is written any more.
+    ///
+    /// For a thread of the lowest priority, which waits: the work is done by the queue's own, since all changes wait for it.
+    func damagedPages(among numbers: [Int]) throws(SQLiteFailure) -> [Int]? {
+        let answer = Locked<Result<[Int]?, SQLiteFailure>?>(nil)
+        queue.async {
+            let result = self.look(at: numbers)
+            answer.withLock { $0 = result }
+        }
+        while true {
+            if let answer = answer.withLock({ $0 }) { return try answer.get() }
+            BackgroundThread.pause(milliseconds: 1)
+        }
+    }
+
+    private func look(at numbers: [Int]) -> Result<[Int]?, SQLiteFailure> {
+        guard let connection, connection.fatal == nil, checkpoint(connection, .restart) else { return .success(nil) }
+        do throws(SQLiteFailure) { return .success(try connection.damagedPages(among: numbers)) } catch {
+            return .failure(error)
         }
     }
 

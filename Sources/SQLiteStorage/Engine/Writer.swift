@@ -10,19 +10,6 @@ internal import Possession
 final class Writer: @unchecked Sendable {
     // Sendable: `inbox` and `counters` are locked; all else is touched on `queue` only, and checked there.
 
-    private struct Inbox {
-        var waiting: [PendingTransaction] = []
-        /// Those that nobody waits for: they go with the next batch of the others, or when the timer looks.
-        var unawaited: [PendingTransaction] = []
-        /// The queue has been asked to run, or is running.
-        var isScheduled = false
-        /// A timer will look at what waits.
-        var isTimed = false
-        /// Why nothing is taken any more.
-        var refusal: StorageFault?
-        var mostWaiting = 0
-    }
-
     /// Those who wait until what was erased is out of the WAL.
     struct Erasers {
         var waiting: [UnsafeContinuation<Void, Never>] = []
@@ -31,7 +18,8 @@ final class Writer: @unchecked Sendable {
     }
 
     let queue = DispatchQueue(label: "holdfast.database")
-    private let inbox = Locked(Inbox())
+    private let inbox = Locked(WriterInbox())
+    let pace = WriterPace()
     let erasers = Locked(Erasers())
     let counters = Locked(DatabaseStatistics())
     let limits: StorageLimits
@@ -46,15 +34,23 @@ final class Writer: @unchecked Sendable {
     /// `nil` after `close`.
     var connection: Connection?
     var plan: CheckpointPlan
+    /// The transaction of the batch under way that met a damaged page.
+    private var metDamage: Int?
     /// A truncation was wanted and not possible: it is tried again until it is.
     var owesTruncation = false
     var lastTruncation: UInt64?
     let loggedPages: UnsafeMutablePointer<Int32>
+    /// `nil` in memory, where nothing outlives the process.
+    let commits: CommitRecord?
+    /// Whether the statistics have commits that were not noted.
+    var tellsUnnoted = false
 
     init(
-        _ connection: sending Connection, limits: StorageLimits, uptime: @escaping @Sendable () -> UInt64,
+        _ connection: sending Connection, commits: sending CommitRecord? = nil, limits: StorageLimits,
+        uptime: @escaping @Sendable () -> UInt64,
         timeTold: @escaping @Sendable () -> Timestamp?, onFatal: @escaping @Sendable (String) -> Void
     ) {
+        self.commits = commits
         self.timeTold = timeTold
         self.limits = limits
         self.uptime = uptime
@@ -84,10 +80,8 @@ final class Writer: @unchecked Sendable {
                 refused = transactions[...]
                 return false
             }
-            let room = max(0, limits.waitingTransactions - inbox.waiting.count)
-            inbox.waiting += transactions.prefix(room)
-            refused = transactions.dropFirst(room)
-            inbox.mostWaiting = max(inbox.mostWaiting, inbox.waiting.count)
+            refused = inbox.take(transactions, room: limits.waitingTransactions)
+            pace.waits(inbox.waiting.count)
             let mustSchedule = !inbox.isScheduled && !inbox.waiting.isEmpty
             if mustSchedule { inbox.isScheduled = true }
             return mustSchedule
@@ -106,10 +100,10 @@ final class Writer: @unchecked Sendable {
     func submitUnawaited(_ transaction: PendingTransaction) {
         var refused: StorageFault?
         let mustTime = inbox.withLock { inbox in
-            let hasRoom = inbox.waiting.count + inbox.unawaited.count < limits.waitingTransactions
+            let hasRoom = inbox.count < limits.waitingTransactions
             refused = inbox.refusal ?? (hasRoom ? nil : .overloaded)
             guard refused == nil else { return false }
-            inbox.unawaited.append(transaction)
+            inbox.takeUnawaited(transaction)
             if inbox.isTimed { return false }
             inbox.isTimed = true
             return true
@@ -125,8 +119,7 @@ final class Writer: @unchecked Sendable {
     private func drainUnawaited() {
         inbox.withLock { inbox in
             inbox.isTimed = false
-            inbox.waiting = inbox.unawaited + inbox.waiting
-            inbox.unawaited = []
+            inbox.mergeUnawaited()
         }
         drain()
     }
@@ -134,7 +127,7 @@ final class Writer: @unchecked Sendable {
     func statistics() -> DatabaseStatistics {
         var statistics = counters.withLock { $0 }
         inbox.withLock { inbox in
-            statistics.waiting = inbox.waiting.count + inbox.unawaited.count
+            statistics.waiting = inbox.count
             statistics.mostWaiting = inbox.mostWaiting
         }
         if let since = statistics.logHeldSince {
@@ -162,67 +155,95 @@ final class Writer: @unchecked Sendable {
 
     private func drain() {
         dispatchPrecondition(condition: .onQueue(queue))
-        while let batch = nextBatch() {
+        while let (batch, late) = nextBatch() {
+            // Before the commit, which may be what they waited for.
+            if !late.isEmpty {
+                refuse(late, .overloaded, .late)
+                resume(late)
+            }
+            guard !batch.isEmpty else { continue }
+            pace.batchBegan(of: batch.count, at: uptime())
             commit(batch)
             resume(batch)
+            pace.batchEnded(at: uptime())
             keepLogSmall()
+            pace.rests()
         }
     }
 
-    private func nextBatch() -> [PendingTransaction]? {
-        inbox.withLock { inbox in
-            guard !inbox.waiting.isEmpty else {
-                inbox.isScheduled = false
-                return nil
-            }
-            // In front: a change that was asked for after a note sees it.
-            if !inbox.unawaited.isEmpty {
-                inbox.waiting = inbox.unawaited + inbox.waiting
-                inbox.unawaited = []
-            }
-            guard inbox.waiting.count > limits.transactionsPerBatch else {
-                let batch = inbox.waiting
-                inbox.waiting = []
-                return batch
-            }
-            let batch = Array(inbox.waiting.prefix(limits.transactionsPerBatch))
-            inbox.waiting.removeFirst(limits.transactionsPerBatch)
-            return batch
+    private func nextBatch() -> (batch: [PendingTransaction], late: [PendingTransaction])? {
+        let now = uptime()
+        return inbox.withLock { inbox in
+            let next = inbox.next(atMost: limits.transactionsPerBatch, now: now, longestWait: longestWait)
+            if next == nil { inbox.isScheduled = false }
+            pace.waits(inbox.waiting.count)
+            return next
         }
     }
+
+    /// After so many transactions of a batch that needed a damaged page, each of the rest gets a commit of its own.
+    private static let damagedInBatch = 4
 
     /// Runs a batch; afterwards each of its transactions has its result, and every success is durable.
+    ///
+    /// One that needs a damaged page has the engine roll back all of them. It is refused, and the others are run again.
     func commit(_ batch: [PendingTransaction]) {
-        let inTime = dropLate(batch)
-        guard !inTime.isEmpty || batch.isEmpty else { return }
-        guard let connection else { return refuse(inTime, .failed(code: 0, operation: "closed"), .failed) }
-        if let fatal = connection.fatal { return refuse(inTime, fatal.fault, .failed) }
+        var rest = batch
+        for _ in 0..<Writer.damagedInBatch {
+            guard let refused = attempt(rest) else { return }
+            rest.remove(at: refused)
+            if rest.isEmpty { return }
+        }
+        for transaction in rest { _ = attempt([transaction]) }
+    }
+
+    /// Runs a batch once.
+    /// - Returns: which transaction was refused as it needs a damaged page; the others have no result then. `nil`: all
+    ///   have one.
+    private func attempt(_ batch: [PendingTransaction]) -> Int? {
+        guard let connection else {
+            refuse(batch, .failed(code: 0, operation: "closed"), .failed)
+            return nil
+        }
+        if let fatal = connection.fatal {
+            refuse(batch, fatal.fault, .failed)
+            stopIfFatal(connection)
+            return nil
+        }
         // What was handed over before the refusal began must not be acknowledged either.
         if let refusal = inbox.withLock({ $0.refusal }), refusal != Writer.closing {
-            return refuse(inTime, refusal, .failed)
+            refuse(batch, refusal, .failed)
+            return nil
         }
+        _ = connection.takeDamage()
         do throws(StorageFault) {
             try connection.begin()
-            let rolledBack = try runAll(inTime, connection)
+            let rolledBack = try runAll(batch, connection)
             let mark = timeToMark()
             if let mark { try ClockMarkTable.save(mark, connection) }
             let start = uptime()
-            try connection.commit()
+            try commitNoted(connection)
             marked = mark ?? marked
             let seconds = Double(uptime() - start) / 1e9
             let pages = Int(loggedPages.pointee)
             counters.withLock { counters in
-                if !inTime.isEmpty { counters.count(batchOf: inTime.count) }
+                if !batch.isEmpty { counters.count(batchOf: batch.count) }
                 counters.rolledBack += rolledBack
                 counters.commitSeconds += seconds
                 counters.logBytes = pages * Writer.bytesPerLoggedPage
             }
         } catch {
             connection.rollBack()
-            counters.withLock { $0.rolledBack += inTime.count }
-            refuse(inTime, error, connection.takeRefusal() ?? .failed)
+            if let index = metDamage.take() {
+                counters.withLock { $0.rolledBack += 1 }
+                refuse([batch[index]], error, .failed)
+                return index
+            }
+            counters.withLock { $0.rolledBack += batch.count }
+            refuse(batch, error, connection.takeRefusal() ?? .failed)
             stopIfFatal(connection)
         }
+        return nil
     }
 
     /// The number of transactions that were rolled back alone.
@@ -231,7 +252,9 @@ final class Writer: @unchecked Sendable {
     /// none, and only a batch in which one throws is taken back and run again with a savepoint each.
     private func runAll(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
         // SQLite can roll back on its own after an error. Stop then: later statements would run outside a transaction.
-        if batch.allSatisfy({ $0.run(on: connection) && connection.isInTransaction }) { return 0 }
+        let failed = batch.firstIndex { !($0.run(on: connection) && connection.isInTransaction) }
+        guard let failed else { return 0 }
+        try stopAtDamage(failed, connection)
         if let fatal = connection.fatal { throw fatal.fault }
         connection.rollBack()
         // Each one that was refused is refused again below, and counted there.
@@ -242,11 +265,12 @@ final class Writer: @unchecked Sendable {
 
     private func runApart(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
         var rolledBack = 0
-        for transaction in batch {
+        for (index, transaction) in batch.enumerated() {
             try connection.beginSavepoint()
             if transaction.run(on: connection) {
                 try connection.releaseSavepoint()
             } else {
+                try stopAtDamage(index, connection)
                 if let fatal = connection.fatal { throw fatal.fault }
                 // A full disk can make the engine roll everything back by itself: then no earlier result of the batch
                 // holds.
@@ -259,15 +283,10 @@ final class Writer: @unchecked Sendable {
         return rolledBack
     }
 
-    private func dropLate(_ batch: [PendingTransaction]) -> [PendingTransaction] {
-        let now = uptime()
-        func isLate(_ transaction: PendingTransaction) -> Bool {
-            now > transaction.submittedAt && now - transaction.submittedAt > longestWait
-        }
-        guard batch.contains(where: isLate) else { return batch }
-        let late = batch.filter(isLate)
-        refuse(late, .overloaded, .late)
-        return batch.filter { !isLate($0) }
+    private func stopAtDamage(_ index: Int, _ connection: Connection) throws(StorageFault) {
+        guard let fault = connection.takeDamage(), connection.fatal == nil else { return }
+        metDamage = index
+        throw fault
     }
 
     private func refuse(_ batch: [PendingTransaction], _ fault: StorageFault, _ reason: WriteRefusal) {
@@ -323,7 +342,7 @@ final class Writer: @unchecked Sendable {
         do {
             try connection.begin()
             try ClockMarkTable.save(told, connection)
-            try connection.commit()
+            try commitNoted(connection)
         } catch { connection.rollBack() }
     }
 
@@ -340,6 +359,7 @@ final class Writer: @unchecked Sendable {
                 if let connection = self.connection, connection.fatal == nil {
                     self.markEnd(connection)
                     self.checkpoint(connection, .truncate)
+                    try? self.commits?.sync()
                 }
                 self.connection = nil
                 waiter.resume()

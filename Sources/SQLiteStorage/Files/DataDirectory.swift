@@ -39,6 +39,8 @@ package final class DataDirectory: Sendable {
 
     package static func databasePath(in directory: String) -> String { directory + "/holdfast.db" }
 
+    var witnessPath: String { path + "/holdfast.commits" }
+
     /// Why a folder could not be opened here, or made; `nil`: nothing stands against it. Changes nothing, and does not ask
     /// whether another process has it.
     package static func defect(of path: String) -> OpeningFault? {

@@ -13,27 +13,42 @@ struct Opening {
     let inMemory: Bool
     /// Whether the file may be missing or empty.
     var mayBeNew = true
+    /// The file that says up to which commit answers were given. `nil`: nobody asks.
+    var witnessPath: String?
+    /// Whether commits that were acknowledged may be missing.
+    var acceptsLostCommits = false
+    /// Gets the pages that the connection finds damaged.
+    var damaged = DamagedPages()
     /// A larger file is not read through here.
     var mostBytesToCheck = Int.max
 
     /// Whether the start reads the whole file, which takes a second or more for each 100 MB of a cold disk.
     var checksAll: Bool { inMemory || SystemFiles.size(of: path) <= mostBytesToCheck }
 
-    func open(migrations folder: String, now: Timestamp) throws(OpeningFault) -> sending Connection {
+    /// - Parameter commits: gets what the files say of commits.
+    func open(
+        migrations folder: String, now: Timestamp, commits: inout CommitCheck?
+    ) throws(OpeningFault) -> sending Connection {
         let files = try MigrationFile.all(in: folder)
         // Before it is opened: that would make a missing file, and remove the log beside an empty one.
         if !mayBeNew && SystemFiles.size(of: path) == 0 { throw .lost(path: path) }
+        // Before it is opened: the engine drops what it does not take of the log.
+        commits = witnessPath.map { CommitCheck(witnessPath: $0, databasePath: path) }
         let connection: Connection
-        do { connection = try Connection(path: path, .writer) } catch { throw refusal(error.fault) }
+        do { connection = try Connection(path: path, .writer, noting: damaged) } catch { throw refusal(error.fault) }
         if !inMemory { try DataDirectory.restrict(path) }
-        let version = try inspect(connection, known: files.count)
+        let version = try inspect(connection, known: files.count, &commits)
         try configure(connection)
         try Migrator(files: files, opening: self).migrate(connection, from: version, now: now)
+        // A library with other pages than ours would leave them unchecked.
+        if connection.hasPageChecksums == false { throw .setting(name: "page_size", value: "other than 4096") }
         return connection
     }
 
     /// The number of applied migrations of a file that is ours and whole.
-    private func inspect(_ connection: Connection, known: Int) throws(OpeningFault) -> Int {
+    private func inspect(
+        _ connection: Connection, known: Int, _ commits: inout CommitCheck?
+    ) throws(OpeningFault) -> Int {
         let header = try step { () throws(StorageFault) in try connection.header() }
         let isNew = header.applicationID == 0 && header.version == 0 && header.tables == 0
         guard isNew || header.applicationID == Opening.applicationID else {
@@ -41,10 +56,48 @@ struct Opening {
         }
         guard mayBeNew || !isNew else { throw .lost(path: path) }
         guard header.version <= known else { throw .newer(path: path, version: header.version, known: known) }
-        guard checksAll else { return header.version }
+        if !isNew && connection.hasPageChecksums == false { throw .withoutChecksums(path: path) }
+        commits?.isNew = isNew
+        if try compare(connection, &commits) || !checksAll { return header.version }
+        try lookAtPages(connection, commits)
         let finding = try step { () throws(StorageFault) in try connection.quickCheck() }
         guard finding == "ok" else { throw .damaged(path: path, reason: finding) }
         return header.version
+    }
+
+    /// Whether commits that were promised are there. `true`: they are not, and that is accepted; then all of the file has
+    /// been read, as a log that was cut off can leave pages of different times.
+    private func compare(_ connection: Connection, _ commits: inout CommitCheck?) throws(OpeningFault) -> Bool {
+        try step { () throws(StorageFault) in try commits?.look(at: connection) }
+        guard let loss = commits?.loss else { return false }
+        guard acceptsLostCommits && loss.isAcceptable else { throw .commitsLost(path: path, loss) }
+        try lookAtPages(connection, commits)
+        let finding = try step { () throws(StorageFault) in try connection.fullCheck() }
+        guard finding == "ok" else { throw .damaged(path: path, reason: finding) }
+        return true
+    }
+
+    /// Every page of the file, unless the log has it newer: a crash may have left that one in pieces.
+    private func lookAtPages(_ connection: Connection, _ commits: CommitCheck?) throws(OpeningFault) {
+        guard !inMemory else { return }
+        var damaged = try step { () throws(StorageFault) -> [Int] in
+            do throws(SQLiteFailure) { return try PageLook.suspected(connection) } catch { throw error.fault }
+        }
+        guard !damaged.isEmpty else { return }
+        let inLog = commits?.log.pages ?? []
+        damaged.removeAll { inLog.contains($0) }
+        guard damaged.isEmpty else { throw .damaged(path: path, reason: connection.note(damaged)) }
+    }
+
+    /// What notes commits from now on.
+    func record(
+        _ commits: inout CommitCheck?, _ connection: Connection
+    ) throws(OpeningFault) -> sending CommitRecord? {
+        guard let witnessPath else { return nil }
+        do throws(StorageFault) {
+            let record = try commits?.record(witnessPath, connection)
+            return record
+        } catch { throw refusal(error) }
     }
 
     private func configure(_ connection: Connection) throws(OpeningFault) {
@@ -62,6 +115,8 @@ struct Opening {
         switch fault {
         case .failed(let code, let operation):
             switch code & 0xFF {
+            case _ where SQLiteFailure(code: Int32(truncatingIfNeeded: code), operation: "").isDamagedPage:
+                .damaged(path: path, reason: operation)
             case 11: .damaged(path: path, reason: "malformed")
             case 26: .damaged(path: path, reason: "not a database")
             default: .failed(path: path, code: code, operation: operation)

@@ -8,8 +8,12 @@ package enum OpeningFault: Error, Sendable, Equatable, CustomStringConvertible {
     case damaged(path: String, reason: String)
     /// There was a database in this directory, and now the file is missing or empty.
     case lost(path: String)
+    /// Commits that were acknowledged are not in the files, which were left as they are.
+    case commitsLost(path: String, CommitLoss)
     /// The file is a database of another program.
     case foreign(path: String, applicationID: Int)
+    /// Its pages have no checksums: an earlier build or another program has made it, or its head is damaged.
+    case withoutChecksums(path: String)
     /// A later version of the server has been here.
     case newer(path: String, version: Int, known: Int)
     /// An applied migration is not what it was.
@@ -31,8 +35,12 @@ package enum OpeningFault: Error, Sendable, Equatable, CustomStringConvertible {
             "database \(path) is damaged (\(reason)); restore a backup, the files were left untouched"
         case .lost(let path):
             "database \(path) is missing or empty, and this data directory has had one: restore a backup; to begin again with nothing, run `holdfast serve --accept-empty-database` once"
+        case .commitsLost(let path, let loss):
+            "database \(path): \(loss). Restore a backup; to go on without what is missing, \(loss.isAcceptable ? "" : "remove holdfast.db-wal and holdfast.db-shm and ")run `holdfast serve --accept-lost-commits` once. The files were left untouched"
         case .foreign(let path, let id):
             "\(path) is not a Holdfast database (application_id \(id)); the files were left untouched"
+        case .withoutChecksums(let path):
+            "the pages of database \(path) have no checksums: it was made by a development build from before there were any, or its first page is damaged; start with a new data directory, or restore a backup. The files were left untouched"
         case .newer(let path, let version, let known):
             "database \(path) is at migration \(version), this version knows \(known): run the newer version"
         case .altered(let migration):

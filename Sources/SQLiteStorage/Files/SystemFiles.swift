@@ -55,6 +55,83 @@ enum SystemFiles {
     }
 }
 
+extension SystemFiles {
+    /// When a file was last written, such as `2026-11-23 02:11:09 UTC`; `nil`: there is no such file.
+    static func changeTime(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Glibc)
+            var seconds = status.st_mtim.tv_sec
+        #else
+            var seconds = status.st_mtimespec.tv_sec
+        #endif
+        var parts = tm()
+        guard gmtime_r(&seconds, &parts) != nil else { return nil }
+        func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let day = "\(parts.tm_year + 1900)-\(digits(parts.tm_mon + 1))-\(digits(parts.tm_mday))"
+        return "\(day) \(digits(parts.tm_hour)):\(digits(parts.tm_min)):\(digits(parts.tm_sec)) UTC"
+    }
+}
+
+/// A file that is read and written at given places. Not for the database's own file: closing it would drop the engine's
+/// locks.
+final class OpenFile {
+    enum Purpose { case reading, writing }
+
+    private let descriptor: Int32
+
+    /// For writing, a missing file is made, for its owner alone.
+    init(_ path: String, _ purpose: Purpose) throws(SystemFiles.Refusal) {
+        let flags = purpose == .writing ? O_RDWR | O_CREAT : O_RDONLY
+        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .last }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    var size: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    var identity: FileIdentity? { FileIdentity(of: descriptor) }
+
+    /// Up to so many bytes, fewer at the end of the file.
+    func read(_ count: Int, at offset: Int) throws(SystemFiles.Refusal) -> [UInt8] {
+        var refusal: SystemFiles.Refusal?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = pread(
+                    descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
+                if got < 0 && errno == EINTR { continue }
+                if got < 0 { refusal = .last }
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+        if let refusal { throw refusal }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(SystemFiles.Refusal) {
+        var done = 0
+        while done < bytes.count {
+            let put = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+            }
+            if put < 0 && errno == EINTR { continue }
+            guard put > 0 else { throw .last }
+            done += put
+        }
+    }
+
+    func sync() throws(SystemFiles.Refusal) {
+        guard fsync(descriptor) == 0 else { throw .last }
+    }
+}
+
 /// A file itself, whatever its name is.
 struct FileIdentity: Sendable, Equatable {
     private let device: UInt64

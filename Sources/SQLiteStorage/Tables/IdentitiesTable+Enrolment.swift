@@ -41,7 +41,7 @@ extension IdentitiesTable {
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         precondition(enrolments.count == fresh.count, "every enrolment has an id to use")
         let sealing = sealing
-        return try await database.transaction { (connection) throws(StorageFault) in
+        return try await database.transaction(isLong: enrolments.count > 1) { (connection) throws(StorageFault) in
             var outcomes: [EnrolmentOutcome] = []
             for (enrolment, fresh) in zip(enrolments, fresh) {
                 let turn = Turn(client: client, now: now, sealing: sealing, connection: connection)

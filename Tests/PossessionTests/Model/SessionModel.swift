@@ -82,9 +82,9 @@ struct SessionModel {
     }
 
     mutating func pass(_ method: Session.Proof.Method, _ number: PhoneNumber) {
-        guard !setup.isBadStanding || method == .sandbox else { isAtRisk = true; return end(.failed) }
+        guard !setup.isBadStanding || method == .assumed else { isAtRisk = true; return end(.failed) }
         (self.method, proven) = (method, number)
-        hasKey = method == .deviceKey || (holdsKey && method != .sandbox)
+        hasKey = method == .deviceKey || (holdsKey && method != .assumed)
         end(.succeeded)
     }
 

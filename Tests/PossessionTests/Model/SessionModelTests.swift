@@ -36,7 +36,7 @@ import Testing
         print("session model: \(steps) steps, seed \(seed)")
         // A run that never got that far would agree with anything.
         for outcome in Session.Outcome.allCases { #expect(ends[outcome, default: 0] >= 10, "\(outcome), seed \(seed)") }
-        for method in [Session.Proof.Method.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .sandbox] {
+        for method in [Session.Proof.Method.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .assumed] {
             #expect(methods[method, default: 0] >= 10, "\(method), seed \(seed)")
         }
     }

@@ -150,13 +150,22 @@ import Testing
             UPDATE limit_counts SET tally =
               x'0100000000000000000000000000000000000000007FFFFFFFFFFFFFFF000000010000'
             """,
+            // Counts of 32 bits: 31 are ever written.
+            """
+            UPDATE limit_counts SET tally =
+              x'01FFFFFFFF00000000000000000000000000000000'
+            """,
+            """
+            UPDATE limit_counts SET tally =
+              x'0100000000000000000000000000000000000000000000000000000000FFFFFFFF0000'
+            """,
         ] {
             try await database.transaction { (connection) throws(StorageFault) in try connection.run(damage) }
             await #expect(throws: StorageFault.corrupt(what: "limit_counts.tally")) { try await take(sessions, [key]) }
         }
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(
-                "UPDATE limit_counts SET tally = x'01FFFFFFFF000000000000000000000000000000000000000000000000FFFFFFFFFFFF'"
+                "UPDATE limit_counts SET tally = x'017FFFFFFF0000000000000000000000000000000000000000000000007FFFFFFFFFFF'"
             )
         }
         #expect(try await take(sessions, [key]) == nil)

@@ -1,0 +1,148 @@
+internal import Possession
+
+/// Compares what the files of a database have with what was promised, before anything is changed.
+///
+/// - the witness: up to which commit answers were given, and where it stood in which log
+/// - the log as it is in its file, before the engine drops what is damaged in it
+/// - the database's file without its log: an older copy under a newer log would become a mixture of both
+/// - the database as the engine sees it, with as much of the log as it takes
+struct CommitCheck {
+    let witness: WitnessFile.Reading
+    let writtenAt: String?
+    private(set) var log: LogScan
+    /// What the file says without its log. `nil`: it cannot be read that way, as in the middle of a checkpoint.
+    let file: CommitMark?
+    /// As the engine sees the database.
+    private(set) var database = CommitMark.none
+    /// The database is being made.
+    var isNew = false
+
+    init(witnessPath: String, databasePath: String) {
+        witness = WitnessFile.read(witnessPath)
+        writtenAt = SystemFiles.changeTime(of: witnessPath)
+        let watched = if case .found(let witness) = witness { witness.log.frames } else { 0 }
+        log = LogScan(path: databasePath + "-wal", watching: watched)
+        file = Connection.readingFileOnly(databasePath).flatMap { try? CommitMarkTable.find($0) }
+    }
+
+    mutating func look(at connection: Connection) throws(StorageFault) {
+        database = try CommitMarkTable.find(connection)
+    }
+
+    /// What is missing; `nil`: nothing that was promised.
+    var loss: CommitLoss? {
+        guard !isNew else { return nil }
+        if case .found(let witness) = witness {
+            let isSameLog = !witness.log.isNone && log.header == .sound && log.end.salts == witness.log.salts
+            let found = isSameLog ? lossInLog(witness) : lossWithoutLog(witness)
+            if let found { return found }
+        }
+        if log.header == .damaged { return loss(.unknown, .damagedLogHeader) }
+        if log.durableCommitsCutOff > 0, let frame = log.brokenFrame {
+            return loss(.atLeast(log.durableCommitsCutOff), .damagedLog(frame: frame, of: log.framesInFile))
+        }
+        return nil
+    }
+
+    private func lossInLog(_ witness: Witness) -> CommitLoss? {
+        guard log.end.frames >= witness.log.frames else {
+            let missing = max(1, witness.log.commits - log.end.commits)
+            let cause: CommitLoss.Cause =
+                if let frame = log.firstNotTaken {
+                    .damagedLog(frame: frame, of: max(log.framesInFile, witness.log.frames))
+                } else {
+                    .shortLog(frames: log.end.frames, of: witness.log.frames)
+                }
+            return loss(after: witness.commits - missing, to: witness.commits, cause)
+        }
+        guard log.watchedChecksum == witness.log.checksum else { return loss(.unknown, .otherHistory) }
+        // What came after that is in the log.
+        guard let file, file.commits < witness.commitsInFile else { return nil }
+        return loss(after: file.commits, to: witness.commitsInFile, .olderDatabaseUnderLog)
+    }
+
+    /// The log is another one, or there is none: then the file must have had all of the last one before that began.
+    private func lossWithoutLog(_ witness: Witness) -> CommitLoss? {
+        let needed = witness.log.isNone ? witness.stored.commits : witness.commits
+        if database.commits < needed {
+            if log.header == .damaged { return loss(after: database.commits, to: witness.commits, .damagedLogHeader) }
+            let isBehindFile = database.commits < witness.commitsInFile
+            return loss(
+                after: database.commits, to: witness.commits,
+                isBehindFile || witness.log.isNone ? .olderDatabase : .missingLog)
+        }
+        guard database.commits == witness.stored.commits, database.chain != witness.stored.chain else { return nil }
+        return loss(.unknown, .otherHistory)
+    }
+
+    private func loss(after first: Int, to last: Int, _ cause: CommitLoss.Cause) -> CommitLoss {
+        loss(first < last ? .commits(first + 1...last) : .unknown, cause)
+    }
+
+    private func loss(_ extent: CommitLoss.Extent, _ cause: CommitLoss.Cause) -> CommitLoss {
+        CommitLoss(extent: extent, cause: cause, lastAt: writtenAt)
+    }
+
+    // MARK: Going on
+
+    /// Something that does not keep the server from starting.
+    var note: String? {
+        if isNew { return nil }
+        if let loss { return "the server goes on without commits that were acknowledged: \(loss)" }
+        switch witness {
+        case .found: return nil
+        case .missing where database == .none: return nil
+        case .missing:
+            return
+                "holdfast.commits is missing and was made again: whether acknowledged commits are missing could not be told at this start"
+        case .damaged:
+            return
+                "holdfast.commits is damaged and was written again: whether acknowledged commits are missing could not be told at this start; look at the disk"
+        }
+    }
+
+    /// The record that a start goes on with, once the schema is there.
+    mutating func record(_ path: String, _ connection: Connection) throws(StorageFault) -> sending CommitRecord {
+        let beginning = loss == nil ? next() : try startOver(connection)
+        let (pageBytes, rows) = (try connection.pageSize(), connection.totalChanges)
+        do throws(SystemFiles.Refusal) {
+            let record = try CommitRecord(
+                try WitnessFile(path: path), beginning, pageBytes: pageBytes, rowsSeen: rows)
+            try record.sync()
+            return record
+        } catch { throw .failed(code: 0, operation: "\(path) cannot be written: \(error)") }
+    }
+
+    /// After an accepted loss: nothing of the old log stays, and no later start finds the same loss.
+    private func startOver(_ connection: Connection) throws(StorageFault) -> Witness {
+        var witness = Witness()
+        if case .found(let last) = self.witness { witness = last }
+        let commits = max(witness.commits, database.commits) + 1
+        let mark = database.next(commits: commits, after: witness.log)
+        try CommitMarkTable.save(mark, connection)
+        let left: Int
+        do throws(SQLiteFailure) { left = try connection.checkpoint(.truncate) } catch { throw error.fault }
+        guard left == 0 else { throw .failed(code: 5, operation: "a checkpoint, as another process keeps the log") }
+        return Witness(
+            sequence: witness.sequence &+ 1, commits: commits, log: .none, stored: mark, commitsInFile: commits)
+    }
+
+    private mutating func next() -> Witness {
+        log.advance()
+        var next = Witness(
+            log: log.end.isNone ? .none : log.end, stored: database, commitsInFile: isNew ? 0 : file?.commits ?? 0)
+        guard case .found(let witness) = witness else {
+            next.commits = database.commits + next.log.commits
+            return next
+        }
+        next.sequence = witness.sequence &+ 1
+        if isNew {
+            next.commits = next.log.commits
+        } else if witness.log.salts == next.log.salts, !witness.log.isNone {
+            next.commits = witness.commits + max(0, next.log.commits - witness.log.commits)
+        } else {
+            next.commits = max(witness.commits, database.commits) + next.log.commits
+        }
+        return next
+    }
+}

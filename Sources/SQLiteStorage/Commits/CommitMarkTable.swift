@@ -1,0 +1,56 @@
+internal import Possession
+
+/// A number of commits, and what they were.
+struct CommitMark: Equatable {
+    var commits: Int
+    /// Over the logs so far: each adds its running checksum. Two databases with one history have the same.
+    var chain: UInt64
+
+    static let none = CommitMark(commits: 0, chain: 0)
+    /// More are in no database: a larger number is damage.
+    static let most = 1 << 60
+
+    /// The mark of commit number `commits`, after what stands at `log`.
+    func next(commits: Int, after log: LogPosition) -> CommitMark {
+        var sum = Mixing(chain)
+        for word in [UInt64(commits), log.salts, log.checksum] { sum.add(word) }
+        return CommitMark(commits: commits, chain: sum.value)
+    }
+}
+
+/// Table `commit_mark` (migration 0005): one row with the number of the commit that wrote it.
+///
+/// It is written with each commit. So a database says up to which commit it has everything, whatever became of its log.
+enum CommitMarkTable {
+    private enum SQL {
+        /// A database of an earlier version, or one that is being made, has no such table.
+        static let isThere: StaticString = """
+            SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'commit_mark'
+            """
+        static let find: StaticString = "SELECT commits, chain FROM commit_mark WHERE number = 1"
+        static let save: StaticString = """
+            INSERT INTO commit_mark (number, commits, chain) VALUES (1, ?1, ?2)
+              ON CONFLICT (number) DO UPDATE SET commits = excluded.commits, chain = excluded.chain
+            """
+    }
+
+    static func isThere(_ connection: Connection) throws(StorageFault) -> Bool {
+        try connection.first(SQL.isThere) { (row) throws(StorageFault) in try row.integer("1") } != nil
+    }
+
+    static func find(_ connection: Connection) throws(StorageFault) -> CommitMark {
+        guard try isThere(connection) else { return .none }
+        return try connection.first(SQL.find) { (row) throws(StorageFault) in
+            CommitMark(
+                commits: try row.count(0...CommitMark.most, "commit_mark.commits"),
+                chain: UInt64(bitPattern: try row.integer("commit_mark.chain")))
+        } ?? .none
+    }
+
+    static func save(_ mark: CommitMark, _ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.save) {
+            $0.integer(mark.commits)
+            $0.integer(Int64(bitPattern: mark.chain))
+        }
+    }
+}

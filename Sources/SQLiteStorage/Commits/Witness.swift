@@ -1,0 +1,68 @@
+/// What was last promised, as `holdfast.commits` has it: how many commits there were, and where the last one stands.
+struct Witness: Equatable {
+    /// How often the file was written: of two slots the later one counts.
+    var sequence: UInt64 = 0
+    /// The number of the last commit that was durable.
+    var commits = 0
+    /// Where it stands; `.none`: all of them are in the database's file.
+    var log = LogPosition.none
+    /// What the database says of itself, with all of `log`.
+    var stored = CommitMark.none
+    /// What the database's file says without its log, at least: an earlier number is that of an older file.
+    var commitsInFile = 0
+}
+
+/// How a witness stands in the file: two slots, a page apart, written in turn.
+///
+///     slot: mark, sequence, commits, salts, frames, checksum, commits in the log, stored commits, stored chain,
+///           commits in the file, and a checksum over these; words of 64 bits, least significant byte first
+///
+/// A slot that a crash has cut in two is ignored, and the other one is the state before.
+enum WitnessForm {
+    private static let mark: UInt64 = 0x3173_7469_6D6D_6F63  // "commits1"
+    private static let words = 11
+    static let slotBytes = words * 8
+    static let slotGap = 4096
+    static let fileBytes = 2 * slotGap
+
+    static func offset(_ sequence: UInt64) -> Int { Int(sequence & 1) * slotGap }
+
+    static func bytes(_ witness: Witness) -> [UInt8] {
+        let values: [UInt64] = [
+            mark, witness.sequence, UInt64(witness.commits), witness.log.salts, UInt64(witness.log.frames),
+            witness.log.checksum, UInt64(witness.log.commits), UInt64(witness.stored.commits), witness.stored.chain,
+            UInt64(witness.commitsInFile),
+        ]
+        var sum = Mixing()
+        for value in values { sum.add(value) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(slotBytes)
+        for value in values + [sum.value] {
+            for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+        }
+        return bytes
+    }
+
+    /// The later of the slots that are whole; `nil`: none is.
+    static func witness(_ file: [UInt8]) -> Witness? {
+        let slots = [0, slotGap].compactMap { offset -> Witness? in
+            guard file.count >= offset + slotBytes else { return nil }
+            return slot(file[offset..<offset + slotBytes])
+        }
+        return slots.max { $0.sequence < $1.sequence }
+    }
+
+    private static func slot(_ bytes: ArraySlice<UInt8>) -> Witness? {
+        let values = (0..<words).map { index in
+            bytes.dropFirst(index * 8).prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        var sum = Mixing()
+        for value in values.dropLast() { sum.add(value) }
+        let counts = [2, 4, 6, 7, 9].compactMap { Int(exactly: values[$0]) }.filter { $0 <= CommitMark.most }
+        guard values[0] == mark, values[words - 1] == sum.value, counts.count == 5 else { return nil }
+        return Witness(
+            sequence: values[1], commits: counts[0],
+            log: LogPosition(salts: values[3], frames: counts[1], checksum: values[5], commits: counts[2]),
+            stored: CommitMark(commits: counts[3], chain: values[8]), commitsInFile: counts[4])
+    }
+}

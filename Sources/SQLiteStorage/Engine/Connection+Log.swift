@@ -1,0 +1,32 @@
+internal import CSQLite
+
+/// What commits need to know of the write-ahead log, and of the file without it.
+extension Connection {
+    /// Salts and running checksum of the last frame of a log with so many (sqlite.org/fileformat2.html section 4.1);
+    /// `nil`: it cannot be read.
+    func logEnd(frames: Int, pageBytes: Int) -> (salts: UInt64, checksum: UInt64)? {
+        // Page number and size of the database, salts, checksum: three times two numbers of 32 bits.
+        var head: (UInt64, UInt64, UInt64) = (0, 0, 0)
+        let offset = 32 + (frames - 1) * (24 + pageBytes)
+        guard csqlite_read_log(handle, &head, 24, Int64(offset)) == SQLITE_OK else { return nil }
+        return (UInt64(bigEndian: head.1), UInt64(bigEndian: head.2))
+    }
+
+    /// Sees a database's file as it is, without its log and without a lock (sqlite.org/uri.html, `immutable`). `nil`: it
+    /// cannot be opened.
+    static func readingFileOnly(_ path: String) -> Connection? {
+        // Whatever has a meaning in a URI is escaped.
+        let plain = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
+        let hex = Array("0123456789ABCDEF".utf8)
+        var uri = Array("file:".utf8)
+        for byte in path.utf8 {
+            uri += plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+        }
+        return try? Connection(path: String(decoding: uri, as: UTF8.self) + "?immutable=1", .fileOnly)
+    }
+
+    /// Whether a transaction waits for another process that writes.
+    func waitForWriters(_ waits: Bool) {
+        sqlite3_busy_timeout(handle, waits ? Connection.busyTimeout : 0)
+    }
+}
