@@ -42,6 +42,10 @@ package struct Limits: Sendable {
     package var keepAliveTimeout = Duration.seconds(60)
     /// A peer that does not take a response for that long is dropped (HTTP-31).
     package var responseTimeout = Duration.seconds(20)
+    /// A request that has waited longer is not begun: its caller has given up (OVL-01).
+    package var longestWait = Duration.seconds(1)
+    /// Whether requests that cannot be answered in time are refused. Not where operators call.
+    package var shedsLoad = true
     /// Connections altogether; over it 503 and a close (HTTP-33).
     package var maxConnections = 10_000
     /// Connections a client address, an IPv6 client counted by its /64; over it 503 and a close (HTTP-33). The local

@@ -8,10 +8,15 @@ package final class Server: Sendable {
     /// Begins the notes of a request from its head.
     package typealias MakeNotes = @Sendable (Headers, PeerAddress) -> RequestNotes
 
+    /// A hash of who asks, for fair shares under overload; `nil`: nobody who could be told from others.
+    package typealias Caller = @Sendable (Headers, PeerAddress) -> Int?
+
     private let limits: Limits
     private let workers: [Worker]
     private let admission: Admission
     private let memory: MemoryBudget
+    private let workload = Workload()
+    private let lane: LongWorkLane?
     private let listeners = Locked<[Listener]>([])
 
     /// The loops, one a worker; they run from `start` on.
@@ -20,6 +25,9 @@ package final class Server: Sendable {
     /// - Parameters:
     ///   - loops: how many event loops; one a core is right.
     ///   - stillClock: time for tests, instead of the machine's.
+    ///   - storeWait: how many nanoseconds the store lets a change wait before it begins, with so many at work. Asked
+    /// for most requests, so it is quick.
+    ///   - caller: asked under overload. It is quick, and checks no signature.
     ///   - isExempt: peers whose connections are not limited by address: proxies, behind which many callers are.
     ///   - failureResponse: renders the failures that the server answers itself, in the surface's shape.
     ///   - failurePage: asked first where the head of the request could be read.
@@ -28,6 +36,7 @@ package final class Server: Sendable {
     /// - Throws: when the process has no descriptor left.
     package init(
         limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
+        storeWait: (@Sendable (_ changesAtWork: Int) -> UInt64)? = nil, caller: Caller? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: FailurePage? = nil,
         makeNotes: MakeNotes? = nil,
@@ -38,13 +47,19 @@ package final class Server: Sendable {
         let admission = Admission(limits, isExempt: isExempt)
         let memory = MemoryBudget(limit: limits.maxBufferedBytes)
         self.memory = memory
+        let lane = router.hasLongWork ? LongWorkLane() : nil
+        self.lane = lane
         var workers: [Worker] = []
         for index in 0..<count {
             workers.append(
                 Worker(
-                    loop: try EventLoop(name: "http-\(index)", stillClock: stillClock), limits: limits, router: router,
-                    admission: admission, memory: memory, failureResponse: failureResponse, failurePage: failurePage,
-                    makeNotes: makeNotes, observe: observe))
+                    loop: try EventLoop(
+                        name: "http-\(index)", stillClock: stillClock, longestWait: limits.longestWait), limits: limits,
+                    router: router,
+                    admission: admission, memory: memory, shedding: Shedding(storeWait: storeWait, workload: workload),
+                    lane: lane,
+                    failureResponse: failureResponse, failurePage: failurePage,
+                    makeNotes: makeNotes, caller: caller, observe: observe))
         }
         self.workers = workers
         self.admission = admission
@@ -53,6 +68,7 @@ package final class Server: Sendable {
 
     deinit {
         for loop in loops { loop.stop() }
+        lane?.stop()
     }
 
     /// Opens the listeners and serves. Nothing listens when one of them fails.
@@ -123,6 +139,7 @@ package final class Server: Sendable {
     package func stop() async {
         await drain(within: .zero)
         for loop in loops { loop.stop() }
+        lane?.stop()
     }
 
     /// The figures of this moment.
@@ -132,6 +149,8 @@ package final class Server: Sendable {
         return Statistics(
             openConnections: figures.open, requestsInFlight: loops.reduce(0) { $0 + $1.requestsInFlight },
             accepted: figures.accepted, refused: figures.refused, bufferedBytes: memory.held,
-            requestsRefusedForMemory: memory.refused, loops: loops)
+            requestsRefusedForMemory: memory.refused,
+            shed: Dictionary(uniqueKeysWithValues: SheddingStage.allCases.map { ($0, workload.refused($0)) }),
+            loops: loops)
     }
 }

@@ -7,6 +7,9 @@ package struct Statistics: Sendable, Equatable {
         package var responses = 0
         /// Turns of the loop since the start; answers a turn tell how well work is collected.
         package var turns = 0
+        /// Requests that have arrived and not begun, and how long the next one would wait for that.
+        package var backlog = 0
+        package var expectedWait = Duration.zero
     }
 
     /// Why a connection was not taken.
@@ -31,5 +34,7 @@ package struct Statistics: Sendable, Equatable {
     package var bufferedBytes = 0
     /// Requests refused since the start because connections held as much as they may.
     package var requestsRefusedForMemory = 0
+    /// Requests refused since the start as they could not be answered in time.
+    package var shed: [SheddingStage: Int] = [:]
     package var loops: [Loop] = []
 }

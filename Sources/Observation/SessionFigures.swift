@@ -134,7 +134,7 @@ extension Session.Proof.Method {
         case .otp: "otp"
         case .instantLink: "instant_link"
         case .customer: "customer"
-        case .sandbox: "sandbox"
+        case .assumed: "sandbox"
         }
     }
 }

@@ -43,6 +43,18 @@ import Testing
         return rows
     }
 
+    @Test(arguments: [1, 2, 3, 4, 100])
+    func `passes over a byte order mark, whatever pieces it comes in`(size: Int) throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = Array("phoneNumber,firstName,lastName\n+12001004014,A,B\n".utf8)
+        var file = try PeopleFile(Self.bytes(mark + text, by: size), .csv)
+        #expect(try file.next()?.line == 2)
+        // Only a whole one is passed over.
+        for start in [[0xEF] + text, [0xEF, 0xBB] + text, [0xEF, 0xBB]] {
+            #expect(throws: PeopleFile.Fault.self) { _ = try PeopleFile(Self.bytes(start, by: size), .csv) }
+        }
+    }
+
     // MARK: CSV
 
     @Test(arguments: [

@@ -39,7 +39,7 @@ enum Fixture {
     /// What lasts until the test ends it.
     static let forever = Duration.seconds(3600)
 
-    /// Time limits that no slowness reaches, so that a test meets just those it sets.
+    /// Limits that no slowness reaches, so that a test meets just those it sets: nothing is refused as too late.
     static var limits: Limits {
         var limits = Limits()
         limits.lingerTimeout = forever
@@ -49,6 +49,7 @@ enum Fixture {
         limits.requestTimeout = forever
         limits.keepAliveTimeout = forever
         limits.responseTimeout = forever
+        limits.shedsLoad = false
         return limits
     }
 
@@ -56,14 +57,14 @@ enum Fixture {
     static func withServer(
         _ limits: Limits = Fixture.limits, loops: Int = 2, routes: [Route] = Fixture.routes,
         on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), over transport: TestTransport = .plain,
-        stillClock: StillClock? = nil,
-        isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
+        stillClock: StillClock? = nil, storeWait: (@Sendable (Int) -> UInt64)? = nil,
+        isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }, failurePage: Server.FailurePage? = nil,
         observe: @escaping @Sendable (Exchange) -> Void = { _ in },
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         let server = try Server(
-            limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), isExempt: isExempt,
-            failureResponse: failure,
+            limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), storeWait: storeWait,
+            isExempt: isExempt, failureResponse: failure, failurePage: failurePage,
             observe: { for exchange in $0 { observe(exchange) } })
         let bound = try #require(try server.start(on: [address], over: transport.make).first)
         do {

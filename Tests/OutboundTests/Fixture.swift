@@ -19,13 +19,14 @@ enum Fixture {
             redirectURI: "https://device.example/ma/v1/cb", networks: ["192.0.2.0/24"])
     }
 
-    /// Of a server whose time limits no slowness reaches.
+    /// Of a server whose limits no slowness reaches.
     static var limits: HTTPServer.Limits {
         var limits = HTTPServer.Limits()
         limits.headerTimeout = .seconds(600)
         limits.requestTimeout = .seconds(600)
         limits.keepAliveTimeout = .seconds(600)
         limits.responseTimeout = .seconds(600)
+        limits.shedsLoad = false
         return limits
     }
 

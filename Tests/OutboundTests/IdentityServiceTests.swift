@@ -216,7 +216,7 @@ import Tokens
         }
         let moved = Route(.post, "/moved") { _ in Response(status: 307, headers: [("Location", "/lookup")]) }
         let server = try Server(
-            limits: HTTPServer.Limits(), loops: 1, router: Router([route, moved]),
+            limits: Fixture.limits, loops: 1, router: Router([route, moved]),
             failureResponse: { Response(status: $0.status) }, observe: { _ in })
         let bound = try #require(try server.start(on: [.tcp(host: "127.0.0.1", port: 0)]).first)
         let client = OutboundHTTP()

@@ -17,6 +17,8 @@ import Testing
 
     private func client(_ change: (inout OutboundLimits) -> Void = { _ in }) -> OutboundHTTP {
         var limits = OutboundLimits()
+        // No slowness ends a connection.
+        limits.idleTimeout = .seconds(3600)
         change(&limits)
         return OutboundHTTP(connectTimeout: .seconds(600), limits: limits)
     }

@@ -51,10 +51,16 @@ struct FileBytes {
         while let byte = try next(), byte != UInt8(ascii: "\n") {}
     }
 
-    /// Passes over the mark that some programs put before UTF-8.
+    /// Passes over the mark that some programs put before UTF-8. A pipe may hand it over in pieces.
     mutating func skipByteOrderMark() throws(ReadFault) {
-        guard try peek() == 0xEF, block.count >= position + 3, block[position + 1] == 0xBB, block[position + 2] == 0xBF
-        else { return }
-        position += 3
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        guard try peek() == mark[0] else { return }
+        while block.count - position < mark.count {
+            let more = try refill()
+            guard !more.isEmpty else { return }
+            block = block[position...] + more
+            position = 0
+        }
+        if block[position...].starts(with: mark) { position += mark.count }
     }
 }

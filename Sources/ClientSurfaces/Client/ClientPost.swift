@@ -16,11 +16,13 @@ struct ClientPost: Sendable {
     typealias Respond = @Sendable (Request, ClientCaller) async throws(ClientError) -> Response
 
     let path: String
+    let demand: Demand
     private let makeOperation: @Sendable () -> Operation
     private let makeRespond: @Sendable (Parts) -> Respond
 
     init<E: ClientEndpoint>(_ make: @escaping @Sendable (Parts) -> E) {
         path = E.call.path
+        demand = E.call.demand
         makeOperation = { E.operation }
         makeRespond = { parts in
             let endpoint = make(parts)

@@ -81,7 +81,7 @@ package struct ClientSurface: Sendable {
             + Self.posts.flatMap { post in
                 [
                     options(post.path, methods: post.path.isSame(as: ReadSession.call.path) ? "GET, POST" : "POST"),
-                    route(.post, post.path, post.respond(parts)),
+                    route(.post, post.path, post.demand, post.respond(parts)),
                 ]
             }
     }
@@ -97,18 +97,21 @@ package struct ClientSurface: Sendable {
     }
 
     private func look<E: ClientLook>(_ endpoint: E) -> Route {
-        route(E.call.method, E.call.path) { (request, caller) async throws(ClientError) in
-            try await endpoint.answer(request, from: caller)
+        let form = EndpointForm(E.self)
+        return route(E.call.method, E.call.path, E.call.demand) { (request, caller) async throws(ClientError) in
+            try await endpoint.answer(request, from: caller, form)
         }
     }
 
-    private func route(_ method: Method, _ pattern: String, _ respond: @escaping ClientPost.Respond) -> Route {
+    private func route(_ method: Method, _ pattern: String, _ demand: Demand, _ respond: @escaping ClientPost.Respond)
+        -> Route
+    {
         let tooLarge = ClientError(BodyDefect.tooLarge(.short)).response
         let body = BodyRule(
             maxBytes: method == .post ? BodyBound.short.bytes : 0,
             refusal: { [self] in refusal(ofHead: $0, method) },
             tooLarge: { [self] in finish(tooLarge, $0, origin: permittedOrigin($0)) })
-        return Route(method, pattern, body: body) { [self] request in
+        return Route(method, pattern, body: body, demand: demand) { [self] request in
             let origins = request.headers.values("origin")
             guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
                 return finish(ClientError.originNotAllowed.response, request, origin: nil)

@@ -67,12 +67,13 @@ package struct LinkSurface: Sendable {
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
     fileprivate func route<E: LinkEndpoint>(_ endpoint: E) -> Route {
-        let body = E.call.body.rule { [pages] in pages.response(to: .body($0)) }
-        return Route(E.call.method, E.call.path, body: body) { [pages, admit] request in
+        let form = EndpointForm(E.self)
+        let body = form.body.rule { [pages] in pages.response(to: .body($0)) }
+        return Route(E.call.method, E.call.path, body: body, demand: E.call.demand) { [pages, admit] request in
             await LinkError.answer(request, report: pages.report, render: { pages.response(to: $0) }) {
                 () async throws(LinkError) in
                 do throws(LimitHit) { try await admit(request) } catch { throw .rateLimited(error) }
-                return try await endpoint.answer(request, from: Nothing())
+                return try await endpoint.answer(request, from: Nothing(), form)
             }
         }
     }

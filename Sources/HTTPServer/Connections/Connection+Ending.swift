@@ -76,6 +76,8 @@ extension Connection {
         output = []
         sharedOutput = []
         plan = nil
+        // A request that has not begun never will. A task takes its own.
+        if task == nil { job = nil }
         parser.end()
         worker.hold(-heldBytes)
         heldBytes = 0
@@ -137,6 +139,8 @@ extension Connection {
     private func timerFired() {
         timer = nil
         timerIsFor = .max
+        // What came in time may still lie in the kernel, after a stall or behind much else.
+        if due <= worker.loop.now, phase == .reading, wantsInput { receive() }
         if due <= worker.loop.now { expire() }
         updateInterestAndTimer()
     }

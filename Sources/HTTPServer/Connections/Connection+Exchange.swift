@@ -101,6 +101,14 @@ extension Connection {
                 worker.noteRefusedOnReserve()
                 return .answer(failureAnswer(.overloaded))
             }
+            if route.maySuffer, worker.limits.shedsLoad {
+                switch worker.decide(route.demand, head.headers, peer) {
+                case .admitted(let admitted): self.admitted = admitted
+                case .refused: return .answer(worker.overloadAnswer(head.headers))
+                }
+            } else {
+                admitted = Shedding.Admitted(demand: .reads)
+            }
             let request = Request(
                 method: head.method, path: path,
                 rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
@@ -125,7 +133,7 @@ extension Connection {
             if !body.isEmpty { request.body = body }
             switch route.handler {
             case .immediate(let respond): answer(respond(request), closing: false)
-            case .task(let respond): run(respond, request)
+            case .task: run(route, request, isUrgent: !route.maySuffer || !worker.limits.shedsLoad)
             }
         }
     }

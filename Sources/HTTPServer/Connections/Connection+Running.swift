@@ -1,14 +1,38 @@
 /// A request at work: its task, and what comes of it.
 extension Connection {
-    func run(_ respond: @escaping @Sendable (Request) async -> Response, _ request: consuming Request) {
+    /// - Parameter isUrgent: it begins at once, however much there is to do.
+    func run(_ route: Route, _ request: consuming Request, isUrgent: Bool) {
         phase = .running
         requestBytes = exchange.bytesIn
-        worker.requestBegan()
-        job = (respond, request)
+        worker.requestBegan(admitted)
+        job = (route, request)
+        if isUrgent { start(waited: 0) } else { worker.loop.begin(self) }
+    }
+
+    func start(waited: UInt64) {
+        guard phase == .running else {
+            // Its peer has gone meanwhile.
+            job = nil
+            worker.requestEnded(admitted)
+            observe(status: 503, bytesOut: 0, isDelivered: false)
+            return
+        }
+        if waited > worker.limits.longestWait.wholeNanoseconds {
+            let headers = job?.request.headers
+            job = nil
+            worker.noteLate()
+            handlerFinished(worker.overloadAnswer(headers))
+            return
+        }
         task = Task(executorPreference: worker.loop) {
-            guard let (respond, request) = self.job else { return }
+            guard let (route, request) = self.job else { return }
             self.job = nil
-            let response = await respond(request)
+            let response =
+                if route.isLong, let lane = self.worker.lane, lane.isReady() {
+                    await withTaskExecutorPreference(lane) { await route.respond(request) }
+                } else {
+                    await route.respond(request)
+                }
             if let write = response.stream { await self.send(response, write) } else { self.handlerFinished(response) }
         }
     }
@@ -26,7 +50,7 @@ extension Connection {
     private func taskFinished() -> Bool {
         precondition(worker.loop.isCurrent, "a request never leaves its loop")
         task = nil
-        worker.requestEnded()
+        worker.requestEnded(admitted)
         guard phase == .running else { return false }
         phase = .reading
         notePendingInput()

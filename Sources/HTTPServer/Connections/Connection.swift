@@ -5,7 +5,7 @@
 ///        +-- refusal, close, end -----+--> closing --all sent--> lingering --> closed
 ///
 /// An idle connection holds no buffer: it reads into the loop's, and only what is left over is kept.
-final class Connection: Pollable, @unchecked Sendable {
+final class Connection: Pollable, Startable, @unchecked Sendable {
     // Sendable: confined to `worker.loop`, and so never used by two threads at a time.
 
     enum Phase {
@@ -43,8 +43,10 @@ final class Connection: Pollable, @unchecked Sendable {
     private(set) var token: UInt64 = 0
     var interest: Poller.Interest = .readable
     var task: Task<Void, Never>?
+    /// What was decided of the request at hand, which will be at work or is.
+    var admitted = Shedding.Admitted(demand: .reads)
     /// What the task is to do, until it begins.
-    var job: (respond: @Sendable (Request) async -> Response, request: Request)?
+    var job: (route: Route, request: Request)?
     /// The response that the task writes piece by piece, while it does.
     var stream: ResponseStream?
 
@@ -91,7 +93,8 @@ final class Connection: Pollable, @unchecked Sendable {
     func open() -> Bool {
         guard let token = try? worker.loop.register(self, transport.descriptor, interest) else { return false }
         self.token = token
-        deadlines.connected(at: worker.loop.now)
+        // Not the turn's time: the process may have stood still since then, and the peer gets its whole term.
+        deadlines.connected(at: worker.loop.time)
         armTimer()
         return true
     }

@@ -9,9 +9,15 @@ final class Worker: @unchecked Sendable {
     let failureResponse: @Sendable (HTTPFailure) -> Response
     let failurePage: Server.FailurePage?
     let makeNotes: Server.MakeNotes?
+    /// `nil`: there is no long work.
+    let lane: LongWorkLane?
+    private let caller: Server.Caller?
     private let observe: @Sendable ([Exchange]) -> Void
     private let admission: Admission
     private let memory: MemoryBudget
+    @exclusivity(unchecked) private var shedding: Shedding
+    @exclusivity(unchecked) private var overloadAnswers: [Response] = []
+    @exclusivity(unchecked) private var nextOverloadAnswer = 0
 
     /// Where every connection of the loop receives; nothing stays in it beyond the call.
     @exclusivity(unchecked) var scratch = [UInt8](repeating: 0, count: 64 * 1024)
@@ -39,17 +45,21 @@ final class Worker: @unchecked Sendable {
 
     init(
         loop: EventLoop, limits: Limits, router: Router, admission: Admission, memory: MemoryBudget,
+        shedding: Shedding, lane: LongWorkLane?,
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: Server.FailurePage?,
-        makeNotes: Server.MakeNotes?, observe: @escaping @Sendable ([Exchange]) -> Void
+        makeNotes: Server.MakeNotes?, caller: Server.Caller?, observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
         self.loop = loop
         self.limits = limits
         self.router = router
         self.admission = admission
         self.memory = memory
+        self.shedding = shedding
+        self.lane = lane
         self.failureResponse = failureResponse
         self.failurePage = failurePage
         self.makeNotes = makeNotes
+        self.caller = caller
         self.observe = observe
     }
 
@@ -71,13 +81,12 @@ final class Worker: @unchecked Sendable {
     var statistics: Statistics.Loop {
         Statistics.Loop(
             openConnections: openConnections, requestsInFlight: inFlightCount.load(ordering: .relaxed),
-            responses: responseCount.load(ordering: .relaxed), turns: loop.turns)
+            responses: responseCount.load(ordering: .relaxed), turns: loop.turns, backlog: loop.backlogCount,
+            expectedWait: loop.reportedWait)
     }
 
     /// Counted by the acceptor already, so that a burst is dealt out evenly.
     func willOpen() { openCount.add(1, ordering: .relaxed) }
-    func requestBegan() { inFlightCount.add(1, ordering: .relaxed) }
-    func requestEnded() { inFlightCount.subtract(1, ordering: .relaxed) }
     func responded() { responseCount.add(1, ordering: .relaxed) }
 
     // MARK: Connections, on the loop
@@ -105,6 +114,47 @@ final class Worker: @unchecked Sendable {
     }
 
     func noteRefusedOnReserve() { admission.noteRefusedOnReserve() }
+
+    // MARK: Requests, on the loop
+
+    func requestBegan(_ admitted: Shedding.Admitted) {
+        inFlightCount.add(1, ordering: .relaxed)
+        shedding.begin(admitted)
+    }
+
+    func requestEnded(_ admitted: Shedding.Admitted) {
+        inFlightCount.subtract(1, ordering: .relaxed)
+        shedding.end(admitted)
+    }
+
+    /// Whether a request can be answered in time, as far as its head tells.
+    func decide(_ demand: Demand, _ headers: Headers, _ peer: PeerAddress) -> Shedding.Decision {
+        shedding.decide(demand, loopWait: loop.expectedWait, isStanding: loop.isBacklogStanding) {
+            caller?(headers, peer)
+        }
+    }
+
+    /// Takes note of a request that could not begin in time.
+    func noteLate() { shedding.noteLate() }
+
+    /// What a request gets that cannot be answered in time: a page for a browser, else one of a few that are made once,
+    /// since there may be many of them.
+    /// - Parameter headers: `nil`: they are not at hand any more.
+    func overloadAnswer(_ headers: Headers?) -> Response {
+        if overloadAnswers.isEmpty {
+            overloadAnswers = Shedding.retryAfterSeconds.map { seconds in
+                var response = failureResponse(.overloaded)
+                response.headers.removeAll { Octets.equalIgnoringCase($0.name.utf8, "retry-after") }
+                response.headers.append(("Retry-After", String(seconds)))
+                return response
+            }
+        }
+        nextOverloadAnswer = (nextOverloadAnswer + 1) % overloadAnswers.count
+        let answer = overloadAnswers[nextOverloadAnswer]
+        guard let headers, var page = failurePage?(.overloaded, headers) else { return answer }
+        page.headers += answer.headers.filter { Octets.equalIgnoringCase($0.name.utf8, "retry-after") }
+        return page
+    }
 
     // MARK: Buffers
 

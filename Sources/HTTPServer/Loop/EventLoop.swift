@@ -8,7 +8,11 @@ internal import Synchronization
 /// The handler of that source runs turn after turn and waits up to 1 ms for the next events before it returns to
 /// Dispatch: a busy loop pays no Dispatch hop, an idle one costs nothing. A turn:
 ///
-///     wait -> ( one of readiness, timers, inbox -> run list )* -> turn-end work -> flush of connections
+///     wait -> ( one of readiness, timers, inbox -> run list )* -> backlog -> turn-end work -> flush of connections
+///
+/// A request begins as soon as it has arrived, so that it finds its bytes in the cache. In a turn that has become long
+/// it waits in the backlog, until everything that has arrived is taken in. So what cannot be done in time is refused
+/// before the rest begins.
 ///
 /// A loop is a task executor: `Task(executorPreference: loop)` stays on it from `await` to `await`. A busy loop holds
 /// its queue, so nothing is ever sent there with `queue.async`; what comes from outside goes through the inbox and a
@@ -42,7 +46,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var toFlush: [any Pollable] = []
     @exclusivity(unchecked) private var pollables = SlotTable()
     @exclusivity(unchecked) private var timers = TimerQueue()
+    @exclusivity(unchecked) private var backlog = Backlog<any Startable>()
+    /// For other threads: what is in the backlog, and its expected wait in nanoseconds.
+    private let countInBacklog = Atomic<Int>(0)
+    private let waitInBacklog = Atomic<Int>(0)
     private var timerArmedFor = UInt64.max
+    private var areTimersDue = false
 
     /// Monotonic nanoseconds, read once a turn after the wait.
     private(set) var now: UInt64
@@ -53,10 +62,24 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Rounds of the run list before events are looked at again, so that tasks which only yield cannot starve the
     /// sockets.
     private static let maxRounds = 16
+    /// The same between two events, so that long work which gives way gets one step and not many.
+    private static let roundsBetween = 2
+    /// A request that has waited longer in the backlog has to be refused, in nanoseconds (`Limits.longestWait`).
+    private let longestWait: UInt64
+    /// How long a turn takes requests in and begins each at once, and how long it then works on its backlog before
+    /// events are looked at again, in nanoseconds.
+    private static let longTurn: UInt64 = 8_000_000
+    /// How many times a turn looks for more events before it works on its backlog.
+    private static let maxLooks = 16
 
-    /// - Parameter stillClock: time for tests, instead of the machine's.
+    /// - Parameters:
+    ///   - stillClock: time for tests, instead of the machine's.
+    ///   - longestWait: of a request in the backlog.
     /// - Throws: when the process has no descriptor left.
-    package init(name: String, stillClock: StillClock? = nil) throws(SocketError) {
+    package init(
+        name: String, stillClock: StillClock? = nil, longestWait: Duration = .seconds(1)
+    ) throws(SocketError) {
+        self.longestWait = longestWait.wholeNanoseconds
         self.name = name
         self.stillClock = stillClock
         now = stillClock?.now ?? Poller.now()
@@ -171,6 +194,42 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         if mustWake { poller.wake() }
     }
 
+    // MARK: Backlog, on the loop
+
+    /// Begins `work` now, or a little later when this turn is long already.
+    func begin(_ work: any Startable) {
+        if backlog.isEmpty, time &- now < EventLoop.longTurn {
+            work.start(waited: 0)
+        } else {
+            backlog.append(work, at: time)
+            countInBacklog.store(backlog.count, ordering: .relaxed)
+        }
+    }
+
+    /// Nanoseconds until a request that comes now would begin.
+    var expectedWait: UInt64 { backlog.isEmpty ? 0 : backlog.expectedWait(at: time) }
+
+    /// More has come than was begun for longer than a burst lasts.
+    var isBacklogStanding: Bool { !backlog.isEmpty && backlog.isStanding(at: time) }
+
+    private func workOnBacklog() {
+        guard !backlog.isEmpty else { return }
+        var now = time
+        let end = now + EventLoop.longTurn
+        while now < end, let next = backlog.next(at: now, longestWait: longestWait) {
+            next.item.start(waited: next.waited)
+            runJobs(rounds: EventLoop.roundsBetween)
+            now = time
+        }
+        countInBacklog.store(backlog.count, ordering: .relaxed)
+        waitInBacklog.store(Int(clamping: backlog.expectedWait(at: now)), ordering: .relaxed)
+    }
+
+    // MARK: The backlog, from any thread
+
+    package var backlogCount: Int { countInBacklog.load(ordering: .relaxed) }
+    package var reportedWait: Duration { .nanoseconds(waitInBacklog.load(ordering: .relaxed)) }
+
     // MARK: Descriptors, on the loop
 
     func register(_ pollable: any Pollable, _ descriptor: Int32, _ interest: Poller.Interest) throws(SocketError)
@@ -233,6 +292,14 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         while let token = timers.popDue(at: now) { token.fire() }
     }
 
+    /// After the other events of a turn: a process that stood still for a while finds its deadlines passed, and what its
+    /// peers sent in time in the kernel.
+    private func fireDueTimers() {
+        guard areTimersDue else { return }
+        areTimersDue = false
+        fireTimers()
+    }
+
     /// One system call, and only when the next deadline is earlier than the one armed: deadlines that move back cost
     /// nothing.
     private func armTimer() {
@@ -251,14 +318,19 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         clinux_set_thread_pointer(Unmanaged.passUnretained(self).toOpaque())
         defer { clinux_set_thread_pointer(nil) }
         while true {
-            let count = poller.wait(milliseconds: runList.isEmpty ? EventLoop.waitMilliseconds : 0)
-            if count == 0 && runList.isEmpty { return }
+            let isIdle = runList.isEmpty && backlog.isEmpty
+            var count = poller.wait(milliseconds: isIdle ? EventLoop.waitMilliseconds : 0)
+            if count == 0 && isIdle { return }
             now = time
-            for index in 0..<count {
-                take(poller.event(at: index))
-                // What one event started runs before the next is looked at, on memory that is still in the cache.
-                runJobs()
+            takeEvents(count)
+            var looks = 1
+            while count == Poller.maxEvents, areTimersDue || !backlog.isEmpty, looks < EventLoop.maxLooks {
+                count = poller.wait(milliseconds: 0)
+                takeEvents(count)
+                looks += 1
             }
+            fireDueTimers()
+            workOnBacklog()
             finishTurn()
             if isStopped.load(ordering: .relaxed) {
                 end()
@@ -267,10 +339,19 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
+    private func takeEvents(_ count: Int) {
+        for index in 0..<count {
+            take(poller.event(at: index))
+            // What one event started runs before the next is looked at, on memory that is still in the cache.
+            runJobs(rounds: EventLoop.roundsBetween)
+        }
+    }
+
     /// Lets waits end and drops the timers, whose tokens hold the loop.
     private func end() {
         beginDraining()
         finishTurn()
+        backlog = Backlog()
         timers = TimerQueue()
         waitTables = [:]
         source?.cancel()
@@ -282,7 +363,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         case .woken: takeInbox()
         case .timer:
             timerArmedFor = .max
-            fireTimers()
+            areTimersDue = true
         }
     }
 
@@ -316,9 +397,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         turnCount.store(turnCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
-    private func runJobs() {
+    private func runJobs(rounds most: Int = EventLoop.maxRounds) {
         var rounds = 0
-        while !runList.isEmpty && rounds < EventLoop.maxRounds {
+        while !runList.isEmpty && rounds < most {
             swap(&runList, &spareList)
             for item in spareList {
                 switch item {

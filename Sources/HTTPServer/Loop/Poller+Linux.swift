@@ -38,7 +38,8 @@ struct Poller: ~Copyable {
     /// Filled by `wait`. A plain buffer, so that waiting changes no stored property and `wake` may read the others
     /// meanwhile.
     private let events: UnsafeMutableBufferPointer<clinux_event>
-    private static let maxEvents = 256
+    /// The most that one wait reports.
+    static let maxEvents = 256
 
     // Tokens of the set's own descriptors; those of callers are smaller.
     private static let wakeToken = UInt64.max

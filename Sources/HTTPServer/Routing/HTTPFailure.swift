@@ -13,7 +13,7 @@ package enum HTTPFailure: Error, Sendable, Equatable {
     /// An unknown method or transfer coding.
     case notImplemented
     case versionNotSupported
-    /// Too many connections: of one address or altogether.
+    /// Too many connections, of one address or altogether, or more requests than can be answered in time.
     case overloaded
     /// The program made a mistake, such as a line end in a response field.
     case internalFault

@@ -15,24 +15,37 @@ package final class Route: Sendable {
     package let body: BodyRule
     /// Answered also on a connection beyond the limit of connections: what operators and balancers look at.
     let isAlwaysAnswered: Bool
+    /// What it asks of the server; decides what is refused first under overload.
+    let demand: Demand
+    /// A call about many items: it runs beside the loops.
+    let isLong: Bool
     let handler: Handler
+    /// Whether it may be refused, or begin later, under overload. What lies ready costs less than to refuse it.
+    let maySuffer: Bool
 
     private init(
-        _ method: Method, _ pattern: String, _ body: BodyRule?, isAlwaysAnswered: Bool = false, _ handler: Handler
+        _ method: Method, _ pattern: String, _ body: BodyRule?, _ demand: Demand?, isLong: Bool = false,
+        isAlwaysAnswered: Bool = false, _ handler: Handler
     ) {
         self.method = method
         self.pattern = pattern
         self.body = body ?? (method.usuallyHasBody ? BodyRule() : .ignored)
         self.isAlwaysAnswered = isAlwaysAnswered
+        self.isLong = isLong
+        self.demand = demand ?? (method.usuallyHasBody ? .changes : .reads)
         self.handler = handler
+        if case .immediate = handler { maySuffer = false } else { maySuffer = !isAlwaysAnswered }
     }
 
-    /// - Parameter body: without one, POST, PUT and PATCH take what the server takes, and other methods ignore a body.
+    /// - Parameters:
+    ///   - body: without one, POST, PUT and PATCH take what the server takes, and other methods ignore a body.
+    ///   - demand: without one, POST, PUT and PATCH change something, and other methods read.
+    ///   - isLong: a call about many items. It runs beside the loops, so `respond` waits for no change of a session.
     package convenience init(
-        _ method: Method, _ pattern: String, body: BodyRule? = nil,
+        _ method: Method, _ pattern: String, body: BodyRule? = nil, demand: Demand? = nil, isLong: Bool = false,
         respond: @escaping @Sendable (Request) async -> Response
     ) {
-        self.init(method, pattern, body, .task(respond))
+        self.init(method, pattern, body, demand, isLong: isLong, .task(respond))
     }
 
     /// A route whose answer lies ready: no task is made for it. It waits for nothing, does no more than some
@@ -40,12 +53,13 @@ package final class Route: Sendable {
     package static func immediate(
         _ method: Method, _ pattern: String, respond: @escaping @Sendable (Request) -> Response
     ) -> Route {
-        Route(method, pattern, nil, .immediate(respond))
+        Route(method, pattern, nil, .reads, .immediate(respond))
     }
 
-    /// The same route, answered also when the server has as many connections as it may (`Limits.reservedConnections`).
+    /// The same route, answered also when the server has as many connections as it may (`Limits.reservedConnections`),
+    /// and more requests than it can answer in time.
     package var always: Route {
-        Route(method, pattern, body, isAlwaysAnswered: true, handler)
+        Route(method, pattern, body, demand, isLong: isLong, isAlwaysAnswered: true, handler)
     }
 
     func respond(_ request: Request) async -> Response {

@@ -32,6 +32,9 @@ package struct Router: Sendable {
         for (index, route) in routes.enumerated() { insert(route, index) }
     }
 
+    /// Whether a route does long work.
+    var hasLongWork: Bool { routes.contains(where: \.isLong) }
+
     /// Methods of all routes, for CONNECT and `OPTIONS *`.
     var allMethods: [Method] {
         Router.allowed(nodes.flatMap { $0.routes.map(\.method) })

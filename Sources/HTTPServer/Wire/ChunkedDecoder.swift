@@ -5,8 +5,8 @@ internal import Text
 ///     size -> ( ; extension )* CRLF -> data CRLF -> size ... 0 CRLF -> ( trailer field CRLF )* CRLF
 ///
 /// Extensions are checked against their grammar and ignored. Trailer fields are checked by the rules of header fields
-/// and dropped: nothing in a trailer can change the request (HTTP-17). One that would decide about framing or routing is
-/// refused, because another reader of the same stream may heed it (RFC 9110 section 6.5.1).
+/// and dropped: nothing in a trailer can change the request (HTTP-17). One that would decide about framing, the connection
+/// or routing is refused, because another reader of the same stream may heed it (RFC 9110 section 6.5.1).
 struct ChunkedDecoder {
     private enum State {
         case sizeStart, size, beforeSemicolon, extensionNameStart, extensionName, afterExtensionName
@@ -31,7 +31,9 @@ struct ChunkedDecoder {
     /// The name of the trailer field at hand, as far as it can be one of those refused.
     private var trailerName: [UInt8] = []
 
-    private static let refusedTrailers = ["content-length", "transfer-encoding", "host"]
+    private static let refusedTrailers = [
+        "content-length", "transfer-encoding", "trailer", "te", "connection", "upgrade", "host",
+    ]
     private static let maxRefusedName = 17
 
     init(maxBodyBytes: Int) {

@@ -22,12 +22,17 @@ struct FrontPage: Sendable {
     /// - Parameter status: 404 or 405.
     static func failure(_ status: Int) -> HTML {
         let (heading, text) =
-            status == 405
-            ? ("This page cannot be opened like that", "The address is there, but a browser cannot open it.")
-            : ("There is no page here", "The address may be incomplete, or too old.")
+            switch status {
+            case 405: ("This page cannot be opened like that", "The address is there, but a browser cannot open it.")
+            case 503:
+                ("Too many are here just now", "Nothing is lost. Wait a few seconds, then go back and try again.")
+            default: ("There is no page here", "The address may be incomplete, or too old.")
+            }
+        let next: HTML =
+            status == 503 ? .empty : "<p class=\"next\"><a class=\"button\" href=\"/\">To the start</a></p>"
         return PageFrame(
-            title: "\(heading)", mark: .stop, heading: "\(heading)",
-            content: "<p>\(text)</p><p class=\"next\"><a class=\"button\" href=\"/\">To the start</a></p>"
+            title: "\(heading)", mark: status == 503 ? .clock : .stop, heading: "\(heading)",
+            content: "<p>\(text)</p>\(next)"
         ).document
     }
 

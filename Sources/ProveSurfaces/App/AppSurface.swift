@@ -42,17 +42,22 @@ package struct AppSurface: Sendable {
     /// Those of the platform surface: a tenant has one rate, whichever way it is called (ABU-01).
     private let callers: CallerGate?
     private let crossOrigin: CrossOrigin
-    private let parts: AppCall.Parts
+    private let service: AppService
+    private let finalTargetURL: FinalTargetURL?
+    /// `nil` outside of the sandbox.
+    private let runs: OriginRuns?
+    private let cookie: FlowCookie
+    private let addresses: ClientAddress
 
     /// Every endpoint: its routes and its part of the API description come from here.
-    private static let calls = [
-        AppCall {
+    private static let calls: [SurfaceCall<AppSurface>] = [
+        SurfaceCall {
             InitializeFlow(
                 service: $0.service, finalTargetURL: $0.finalTargetURL, runs: $0.runs, cookie: $0.cookie,
                 addresses: $0.addresses)
         },
-        AppCall { VerifyFlow(service: $0.service) },
-        AppCall { FinishFlow(service: $0.service) },
+        SurfaceCall { VerifyFlow(service: $0.service) },
+        SurfaceCall { FinishFlow(service: $0.service) },
     ]
 
     /// - Parameter callers: the limits and rates that these calls share with other surfaces.
@@ -66,17 +71,15 @@ package struct AppSurface: Sendable {
             isListed: { origins.contains(ByteText($0)) || $0.isSame(as: own) },
             acceptsLoopback: settings.acceptsLoopbackOrigins,
             grant: .app, refusal: AppError.originNotAllowed.response)
-        let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
-        parts = AppCall.Parts(
-            service: AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID),
-            finalTargetURL: settings.finalTargetURL,
-            runs: settings.flowByOrigin ? OriginRuns(addresses: addresses) : nil,
-            cookie: FlowCookie(
-                isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies),
-            addresses: addresses)
+        addresses = ClientAddress(trustedProxies: settings.trustedProxies)
+        service = AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
+        finalTargetURL = settings.finalTargetURL
+        runs = settings.flowByOrigin ? OriginRuns(addresses: addresses) : nil
+        cookie = FlowCookie(
+            isAlwaysSecure: settings.publicURL.hasPrefix("https://"), trustedProxies: settings.trustedProxies)
     }
 
-    package var routes: [Route] { Self.calls.flatMap { $0.routes(parts, self) } }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
     /// The surface in the API description.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
@@ -100,11 +103,11 @@ package struct AppSurface: Sendable {
     }
 
     /// The route of an endpoint, and that of its preflight.
-    func routes<E: AppEndpoint>(_ endpoint: E) -> [Route] {
+    fileprivate func routes<E: AppEndpoint>(_ endpoint: E) -> [Route] {
         [
             Route.immediate(
                 .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
-            Route(.post, E.call.path, body: bodyRule) { [self] request in
+            Route(.post, E.call.path, body: bodyRule, demand: E.call.demand) { [self] request in
                 request.notes?.note(caller: tenant.text)
                 // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
                 let origins = request.headers.values("origin")
@@ -126,12 +129,18 @@ package struct AppSurface: Sendable {
         } catch { throw .platform(.rateLimited(error)) }
         let fields: FieldReader
         do throws(BodyDefect) { fields = try E.call.body.reader(of: request) } catch { throw AppError(error) }
-        let caller = try E.Caller(request, fields, parts.runs)
+        let caller = try E.Caller(request, fields, runs)
         let body: E.Body
         do throws(FieldDefect) { body = try E.body.read(fields) } catch { throw AppError(error) }
         let answered = try await endpoint.respond(to: body, of: request, from: caller)
         var response = Response.json(200, E.reply.object(answered))
         for (name, value) in endpoint.headers(answered, request) { response.add(name, value) }
         return response
+    }
+}
+
+extension SurfaceCall<AppSurface> {
+    fileprivate init<E: AppEndpoint>(_ make: @escaping @Sendable (AppSurface) -> E) {
+        self.init(E.operations) { $0.routes(make($0)) }
     }
 }

@@ -82,7 +82,7 @@ struct AuthResult: Sendable {
         switch method {
         case .deviceKey: "passive"
         case .customer: "provided"
-        case .mobileAuth, .otp, .instantLink, .sandbox: "instant"
+        case .mobileAuth, .otp, .instantLink, .assumed: "instant"
         }
     }
 

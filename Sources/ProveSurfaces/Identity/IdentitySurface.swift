@@ -4,49 +4,45 @@ package import SurfaceKit
 
 /// What an app's backend calls about people rather than sessions: verification, Identity Manager and domains (Prove
 /// sections 7 and 8). Behind the platform's gate: one access token and one rate for both.
-package struct IdentitySurface: Sendable {
-    private let gate: PlatformGate
-    private let parts: Parts
-
-    /// What endpoints are made of.
-    private struct Parts: Sendable {
-        let verification: VerificationService
-        let manager: IdentityManager
-        let domains: Domains
-        let erasure: Erasure
-    }
+package struct IdentitySurface: PlatformGated {
+    let gate: PlatformGate
+    private let verification: VerificationService
+    private let manager: IdentityManager
+    private let domains: Domains
+    private let erasure: Erasure
 
     /// Every endpoint: its routes and its part of the API description come from here.
-    private static let calls: [PlatformCall<Parts>] = [
-        PlatformCall { VerifyPerson(service: $0.verification) },
-        PlatformCall { VerifyPeople(service: $0.verification) },
-        PlatformCall { EnrolIdentity(manager: $0.manager) },
-        PlatformCall { EnrolIdentities(manager: $0.manager) },
-        PlatformCall { ListIdentities(manager: $0.manager) },
-        PlatformCall { LookUpIdentity(manager: $0.manager) },
-        PlatformCall { ReadIdentity(manager: $0.manager) },
-        PlatformCall { RemoveIdentity(manager: $0.manager, erasure: $0.erasure) },
-        PlatformCall { ActivateIdentity(manager: $0.manager) },
-        PlatformCall { DeactivateIdentity(manager: $0.manager) },
-        PlatformCall { FindAcrossDomains(domains: $0.domains) },
-        PlatformCall { ReadDomain(domains: $0.domains) },
-        PlatformCall { ListDomainLinks(domains: $0.domains) },
-        PlatformCall { RequestDomainLink(domains: $0.domains) },
-        PlatformCall { ConfirmDomainLink(domains: $0.domains) },
-        PlatformCall { RemoveDomainLink(domains: $0.domains) },
-        PlatformCall { DiscoverAttributes(domains: $0.domains) },
-        PlatformCall { FetchAttribute(domains: $0.domains) },
+    private static let calls: [SurfaceCall<IdentitySurface>] = [
+        SurfaceCall { VerifyPerson(service: $0.verification) },
+        SurfaceCall { VerifyPeople(service: $0.verification) },
+        SurfaceCall { EnrolIdentity(manager: $0.manager) },
+        SurfaceCall { EnrolIdentities(manager: $0.manager) },
+        SurfaceCall { ListIdentities(manager: $0.manager) },
+        SurfaceCall { LookUpIdentity(manager: $0.manager) },
+        SurfaceCall { ReadIdentity(manager: $0.manager) },
+        SurfaceCall { RemoveIdentity(manager: $0.manager, erasure: $0.erasure) },
+        SurfaceCall { ActivateIdentity(manager: $0.manager) },
+        SurfaceCall { DeactivateIdentity(manager: $0.manager) },
+        SurfaceCall { FindAcrossDomains(domains: $0.domains) },
+        SurfaceCall { ReadDomain(domains: $0.domains) },
+        SurfaceCall { ListDomainLinks(domains: $0.domains) },
+        SurfaceCall { RequestDomainLink(domains: $0.domains) },
+        SurfaceCall { ConfirmDomainLink(domains: $0.domains) },
+        SurfaceCall { RemoveDomainLink(domains: $0.domains) },
+        SurfaceCall { DiscoverAttributes(domains: $0.domains) },
+        SurfaceCall { FetchAttribute(domains: $0.domains) },
     ]
 
     /// - Parameter gate: shared with the other surfaces of an app's backend.
     package init(gate: PlatformGate, domains: any DomainStore, erasure: Erasure) {
         self.gate = gate
-        parts = Parts(
-            verification: VerificationService(gate.engine), manager: IdentityManager(gate.engine),
-            domains: Domains(gate.engine, store: domains), erasure: erasure)
+        self.erasure = erasure
+        verification = VerificationService(gate.engine)
+        manager = IdentityManager(gate.engine)
+        self.domains = Domains(gate.engine, store: domains)
     }
 
-    package var routes: [Route] { Self.calls.flatMap { $0.routes(parts, gate) } }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
     /// The surface in the API description.
     package static let description = SurfaceDescription(

@@ -20,7 +20,8 @@ struct GoToOperator: HopEndpoint {
 
     static let call = Call(
         .get, "/ma/v1/go/{attemptId}", id: "goToOperator", "Go to the operator",
-        "The first hop: uses up the ticket. Where no operator is known it answers as the return hop does.")
+        "The first hop: uses up the ticket. Where no operator is known it answers as the return hop does.",
+        demand: .changes)
     static let body = Shape(Order())
     static let parameters = Parameters<Order, HopError> {
         ParameterMember.path("attemptId", .anyText.described(as: .text(least: 1)), "Of the attempt.") {

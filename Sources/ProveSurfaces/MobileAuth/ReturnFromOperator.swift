@@ -21,7 +21,7 @@ struct ReturnFromOperator: HopEndpoint {
 
     static let call = Call(
         .get, "/ma/v1/cb", id: "returnFromOperator", "Come back from the operator",
-        "Where the operator sends the phone with its answer.")
+        "Where the operator sends the phone with its answer.", demand: .changes)
     static let refusals: [HopError] = [.unreadable]
     static let body = Shape(Order())
     static let parameters = Parameters<Order, HopError> {

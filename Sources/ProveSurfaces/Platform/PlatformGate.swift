@@ -48,7 +48,9 @@ package struct PlatformGate: Sendable {
         let body = BodyRule(
             maxBytes: bound.bytes, refusal: { refusal(ofHead: $0, E.self) }, tooLarge: tooLarge)
         return E.call.paths.map { path in
-            Route(E.call.method, path, body: body) { request in
+            Route(
+                E.call.method, path, body: body, demand: E.call.demand, isLong: bound == .batch
+            ) { request in
                 do throws(PlatformError) { return try await answer(request, endpoint, form) } catch {
                     if let reason = error.report { engine.report("request \(request.id): \(reason)") }
                     return E.response(to: error)

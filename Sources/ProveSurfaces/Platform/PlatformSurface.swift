@@ -4,7 +4,7 @@ package import Text
 package import SurfaceKit
 
 /// What an app's backend calls: tokens, the unify calls and those of Pre-Fill (contract section 1).
-package struct PlatformSurface: Sendable {
+package struct PlatformSurface: PlatformGated {
     package struct Settings: Sendable {
         /// Calls a second of one tenant; 0: no limit (`limits.requestsPerSecond`).
         package var requestsPerSecond = 0
@@ -24,27 +24,22 @@ package struct PlatformSurface: Sendable {
     /// Shared by the surfaces of callers without an API client's credentials: one limit an address. `nil` where no limit
     /// is set, so that their calls cost nothing more.
     package let callers: CallerGate?
-    private let parts: Parts
-
-    /// What endpoints are made of.
-    private struct Parts: Sendable {
-        let engine: Engine
-        let sessions: PlatformService
-        let prefill: PrefillService
-        let issueToken: IssueToken
-    }
+    private let engine: Engine
+    private let sessions: PlatformService
+    private let prefill: PrefillService
+    private let issueToken: IssueToken
 
     /// Every endpoint: its routes and its part of the API description come from here.
-    private static let calls: [PlatformCall<Parts>] = [
-        PlatformCall(IssueToken.operation) { parts, gate in parts.issueToken.route(report: gate.engine.report) },
-        PlatformCall { StartUnify(service: $0.sessions) },
-        PlatformCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
-        PlatformCall { BindUnify(service: $0.sessions) },
-        PlatformCall { RevokeDevice(service: $0.sessions) },
-        PlatformCall { StartPrefill(service: $0.sessions) },
-        PlatformCall { ValidateNumber(service: $0.prefill) },
-        PlatformCall { ChallengePerson(service: $0.prefill) },
-        PlatformCall { CompletePrefill(service: $0.prefill) },
+    private static let calls: [SurfaceCall<PlatformSurface>] = [
+        SurfaceCall([IssueToken.operation]) { [$0.issueToken.route(report: $0.engine.report)] },
+        SurfaceCall { StartUnify(service: $0.sessions) },
+        SurfaceCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
+        SurfaceCall { BindUnify(service: $0.sessions) },
+        SurfaceCall { RevokeDevice(service: $0.sessions) },
+        SurfaceCall { StartPrefill(service: $0.sessions) },
+        SurfaceCall { ValidateNumber(service: $0.prefill) },
+        SurfaceCall { ChallengePerson(service: $0.prefill) },
+        SurfaceCall { CompletePrefill(service: $0.prefill) },
     ]
 
     /// - Parameter systemNow: the machine's clock, for the limits; everything else goes by the engine's.
@@ -61,15 +56,16 @@ package struct PlatformSurface: Sendable {
             ? nil
             : CallerGate(
                 calls: calls, addresses: addresses, rates: rates, engine: engine, systemNow: systemNow)
-        parts = Parts(
-            engine: engine, sessions: PlatformService(engine), prefill: PrefillService(engine),
-            issueToken: IssueToken(
-                check: ClientCredentialsCheck(engine: engine), engine: engine,
-                failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
-                addresses: addresses, systemNow: systemNow))
+        self.engine = engine
+        sessions = PlatformService(engine)
+        prefill = PrefillService(engine)
+        issueToken = IssueToken(
+            check: ClientCredentialsCheck(engine: engine), engine: engine,
+            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
+            addresses: addresses, systemNow: systemNow)
     }
 
-    package var routes: [Route] { Self.calls.flatMap { $0.routes(parts, gate) } }
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
     /// The surface in the API description.
     package static let description = SurfaceDescription(

@@ -19,12 +19,13 @@ extension OperatorAPIEndpoint {
     }
 
     func route(_ gate: OperatorAPIGate) -> Route {
-        Route(Self.call.method, Self.call.path, body: BodyRule(maxBytes: Self.call.body.bound.bytes)) { request in
+        let form = EndpointForm(Self.self)
+        return Route(Self.call.method, Self.call.path, body: BodyRule(maxBytes: form.body.bound.bytes)) { request in
             let correlator: Correlator
             do throws(OperatorAPIError) { correlator = try Correlator(request) } catch { return error.response }
             let response = await OperatorAPIError.answer(request, report: { _ in }) {
                 () async throws(OperatorAPIError) in
-                try await answer(request, from: try await gate.connection(for: request, Self.scope))
+                try await answer(request, from: try await gate.connection(for: request, Self.scope), form)
             }
             return correlator.added(to: response)
         }

@@ -1,5 +1,6 @@
 internal import Possession
 internal import SurfaceKit
+internal import Text
 
 /// How the sandbox shows sessions to a developer.
 enum SandboxSession {
@@ -18,10 +19,15 @@ enum SandboxSession {
         ReplyMember.whenThere("outcome", .choice(Session.Outcome.allCases)) { $0.ending?.outcome }
         ReplyMember.whenThere("endedAt", .moment) { $0.ending?.at }
         ReplyMember.whenThere("method", .text(.text(pattern: "^[a-zA-Z]+$")), "Which check passed.") {
-            $0.proof?.method.rawValue
+            $0.proof.map { word($0.method.rawValue) }
         }
         ReplyMember.always("createdAt", .moment) { $0.createdAt }
         ReplyMember.always("expiresAt", .moment) { $0.expiresAt }
+    }
+
+    /// A method of proof, or the detail of an event, as it is shown: what ended without a check, the sandbox has ended.
+    static func word(_ engineWord: String) -> String {
+        engineWord.isSame(as: Session.Proof.Method.assumed.rawValue) ? "sandbox" : engineWord
     }
 }
 

@@ -62,14 +62,15 @@ package struct SandboxSurface: Sendable {
         schemas: [SandboxSession.reply.named, ReadTimeline.reply.named, SandboxTime.reply.named])
 
     fileprivate func route<E: SandboxEndpoint>(_ endpoint: E) -> Route {
-        let bound = E.call.body.bound
+        let form = EndpointForm(E.self)
+        let bound = form.body.bound
         let tooLarge = SandboxError.body(.tooLarge(bound)).response
         let body = BodyRule(maxBytes: bound.bytes, tooLarge: { _ in tooLarge })
         return Route(E.call.method, E.call.path, body: body) { [engine, hosts] request in
             await SandboxError.answer(request, report: engine.report) { () async throws(SandboxError) in
                 guard hosts.accept(request.host) else { throw .otherHost }
                 try endpoint.check(request)
-                return try await endpoint.answer(request, from: Nothing())
+                return try await endpoint.answer(request, from: Nothing(), form)
             }
         }
     }

@@ -17,11 +17,12 @@ package struct ClientAddress: Sendable {
     ///
     /// - Returns: `nil` for a loopback peer that names nobody: behind a proxy that is not declared, all callers would
     ///   look like one. Also `nil` where a trusted proxy names nobody, or what is no address.
-    package func of(_ request: Request) -> IPAddress? {
-        guard trustedProxies.contains(request.peer.address) else {
-            return request.peer.isLoopback ? nil : request.peer.address
-        }
-        return forwarded(in: request.headers)
+    package func of(_ request: Request) -> IPAddress? { of(request.headers, request.peer) }
+
+    /// The same from the head of a request.
+    package func of(_ headers: Headers, _ peer: PeerAddress) -> IPAddress? {
+        guard trustedProxies.contains(peer.address) else { return peer.isLoopback ? nil : peer.address }
+        return forwarded(in: headers)
     }
 
     /// The notes of a request: where a trusted proxy brings it, whom from.

@@ -26,14 +26,17 @@ package struct Call: Sendable {
     let summary: String
     let detail: String
     package let body: BodyForm
+    /// What it asks of the server: under overload, calls that begin something are refused first.
+    package let demand: Demand
     /// What the answer is, in a few words.
     let answer: String
     /// Header fields that always come with the answer.
     let headers: [String]
 
+    /// - Parameter demand: without one, a GET reads and any other call goes on with something.
     package init(
         _ method: Method, _ path: String, aliases: [Alias] = [], id: String, _ summary: String, _ detail: String,
-        body: BodyForm = .none, answer: String = "Done.", headers: [String] = []
+        body: BodyForm = .none, demand: Demand? = nil, answer: String = "Done.", headers: [String] = []
     ) {
         self.method = method
         self.path = path
@@ -42,6 +45,7 @@ package struct Call: Sendable {
         self.summary = summary
         self.detail = detail
         self.body = body
+        self.demand = demand ?? (method == .get ? .reads : .changes)
         self.answer = answer
         self.headers = headers
     }

@@ -85,9 +85,10 @@ extension Endpoint {
 
 extension Endpoint where Failure == Refusal {
     /// The response to one call of somebody who may call.
-    package func answer(_ request: Request, from caller: Caller) async throws(Refusal) -> Response {
-        let form = EndpointForm(Self.self)
-        return form.reply.response(try await respond(to: try form.read(request), of: request, from: caller))
+    package func answer(
+        _ request: Request, from caller: Caller, _ form: EndpointForm<Self>
+    ) async throws(Refusal) -> Response {
+        form.reply.response(try await respond(to: try form.read(request), of: request, from: caller))
     }
 }
 

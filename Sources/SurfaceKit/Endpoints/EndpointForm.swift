@@ -1,6 +1,6 @@
 package import HTTPServer
 
-/// How the calls of one endpoint are read and answered. A route that is called often makes it once.
+/// How the calls of one endpoint are read and answered. A route makes it once.
 package struct EndpointForm<E: Endpoint>: Sendable {
     package let reply: E.Replied
     package let body: BodyForm

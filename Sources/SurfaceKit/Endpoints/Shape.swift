@@ -7,12 +7,10 @@ internal import StrictJSON
 ///         Member.optional("rebind", .flag) { $0.rebind = $1 }
 ///     }
 ///
-/// `read` is public, as is what it stands on: of generic code of another target the compiler makes a version for the types
-/// at hand where it is inlinable and public, not where it is `package`. Without one every value goes through tables, which
-/// two loops fetch from each other.
+/// `read` and the types it uses are public, because the compiler specializes generic code of another target only where it
+/// is inlinable and public (Swift 6.3). Code that is not specialized looks up type metadata for each value.
 public struct Shape<Body: Sendable>: Sendable {
-    /// One object, so that a shape is passed on with one count of references: two loops that count at the same place wait
-    /// for each other.
+    /// One object: a copy of the shape then counts one reference. All loops count it, and such a count is slow.
     @usableFromInline
     final class Parts: Sendable {
         @usableFromInline let empty: Body

@@ -51,6 +51,14 @@ extension HTTPServer.Limits {
         limits.maxConnections = 64
         limits.maxConnectionsPerAddress = 64
         limits.maxBufferedBytes = 4 * 1024 * 1024
+        limits.shedsLoad = false
+        return limits
+    }
+
+    /// Of the socket for an operator's commands.
+    static var control: HTTPServer.Limits {
+        var limits = HTTPServer.Limits()
+        limits.shedsLoad = false
         return limits
     }
 }

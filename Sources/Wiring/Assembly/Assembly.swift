@@ -7,7 +7,7 @@ internal import Locks
 internal import Logging
 package import Observation
 internal import PhoneNumbers
-internal import Possession
+package import Possession
 internal import SQLiteStorage
 internal import Sandbox
 internal import Tokens
@@ -42,10 +42,11 @@ package final class Assembly: Sendable {
     ///   - sink: takes log lines.
     ///   - consent: what the operator has agreed to for this start.
     ///   - handed: listening sockets from outside.
+    ///   - gateway: the carrier of messages, instead of the one that the mode has.
     ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
     package init(
         _ configuration: Configuration, sink: LogSink, consent: StartConsent = StartConsent(),
-        handed: HandedSockets = HandedSockets(),
+        handed: HandedSockets = HandedSockets(), gateway: (any MessageGateway)? = nil,
         onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
         let logger = Logger(configuration, sink)
@@ -56,7 +57,7 @@ package final class Assembly: Sendable {
         // What the configuration names is looked at before anything is opened.
         let (clock, waits) = (ForwardClock(), WaitList())
         let surroundings = try Surroundings(
-            configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits)
+            configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits, gateway: gateway)
         userList = surroundings.played?.userList
         let identityKey = try Assembly.identityKey(configuration)
         addresses = try ServerAddresses(configuration, handed: handed)
@@ -64,6 +65,7 @@ package final class Assembly: Sendable {
         // What everything else stands on.
         store = try await Store.open(
             configuration, now: surroundings.now, clock: clock, consent: consent, onFatal: onFatal)
+        if let note = store.database.commitNote { logger.warning("\(note)") }
         try await surroundings.played?.restoreClock(from: store.sandboxClock)
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
@@ -92,10 +94,12 @@ package final class Assembly: Sendable {
         let access =
             configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let requests = RequestMetrics(registry)
+        let database = store.database
         do throws(StartFault) {
             servers = try Servers(
                 configuration, surfaces, ControlSurface(administrator, note: { logger.note($0) }),
-                hasAccessLog: access != nil
+                hasAccessLog: access != nil, storeWait: { database.expectedWait(behind: $0) },
+                knownClient: { tokens.rememberedClient(of: $0) }
             ) { exchanges in
                 requests.record(exchanges)
                 for exchange in exchanges { access?.record(exchange) }

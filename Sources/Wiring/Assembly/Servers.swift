@@ -5,6 +5,7 @@ internal import Administration
 internal import HTTPServer
 internal import Locks
 internal import Observation
+internal import Possession
 
 /// The three servers: for callers, for operators, and for the commands of an operator.
 struct Servers: Sendable {
@@ -15,9 +16,14 @@ struct Servers: Sendable {
     private let control: Server
     private let operationsAddress = Locked<BoundAddress?>(nil)
 
-    /// - Parameter observe: told of every exchange of the first two.
+    /// - Parameters:
+    ///   - storeWait: how many nanoseconds the store lets a change of a caller wait, with so many at work.
+    ///   - knownClient: whose access token it is, if it was checked before.
+    ///   - observe: told of every exchange of the first two.
     init(
         _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, hasAccessLog: Bool,
+        storeWait: @escaping @Sendable (_ changesAtWork: Int) -> UInt64,
+        knownClient: @escaping @Sendable (_ accessToken: String) -> ClientID?,
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(StartFault) {
         let trustedProxies = configuration.server.trustedProxies
@@ -28,7 +34,8 @@ struct Servers: Sendable {
         do throws(SocketError) {
             main = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
-                router: Router(routes + front.routes),
+                router: Router(routes + front.routes), storeWait: storeWait,
+                caller: { Servers.caller($0, $1, addresses, knownClient) },
                 isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
                 failurePage: front.failurePage, makeNotes: makeNotes, observe: observe)
             // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
@@ -40,9 +47,22 @@ struct Servers: Sendable {
                     failureResponse: failureResponse, failurePage: operationsFront.failurePage, makeNotes: makeNotes,
                     observe: observe)
             self.control = try Server(
-                limits: HTTPServer.Limits(), loops: 1, router: Router(control.routes),
+                limits: .control, loops: 1, router: Router(control.routes),
                 failureResponse: failureResponse, observe: { _ in })
         } catch { throw .failed("server: \(error)") }
+    }
+
+    /// Who asks, for fair shares: an API client by its access token, anybody else by address, IPv6 by its /64.
+    static func caller(
+        _ headers: Headers, _ peer: PeerAddress, _ addresses: ClientAddress,
+        _ knownClient: (_ accessToken: String) -> ClientID?
+    ) -> Int? {
+        if let value = headers.bytes("authorization"), let token = Credentials(value).token(of: "bearer"),
+            let client = knownClient(token)
+        {
+            return client.hashValue
+        }
+        return addresses.of(headers, peer)?.network64.hashValue
     }
 
     /// Listens; returns the addresses of the public server.

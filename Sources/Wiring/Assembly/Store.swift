@@ -3,6 +3,7 @@ internal import Clocks
 internal import Sandbox
 package import HTTPServer
 internal import Glibc
+internal import Locks
 package import Possession
 internal import Records
 package import SQLiteStorage
@@ -58,16 +59,21 @@ package struct Store: Sendable {
             master = try masterKey(
                 configuration.keys.masterKeyFile, isNew: !FirstStart.exists(directory.databasePath), random)
         } catch { throw .failed(error.reason) }
+        // A start that fails before it knows the time of the last run must not put the machine's in its place.
+        let isTimeKnown = Locked(false)
         var limits = StorageLimits()
         limits.transactionsPerBatch = configuration.data.changesPerCommit
         do throws(OpeningFault) {
             database = try Database(
                 .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
-                limits: limits, mayBeNew: mayBeNew || consent.emptyDatabase, home: { EventLoop.current },
-                timeTold: { clock.told }, onFatal: onFatal)
+                limits: limits, mayBeNew: mayBeNew || consent.emptyDatabase,
+                acceptsLostCommits: consent.lostCommits, home: { EventLoop.current },
+                timeTold: { isTimeKnown.withLock { $0 } ? clock.told : nil }, onFatal: onFatal)
         } catch {
-            if case .lost = error { throw .data(error.description) }
-            throw .failed(error.description)
+            switch error {
+            case .lost, .commitsLost: throw .data(error.description)
+            default: throw .failed(error.description)
+            }
         }
         FirstStart.end(in: directory.path)
         do {
@@ -76,6 +82,7 @@ package struct Store: Sendable {
                 throw StartFault.failed("storage: \(error)")
             }
             if let mark, !consent.clock { clock.raise(to: mark) }
+            isTimeKnown.withLock { $0 = true }
             return try Store(database, master, random, configuration, now, clock, mark)
         } catch {
             await database.close()

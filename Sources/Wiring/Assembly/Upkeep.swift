@@ -43,7 +43,7 @@ struct Upkeep: Sendable {
         while true {
             do { try await Task.sleep(for: Upkeep.interval) } catch { return }
             round += 1
-            await faults.look()
+            await faults.look(shed: server.statistics().shed)
             access?.tellLeftOut()
             if round % Upkeep.roundsBetweenSamples == 0 { await everyFiveSeconds() }
             if round % Upkeep.roundsBetweenSweeps == 0 { await everyMinute() }

@@ -28,6 +28,6 @@ struct Watches: Sendable {
             isDamaged: { integrity.isDamaged }, onFatal: onFatal)
         readiness = Readiness(
             database, signs: { tokens.signs(at: now()) }, isDamaged: { integrity.isDamaged }, isDraining: isDraining,
-            logger: ground.logger)
+            logger: ground.logger, wall: { clock.now() })
     }
 }

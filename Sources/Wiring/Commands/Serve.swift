@@ -30,6 +30,12 @@ struct Serve: AsyncParsableCommand {
     )
     var acceptClock = false
 
+    @Flag(
+        name: .long,
+        help:
+            "Goes on when changes that were acknowledged are missing from the database; without it that is refused.")
+    var acceptLostCommits = false
+
     func run() async throws {
         var flags: [String: String] = [:]
         if let host { flags["server.host"] = host }
@@ -39,6 +45,7 @@ struct Serve: AsyncParsableCommand {
             var consent = StartConsent()
             consent.emptyDatabase = acceptEmptyDatabase
             consent.clock = acceptClock
+            consent.lostCommits = acceptLostCommits
             try await ServerProcess(configuration, place: options.place(flags: flags), consent).run()
         } catch {
             printError(error.description)

@@ -7,8 +7,10 @@ enum Fault: String, Sendable, CaseIterable {
     case databaseLocked = "database_locked"
     case logHeld = "wal_held"
     case overloaded = "overloaded"
+    case loopsOverloaded = "loops_overloaded"
     case clockAhead = "clock_ahead"
     case logLost = "log_lines_lost"
+    case commitsUnnoted = "commits_unnoted"
 
     /// What is said when it begins, and again while it lasts: what is wrong, and what to do.
     var line: String {
@@ -25,10 +27,14 @@ enum Fault: String, Sendable, CaseIterable {
             "a reader keeps the write-ahead log from being emptied, and it grows: end the process that has the database open (fuser -v names it)"
         case .overloaded:
             "more changes come than the disk takes: some are refused with 503; look for what else uses the disk, or spread the load"
+        case .loopsOverloaded:
+            "more requests come than the processors take: some are refused with 503; look for what else runs on this machine, or spread the load"
         case .clockAhead:
             "the machine's clock is behind the time this server has told: it goes on from there; set the machine's clock right, and see --accept-clock if the earlier time was wrong"
         case .logLost:
             "log lines were lost: whoever reads the log is too slow, or its disk is full"
+        case .commitsUnnoted:
+            "holdfast.commits cannot be written: changes are stored, but the next start cannot tell whether one is missing; look at the disk and at the data directory"
         }
     }
 
@@ -41,8 +47,10 @@ enum Fault: String, Sendable, CaseIterable {
         case .databaseLocked: "the database is not held by another process any more"
         case .logHeld: "the write-ahead log was emptied"
         case .overloaded: "changes are taken in time again"
+        case .loopsOverloaded: "requests are taken in time again"
         case .clockAhead: "the machine's clock has caught up"
         case .logLost: "log lines are written again"
+        case .commitsUnnoted: "holdfast.commits is written again"
         }
     }
 
@@ -50,7 +58,7 @@ enum Fault: String, Sendable, CaseIterable {
     var isSevere: Bool {
         switch self {
         case .diskFull, .databaseLost, .databaseDamaged: true
-        case .databaseLocked, .logHeld, .overloaded, .clockAhead, .logLost: false
+        case .databaseLocked, .logHeld, .overloaded, .loopsOverloaded, .clockAhead, .logLost, .commitsUnnoted: false
         }
     }
 }

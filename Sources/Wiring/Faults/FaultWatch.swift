@@ -1,4 +1,5 @@
 internal import Clocks
+internal import HTTPServer
 internal import Sandbox
 internal import Locks
 internal import Logging
@@ -14,6 +15,7 @@ final class FaultWatch: Sendable {
         var clockWatch: ClockWatch
         var locked = 0
         var overloaded = 0
+        var shedByLoops = 0
         var lostLines = 0
         var jumpsAhead = 0
         var jumpsBack = 0
@@ -58,7 +60,8 @@ final class FaultWatch: Sendable {
     }
 
     /// One round.
-    func look() async {
+    /// - Parameter shed: requests that were refused since the start, as they could not be answered in time.
+    func look(shed: [SheddingStage: Int] = [:]) async {
         database.tend()
         var statistics = database.statistics()
         if statistics.isDiskFull {
@@ -72,21 +75,28 @@ final class FaultWatch: Sendable {
         let now = steady()
         let lost = sink.lost
         let locked = statistics.refusals[.locked, default: 0]
-        let overloaded = statistics.refusals[.queueFull, default: 0] + statistics.refusals[.late, default: 0]
+        let overloaded =
+            statistics.refusals[.queueFull, default: 0] + statistics.refusals[.late, default: 0]
+            + shed[.storeWait, default: 0]
+        let shedByLoops = shed[.loopWait, default: 0] + shed[.late, default: 0]
         let lead = clock.leadMilliseconds
         let notes = state.withLock { state -> [(Fault, FaultNotes.Note)] in
             let found: [(Fault, Bool)] = [
                 (.diskFull, statistics.isDiskFull), (.databaseLost, isLost), (.databaseDamaged, isDamaged()),
                 (.databaseLocked, locked > state.locked), (.overloaded, overloaded > state.overloaded),
+                (.loopsOverloaded, shedByLoops > state.shedByLoops),
                 (.logHeld, statistics.logHeldSeconds >= FaultWatch.patienceWithReaders),
                 (.clockAhead, lead > FaultWatch.lead), (.logLost, lost > state.lostLines),
+                (.commitsUnnoted, statistics.unnotedCommits > 0),
             ]
             (state.locked, state.overloaded, state.lostLines) = (locked, overloaded, lost)
+            state.shedByLoops = shedByLoops
             return found.compactMap { fault, isThere in
                 state.notes.see(fault, isThere, at: now).map { (fault, $0) }
             }
         }
-        for (fault, note) in notes { tell(fault, note, statistics, lead: lead) }
+        let refused = shed.values.reduce(0, +)
+        for (fault, note) in notes { tell(fault, note, statistics, shed: refused, lead: lead) }
     }
 
     /// What lasts now.
@@ -134,7 +144,8 @@ final class FaultWatch: Sendable {
             metadata: ["seconds": "\(abs(jumped) / 1000)"])
     }
 
-    private func tell(_ fault: Fault, _ note: FaultNotes.Note, _ statistics: DatabaseStatistics, lead: Int64) {
+    private func tell(_ fault: Fault, _ note: FaultNotes.Note, _ statistics: DatabaseStatistics, shed: Int, lead: Int64)
+    {
         var metadata: Logger.Metadata = ["fault": "\(fault.rawValue)"]
         switch fault {
         case .diskFull: metadata["refused"] = "\(statistics.refusals[.diskFull, default: 0])"
@@ -142,10 +153,13 @@ final class FaultWatch: Sendable {
         case .logHeld:
             metadata["walBytes"] = "\(statistics.logBytes)"
             metadata["seconds"] = "\(Int(statistics.logHeldSeconds))"
-        case .overloaded: metadata["refused"] = "\(statistics.refused)"
+        case .overloaded, .loopsOverloaded: metadata["refused"] = "\(statistics.refused + shed)"
         case .clockAhead: metadata["seconds"] = "\(lead / 1000)"
         case .logLost: metadata["lines"] = "\(sink.lost)"
-        case .databaseLost, .databaseDamaged: break
+        case .commitsUnnoted: metadata["commits"] = "\(statistics.unnotedCommits)"
+        case .databaseDamaged:
+            if let pages = database.damagedPages.text { metadata["pages"] = "\(pages)" }
+        case .databaseLost: break
         }
         switch note {
         case .begins, .lasts:

@@ -13,12 +13,15 @@ final class IntegrityWatch: Sendable {
         var passedAt: Timestamp?
         /// What was found; `nil`: nothing is known to be wrong.
         var damage: String?
+        /// Reads that had met a damaged page when the last check began.
+        var readsSeen = 0
     }
 
     private static let longestAge = Duration.seconds(86_400)
     /// Between two looks at whether a check is due.
     private static let interval = Duration.seconds(60)
 
+    private let damagedReads: @Sendable () -> Int
     private let check: @Sendable () async throws(StorageFault) -> IntegrityFinding
     private let logger: Logger
     private let wall: Now
@@ -27,12 +30,14 @@ final class IntegrityWatch: Sendable {
     /// - Parameters:
     ///   - passedAt: when the file was last found sound; `nil`: that is unknown, or it has been in doubt since.
     ///   - wall: the machine's clock.
+    ///   - damagedReads: how many reads have met a damaged page since the start.
     ///   - check: reads the whole file.
     init(
-        passedAt: Timestamp?, wall: @escaping Now, logger: Logger,
+        passedAt: Timestamp?, wall: @escaping Now, logger: Logger, damagedReads: @escaping @Sendable () -> Int = { 0 },
         check: @escaping @Sendable () async throws(StorageFault) -> IntegrityFinding
     ) {
         self.check = check
+        self.damagedReads = damagedReads
         self.logger = logger
         self.wall = wall
         state = Locked(State(passedAt: passedAt))
@@ -47,9 +52,9 @@ final class IntegrityWatch: Sendable {
         } else {
             passedAt = database.endedBadly ? nil : try await database.lastCheck()
         }
-        self.init(passedAt: passedAt, wall: wall, logger: logger) { () throws(StorageFault) in
-            try await database.checkIntegrity(now: wall)
-        }
+        self.init(
+            passedAt: passedAt, wall: wall, logger: logger, damagedReads: { database.damagedPages.reads },
+            check: { () throws(StorageFault) in try await database.checkIntegrity(now: wall) })
     }
 
     /// Until the task is cancelled.
@@ -63,15 +68,16 @@ final class IntegrityWatch: Sendable {
     /// Checks when that is due, and says what was found.
     func look() async {
         guard isDue(at: wall()) else { return }
+        let reads = damagedReads()
         do {
             let finding = try await check()
             switch finding {
             case .cancelled: return
             case .sound:
-                state.withLock { $0 = State(passedAt: wall()) }
+                state.withLock { $0 = State(passedAt: wall(), readsSeen: reads) }
                 logger.info("the whole database was read and found sound")
             case .damaged(let what):
-                state.withLock { $0 = State(passedAt: wall(), damage: what) }
+                state.withLock { $0 = State(passedAt: wall(), damage: what, readsSeen: reads) }
                 // What to do about it is said by `FaultWatch`, now and every minute.
                 logger.error("a check of the database has found damage", metadata: ["found": "\(what)"])
             }
@@ -80,17 +86,21 @@ final class IntegrityWatch: Sendable {
         }
     }
 
-    var isDamaged: Bool { state.withLock { $0.damage != nil } }
+    /// A check has found damage, or a request has since the last check that found none.
+    var isDamaged: Bool { state.withLock { $0.damage != nil || damagedReads() > $0.readsSeen } }
 
     /// A time after now comes from a clock that was wrong, and says nothing.
     private func isDue(at now: Timestamp) -> Bool {
-        guard let passedAt = state.withLock({ $0.passedAt }) else { return true }
+        let state = state.withLock { $0 }
+        guard let passedAt = state.passedAt else { return true }
+        // How much more is damaged, or whether the page was only read wrong, is told by reading it all.
+        if state.damage == nil && damagedReads() > state.readsSeen { return true }
         return passedAt > now || passedAt.adding(IntegrityWatch.longestAge) <= now
     }
 
     func collect(_ text: inout MetricsText) {
         let state = state.withLock { $0 }
-        guard let passedAt = state.passedAt, state.damage == nil else { return }
+        guard let passedAt = state.passedAt, !isDamaged else { return }
         text.gauge(
             "holdfast_integrity_checked_timestamp_seconds", "When the whole database was last found sound.",
             Double(passedAt.seconds))

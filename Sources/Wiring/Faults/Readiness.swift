@@ -3,7 +3,8 @@ internal import Logging
 internal import Possession
 internal import SQLiteStorage
 
-/// Whether the server can do its work: it reads, writes, signs, its files are its own, and it is not draining (OPS-03).
+/// Whether the server can do its work: it reads, writes, signs, its files are its own, its clock runs, and it is not
+/// draining (OPS-03).
 ///
 /// What is found stands for about a second, so that asking is no load.
 final class Readiness: Sendable {
@@ -12,17 +13,24 @@ final class Readiness: Sendable {
     private let isDamaged: @Sendable () -> Bool
     private let isDraining: Locked<Bool>
     private let logger: Logger
+    private let wall: Now
     private let steady: @Sendable () -> UInt64
+    /// When the clock was first seen to show what it shows.
+    private let tick = Locked<(wall: Timestamp, steady: UInt64)?>(nil)
     private let last = Locked<(at: UInt64, reason: String?)?>(nil)
     private static let interval: UInt64 = 1_000_000_000
+    /// A clock that has shown the same for longer stands still, in nanoseconds.
+    private static let longestTick: UInt64 = 2_000_000_000
 
     /// - Parameters:
     ///   - signs: whether a token can be signed and its signature checked.
     ///   - isDamaged: whether a check has found the database damaged.
+    ///   - wall: the clock that sessions and tokens go by.
     ///   - steady: monotonic nanoseconds.
     init(
         _ database: Database, signs: @escaping @Sendable () -> Bool,
         isDamaged: @escaping @Sendable () -> Bool = { false }, isDraining: Locked<Bool>, logger: Logger,
+        wall: @escaping Now,
         steady: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds
     ) {
         self.database = database
@@ -30,6 +38,7 @@ final class Readiness: Sendable {
         self.isDamaged = isDamaged
         self.isDraining = isDraining
         self.logger = logger
+        self.wall = wall
         self.steady = steady
     }
 
@@ -60,6 +69,18 @@ final class Readiness: Sendable {
             return error == .overloaded ? "the store is overloaded" : "the store cannot be read and written"
         }
         if isDamaged() { return "the database is damaged" }
+        if clockStands() { return "the clock stands still" }
         return signs() ? nil : "no token can be signed"
+    }
+
+    private func clockStands() -> Bool {
+        let (shown, now) = (wall(), steady())
+        return tick.withLock { tick in
+            guard let last = tick, last.wall == shown else {
+                tick = (shown, now)
+                return false
+            }
+            return now &- last.steady > Readiness.longestTick
+        }
     }
 }

@@ -91,7 +91,7 @@ import Testing
     private static let plain = #"^[^\u0000-\u001f\u007f-\u009f]*$"#
 
     @Test func `is answered by what the reply says`() async throws {
-        let response = try await Paint().answer(Self.request("name=a"), from: Nothing())
+        let response = try await Paint().answer(Self.request("name=a"), from: Nothing(), EndpointForm(Paint.self))
         #expect(response.status == 200)
         #expect(String(decoding: response.body, as: UTF8.self) == #"{"name":"a"}"#)
         #expect(response.headers.contains { $0.name == "Cache-Control" && $0.value == "no-store" })

@@ -66,15 +66,17 @@ import Testing
                 == #"{"code":8001,"message":"there is nothing at this path; /docs describes every call"}"#)
     }
 
-    @Test(arguments: [(HTTPFailure.notFound, 404), (.methodNotAllowed(allow: [.post]), 405)])
-    func `shows a browser a page for a wrong address`(failure: HTTPFailure, status: Int) throws {
+    @Test(arguments: [(HTTPFailure.notFound, 404), (.methodNotAllowed(allow: [.post]), 405), (.overloaded, 503)])
+    func `shows a browser a page for a wrong address, and when there is too much to do`(
+        failure: HTTPFailure, status: Int
+    ) throws {
         let page = try #require(Self.front().failurePage(failure, Self.headers(Self.browser)))
         #expect(page.status == status)
         #expect(String(decoding: page.body, as: UTF8.self).contains("<h1>"))
         #expect(Self.front().failurePage(failure, Self.headers("*/*"))?.status == nil)
     }
 
-    @Test(arguments: [HTTPFailure.overloaded, .internalFault, .contentTooLarge, .badRequest(reason: "x")])
+    @Test(arguments: [HTTPFailure.internalFault, .contentTooLarge, .badRequest(reason: "x")])
     func `leaves other failures as they are`(failure: HTTPFailure) {
         #expect(Self.front().failurePage(failure, Self.headers(Self.browser))?.status == nil)
     }

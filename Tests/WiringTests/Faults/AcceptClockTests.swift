@@ -1,9 +1,11 @@
+import Administration
 import Clocks
 import Sandbox
 import Possession
 import Testing
 
 @testable import Observation
+@testable import SQLiteStorage
 @testable import Wiring
 
 /// DUR-13: a clock that was far ahead in the last run, with and without `--accept-clock`.
@@ -46,6 +48,19 @@ import Testing
 
         let next = try await run()
         #expect(next.began >= HandClocks.start && next.began < HandClocks.start.adding(.seconds(10)))
+    }
+
+    @Test func `a start that cannot read the time of the last run leaves it as it is`() async throws {
+        _ = try await run()
+        let directory = try DataDirectory(configuration.data.directory)
+        let database = try Database(
+            .directory(directory), migrations: configuration.data.migrations, now: HandClocks.start, onFatal: { _ in })
+        try await database.transaction { (connection) throws(StorageFault) in
+            try ClockMarkTable.save(Timestamp(milliseconds: -1), connection)
+        }
+        await database.close()
+        // The second would begin with the machine's clock if the first had stored it.
+        for _ in 0..<2 { await #expect(throws: StartFault.self) { try await run() } }
     }
 
     @Test func `a server with it leaves a mark of the right time`() async throws {

@@ -1,3 +1,4 @@
+import Clocks
 import Locks
 import Logging
 import Possession
@@ -12,13 +13,16 @@ import Testing
     private let clock = Locked(Timestamp(seconds: 1_800_000_000))
     private let checks = Locked(0)
     private let finding = Locked(IntegrityFinding.sound)
+    private let reads = Locked(0)
 
     private func watch(passedAt: Timestamp?) -> IntegrityWatch {
-        IntegrityWatch(passedAt: passedAt, wall: { [clock] in clock.withLock { $0 } }, logger: Logger(label: "test")) {
-            [checks, finding] () throws(StorageFault) in
-            checks.withLock { $0 += 1 }
-            return finding.withLock { $0 }
-        }
+        IntegrityWatch(
+            passedAt: passedAt, wall: { [clock] in clock.withLock { $0 } }, logger: Logger(label: "test"),
+            damagedReads: { [reads] in reads.withLock { $0 } },
+            check: { [checks, finding] () throws(StorageFault) in
+                checks.withLock { $0 += 1 }
+                return finding.withLock { $0 }
+            })
     }
 
     private func count(_ watch: IntegrityWatch, after seconds: Int) async -> Int {
@@ -58,6 +62,29 @@ import Testing
         #expect(!watch.isDamaged)
     }
 
+    @Test func `a damaged page that a request meets is damage at once, has all read, and lasts until that finds none`()
+        async
+    {
+        let watch = watch(passedAt: start)
+        #expect(await count(watch, after: 0) == 0)
+        reads.withLock { $0 = 1 }
+        #expect(watch.isDamaged)
+        finding.withLock { $0 = .damaged("page 7") }
+        #expect(await count(watch, after: 60) == 1)
+        // It is known now. More reads that meet it say nothing new.
+        reads.withLock { $0 = 9 }
+        #expect(await count(watch, after: 120) == 1)
+        #expect(watch.isDamaged)
+        finding.withLock { $0 = .sound }
+        #expect(await count(watch, after: 60 + 86_400) == 2)
+        #expect(!watch.isDamaged)
+        // Only read wrong, as by a bad cable.
+        reads.withLock { $0 = 10 }
+        #expect(watch.isDamaged)
+        #expect(await count(watch, after: 120 + 86_400) == 3)
+        #expect(!watch.isDamaged)
+    }
+
     @Test func `damage makes the server say that it is not ready`() async throws {
         let configuration = try ServerFixture.configuration(ServerFixture.freshDirectory())
         try await ServerFixture.withServer(configuration) { server, port in
@@ -68,7 +95,7 @@ import Testing
         let store = try await Store.open(configuration)
         let readiness = Readiness(
             store.database, signs: { true }, isDamaged: { true }, isDraining: Locked(false),
-            logger: Logger(label: "test"))
+            logger: Logger(label: "test"), wall: { SystemClock.now() })
         #expect(await readiness.reason() == "the database is damaged")
         await store.close()
     }

@@ -15,7 +15,7 @@ import Testing
         Readiness(
             store.database, signs: { [signs] in signs.withLock { $0 } },
             isDamaged: { [isDamaged] in isDamaged.withLock { $0 } }, isDraining: isDraining, logger: store.logger,
-            steady: { [clocks = store.clocks] in clocks.steady })
+            wall: { [clocks = store.clocks] in clocks.wall }, steady: { [clocks = store.clocks] in clocks.steady })
     }
 
     @Test func `what it finds stands for a second, and a change is told once`() async throws {
@@ -42,6 +42,22 @@ import Testing
         #expect(await readiness.reason() == nil)
         isDraining.withLock { $0 = true }
         #expect(await readiness.reason() == "it is about to end")
+        _ = try await store.end()
+    }
+
+    @Test func `a clock that stands still is told, and time that nobody asks in is not`() async throws {
+        let store = try WatchedStore()
+        let readiness = readiness(store)
+        #expect(await readiness.reason() == nil)
+        store.clocks.pass(.seconds(600))
+        #expect(await readiness.reason() == nil)
+        for second in 1...3 {
+            store.clocks.pass(.seconds(1))
+            store.clocks.jump(-1)
+            #expect(await readiness.reason() == (second < 3 ? nil : "the clock stands still"))
+        }
+        store.clocks.pass(.seconds(1))
+        #expect(await readiness.reason() == nil)
         _ = try await store.end()
     }
 

@@ -13,7 +13,8 @@ struct SendAgain<Message: SentMessage>: ClientEndpoint {
         Call(
             .post, "\(ClientDescription.path)/\(Message.path)/resend", id: "resend\(Message.idPart)",
             "Send another \(Message.word)", "To the same number; the older \(Message.word) is void.",
-            body: .optionalJSON(#"{"requestId":"r-2"}"#, upTo: .short), answer: "The state after the call.")
+            body: .optionalJSON(#"{"requestId":"r-2"}"#, upTo: .short), demand: .begins,
+            answer: "The state after the call.")
     }
     static var refusals: [ClientError] { ClientError.ofSending }
 

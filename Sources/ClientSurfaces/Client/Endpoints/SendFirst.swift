@@ -18,7 +18,8 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
         Call(
             .post, "\(ClientDescription.path)/\(Message.path)", id: "send\(Message.idPart)",
             "Send the \(Message.word)", "The first \(Message.longName) goes out.",
-            body: .optionalJSON(#"{"requestId":"r-1"}"#, upTo: .short), answer: "The state after the call.")
+            body: .optionalJSON(#"{"requestId":"r-1"}"#, upTo: .short), demand: .begins,
+            answer: "The state after the call.")
     }
     static var refusals: [ClientError] { ClientError.ofSending }
     /// What is wrong with a number has an error of its own, which the engine gives.

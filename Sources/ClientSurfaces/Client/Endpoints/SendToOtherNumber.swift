@@ -17,7 +17,7 @@ struct SendToOtherNumber<Message: SentMessage>: ClientEndpoint {
             .post, "\(ClientDescription.path)/\(Message.path)/phone", id: "send\(Message.idPart)ToOtherNumber",
             "Name another number", "The \(Message.word) goes to it. Where the API client allows it.",
             body: .json(#"{"phoneNumber":"+12065550100","requestId":"r-3"}"#, upTo: .short),
-            answer: "The state after the call.")
+            demand: .begins, answer: "The state after the call.")
     }
     static var refusals: [ClientError] {
         ClientError.ofSending + [.refused(.phoneChangeNotAllowed), .refused(.phoneEntriesExhausted)]

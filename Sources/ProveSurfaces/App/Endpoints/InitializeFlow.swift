@@ -23,8 +23,8 @@ struct InitializeFlow: AppEndpoint {
         run of the same Origin and client address (sandbox.flowByOrigin). A desktop run without finalTargetUrl \
         takes app.finalTargetUrl.
         """,
-        body: .json(#"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#), answer: "The answer.",
-        headers: ["Set-Cookie"])
+        body: .json(#"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#), demand: .begins,
+        answer: "The answer.", headers: ["Set-Cookie"])
     static let refusals: [AppError] = [.platform(.numberNotServed), .platform(.otherProduct)]
     static let body = Shape(PlatformService.SessionOrder(.prefill, flow: .mobile)) {
         PlatformService.SessionOrder.prefillMembers

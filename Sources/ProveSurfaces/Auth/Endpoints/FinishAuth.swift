@@ -12,7 +12,7 @@ struct FinishAuth: AuthEndpoint {
     static let call = Call(
         .post, "/v1/server/auth/finish", id: "finishAuth", "Read the outcome, by subject",
         "Ends nothing and may be repeated; readable for 15 minutes after the end.",
-        body: .json(#"{"authId":"019b7907-8d58-7500-8000-000000000001"}"#))
+        body: .json(#"{"authId":"019b7907-8d58-7500-8000-000000000001"}"#), demand: .reads)
     static let refusals: [PlatformError] = [.unknownAuthID]
     static let body = Shape("") { Member.authID }
     static let reply = Reply<AuthResult>(

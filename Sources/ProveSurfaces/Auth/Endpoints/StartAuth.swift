@@ -23,7 +23,8 @@ struct StartAuth: AuthEndpoint {
             """
             {"requestId":"r-1","subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"},\
             "authenticators":{"passive":{},"otp":{"messageText":"Your code is ####"}}}}}
-            """))
+            """),
+        demand: .begins)
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
 
     /// The subjects make the order; what was read before them only lends it the caller's name of the call.

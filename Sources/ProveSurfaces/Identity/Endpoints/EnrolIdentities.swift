@@ -18,7 +18,8 @@ struct EnrolIdentities: PlatformEndpoint {
     static let call = Call(
         .post, "/v3/identity/batch", id: "enrolIdentities", "Enrol up to 100 identities",
         "Answered in the order of the items. What cannot be enrolled has its error; the rest are enrolled as one step.",
-        body: .json(#"{"items":[{"phoneNumber":"2001004014"},{"phoneNumber":"1"}]}"#, upTo: .batch))
+        body: .json(#"{"items":[{"phoneNumber":"2001004014"},{"phoneNumber":"1"}]}"#, upTo: .batch),
+        demand: .begins)
     static let body = Shape([Item](), refine: needingOneList) {
         Member.requestID
         Member.whole([

@@ -14,7 +14,8 @@ struct EnrolIdentity: PlatformEndpoint {
         Repeating it changes nothing but what it brings. A number that was proven before keeps its proveId; one that \
         was removed gets a new one.
         """,
-        body: .json(#"{"phoneNumber":"2001004014","clientCustomerId":"c-1"}"#, upTo: .person))
+        body: .json(#"{"phoneNumber":"2001004014","clientCustomerId":"c-1"}"#, upTo: .person),
+        demand: .begins)
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
     static let body = Shape(IdentityManager.Order(.phoneNumber(""))) {
         Member.required("phoneNumber", .phoneNumber) { $0.subject = .phoneNumber($1) }

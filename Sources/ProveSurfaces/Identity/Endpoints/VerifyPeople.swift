@@ -31,7 +31,8 @@ struct VerifyPeople: PlatformEndpoint {
             """
             {"items":[{"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena",\
             "lastName":"Coldman","clientCustomerId":"c-1"}]}
-            """, upTo: .batch))
+            """, upTo: .batch),
+        demand: .begins)
     static let refusals: [PlatformError] = [.sourceUnavailable]
     static let body = Shape(Order()) {
         Member.optional("clientRequestId", .reference, "The caller's own name of the call.") { $0.requestID = $1 }

@@ -33,7 +33,8 @@ struct VerifyPerson: PlatformEndpoint {
             """
             {"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena","lastName":"Coldman",\
             "clientRequestId":"r-1"}
-            """, upTo: .person))
+            """, upTo: .person),
+        demand: .begins)
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct, .numberStopped, .sourceUnavailable]
 
     /// Every member in the order of the documentation (Prove 7.1). Also what an item of a batch is read by.

@@ -30,7 +30,7 @@ struct IssueToken: Endpoint {
         Authorization: Basic.
         """,
         body: .form(#"{"grant_type":"client_credentials","client_id":"sandbox","client_secret":"sandbox-secret"}"#),
-        answer: "The token.")
+        demand: .reads, answer: "The token.")
     static let refusals: [TokenError] = [
         .field(.missing("grant_type")), .unsupportedGrantType, .invalidClient,
         .platform(.rateLimited(.init(.tenantRate, retryAfterSeconds: 1))), .platform(.overloaded),
@@ -83,9 +83,12 @@ struct IssueToken: Endpoint {
     }
 
     func route(report: @escaping @Sendable (String) -> Void) -> Route {
-        Route(Self.call.method, Self.call.path, body: Self.call.body.rule { TokenError($0).response }) { request in
+        let form = EndpointForm(Self.self)
+        return Route(
+            Self.call.method, Self.call.path, body: form.body.rule { TokenError($0).response }, demand: Self.call.demand
+        ) { request in
             await TokenError.answer(request, report: report) { () async throws(TokenError) in
-                try await answer(request, from: Nothing())
+                try await answer(request, from: Nothing(), form)
             }
         }
     }

@@ -20,7 +20,8 @@ struct ReadUnifyStatus: PlatformEndpoint {
     static let call = Call(
         .post, "/v3/unify-status", aliases: [.short("/unify-status")], id: "readUnifyStatus", "Read the outcome",
         "May be repeated. pending until the client is done; readable for 15 minutes after the end.",
-        body: .json(#"{"correlationId":"019b7907-8d58-7500-8000-000000000001"}"#), answer: "The outcome.")
+        body: .json(#"{"correlationId":"019b7907-8d58-7500-8000-000000000001"}"#), demand: .reads,
+        answer: "The outcome.")
     static let refusals: [PlatformError] = [.unknownCorrelationID]
     static let body = Shape(SessionReference()) {
         SessionReference.correlationID

@@ -12,7 +12,8 @@ struct StartPrefill: PlatformEndpoint {
     static let call = Call(
         .post, "/v3/start", id: "startPrefill", "Start a Pre-Fill run",
         "The backend hands authToken to its client, and goes on as next says.",
-        body: .json(#"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#), answer: "The run.")
+        body: .json(#"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#),
+        demand: .begins, answer: "The run.")
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
     static let body = Shape(PlatformService.SessionOrder(.prefill, flow: .mobile)) {
         PlatformService.SessionOrder.prefillMembers

@@ -13,7 +13,7 @@ struct StartUnify: PlatformEndpoint {
         .post, "/v3/unify", aliases: [.short("/unify")], id: "startUnify", "Start a session",
         "The backend hands authToken to its client, and asks for the outcome with correlationId.",
         body: .json(#"{"possessionType":"mobile","phoneNumber":"2001004014","clientRequestId":"r-1"}"#),
-        answer: "The session.")
+        demand: .begins, answer: "The session.")
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
 
     /// Every member in the order of the documentation (Prove 5.1).

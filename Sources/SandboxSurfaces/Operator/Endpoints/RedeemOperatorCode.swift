@@ -79,9 +79,10 @@ struct RedeemOperatorCode: Endpoint {
     }
 
     var route: Route {
-        Route(Self.call.method, Self.call.path, body: BodyRule(maxBytes: Self.call.body.bound.bytes)) { request in
+        let form = EndpointForm(Self.self)
+        return Route(Self.call.method, Self.call.path, body: BodyRule(maxBytes: form.body.bound.bytes)) { request in
             await OAuthError.answer(request, report: { _ in }) { () async throws(OAuthError) in
-                try await answer(request, from: Nothing())
+                try await answer(request, from: Nothing(), form)
             }
         }
     }

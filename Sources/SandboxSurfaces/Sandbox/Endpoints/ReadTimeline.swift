@@ -27,7 +27,9 @@ struct ReadTimeline: SandboxEndpoint {
     private static let event = Reply<SessionEvent> {
         ReplyMember.always("at", .moment) { $0.at }
         ReplyMember.always("event", .choice(SessionEvent.Kind.allCases)) { $0.kind }
-        ReplyMember.whenThere("detail", .text, "A word of a fixed list, or a masked number.") { $0.detail }
+        ReplyMember.whenThere("detail", .text, "A word of a fixed list, or a masked number.") {
+            $0.detail.map(SandboxSession.word)
+        }
     }
 
     func respond(

@@ -23,6 +23,9 @@ struct ServerFigures: Sendable {
         text.gauge("holdfast_streams_open", "Event streams and long polls that wait.", Double(waiting.waiting))
         text.counter("holdfast_streams_refused_total", "Those refused over a limit.", Double(waiting.refused))
         collect(database.statistics(), &text)
+        text.gauge(
+            "holdfast_writer_wait_seconds", "How long a change that comes now waits for the writer.",
+            Double(database.expectedWait(behind: 0)) / 1e9)
         files.collect(&text)
     }
 
@@ -42,6 +45,12 @@ struct ServerFigures: Sendable {
         text.counter(
             "holdfast_http_requests_refused_memory_total", "Requests refused as connections held too much.",
             Double(now.requestsRefusedForMemory))
+        for stage in SheddingStage.allCases {
+            text.counter(
+                "holdfast_http_requests_shed_total",
+                "Requests refused as they could not be answered in time, by stage.",
+                Double(now.shed[stage, default: 0]), labels: MetricsText.labels([("stage", stage.rawValue)]))
+        }
         text.gauge("holdfast_http_requests_in_flight", "Requests not yet answered.", Double(now.requestsInFlight))
         text.gauge("holdfast_loops", "Event loops.", Double(now.loops.count))
         let labels = now.loops.indices.map { MetricsText.labels([("loop", String($0))]) }
@@ -54,6 +63,16 @@ struct ServerFigures: Sendable {
         }
         for (loop, labels) in zip(now.loops, labels) {
             text.counter("holdfast_loop_turns_total", "Turns of a loop.", Double(loop.turns), labels: labels)
+        }
+        for (loop, labels) in zip(now.loops, labels) {
+            text.gauge(
+                "holdfast_loop_backlog", "Requests of a loop that have arrived and not begun.", Double(loop.backlog),
+                labels: labels)
+        }
+        for (loop, labels) in zip(now.loops, labels) {
+            text.gauge(
+                "holdfast_loop_wait_seconds", "How long a request that comes now waits for its loop.",
+                loop.expectedWait / .seconds(1), labels: labels)
         }
     }
 

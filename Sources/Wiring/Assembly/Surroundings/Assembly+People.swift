@@ -25,18 +25,3 @@ extension Assembly {
         return CountedIdentityService(service, registry)
     }
 }
-
-extension Configuration.Identity {
-    /// What the service's adapter is told.
-    var service: IdentityServiceSettings? {
-        guard let url else { return nil }
-        var settings = IdentityServiceSettings(url: url)
-        settings.timeout = .seconds(timeoutSeconds)
-        settings.breakerFailures = circuitFailures
-        settings.breakerPause = .seconds(circuitPauseSeconds)
-        return settings
-    }
-
-    /// What is wrong with the URL, if there is one.
-    var urlDefect: String? { service?.urlDefect }
-}

@@ -4,12 +4,15 @@ internal import Possession
 
 extension Surroundings {
     /// - Parameter hasOperators: whether the configuration names a mobile operator.
-    static func live(_ world: any NumberDirectory, _ clock: ForwardClock, hasOperators: Bool) -> Surroundings {
+    static func live(
+        _ world: any NumberDirectory, _ clock: ForwardClock, hasOperators: Bool,
+        _ gateway: (any MessageGateway)?
+    ) -> Surroundings {
         Surroundings(
             now: { clock.now() },
             // Operators compare assertions with their own clocks.
             operatorNow: { SystemClock.now() },
-            numbers: world, gateway: NoCarrier(), codes: DrawnCodes(),
+            numbers: world, gateway: gateway ?? NoCarrier(), codes: DrawnCodes(),
             capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: nil,
             people: { $0 }, operators: { network, registry in network.directory(registry) }, played: nil)
     }

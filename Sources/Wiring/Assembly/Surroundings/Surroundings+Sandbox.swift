@@ -12,7 +12,7 @@ extension Surroundings {
     /// - Throws: `.configuration` with every mistake of the users file.
     static func sandbox(
         _ settings: Configuration.Sandbox, _ products: [ClientID: Set<SandboxProduct>], _ world: PlannedNumbers,
-        _ clock: ForwardClock, _ waits: WaitList
+        _ clock: ForwardClock, _ waits: WaitList, _ gateway: (any MessageGateway)?
     ) throws(StartFault) -> Surroundings {
         let userList = SandboxUserList(try SandboxUsersFile.load(settings.usersFile).entries)
         let users = userList.users
@@ -23,7 +23,7 @@ extension Surroundings {
         let numbers = SandboxNumbers(
             users, unknown: settings.unknownNumbers.rule, products: products, world: world)
         return Surroundings(
-            now: now, operatorNow: now, numbers: numbers, gateway: carrier, codes: ScriptedCodes(users),
+            now: now, operatorNow: now, numbers: numbers, gateway: gateway ?? carrier, codes: ScriptedCodes(users),
             capabilities: Session.Capabilities(mobileAuth: true, testMode: true),
             reputation: { users.user($0)?.standing ?? Reputation() },
             people: { SandboxPeople(userList, others: $0) },

@@ -29,16 +29,18 @@ struct Surroundings: Sendable {
     /// - Parameters:
     ///   - clock: the machine's, which only goes forward.
     ///   - waits: woken by each message of a sandbox.
+    ///   - gateway: instead of the one that the mode has.
     /// - Throws: `.configuration` with every mistake of the users file.
     init(
-        _ configuration: Configuration, plan: NumberingPlan, clock: ForwardClock, waits: WaitList
+        _ configuration: Configuration, plan: NumberingPlan, clock: ForwardClock, waits: WaitList,
+        gateway: (any MessageGateway)? = nil
     ) throws(StartFault) {
         let world = PlannedNumbers(
             refusesKinds: configuration.enforcesLimitsOverSessions, plan: { plan.planned($0) })
         if let settings = configuration.sandbox {
-            self = try .sandbox(settings, configuration.sandboxProducts, world, clock, waits)
+            self = try .sandbox(settings, configuration.sandboxProducts, world, clock, waits, gateway)
         } else {
-            self = .live(world, clock, hasOperators: !configuration.mobileAuth.operators.isEmpty)
+            self = .live(world, clock, hasOperators: !configuration.mobileAuth.operators.isEmpty, gateway)
         }
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }

@@ -1,0 +1,58 @@
+internal import Outbound
+
+// What the settings of services outside mean to their adapters, and what is wrong with them.
+
+extension Configuration.MobileAuth {
+    /// What each operator's adapter is told.
+    func settings(redirectURI: String) -> [OperatorSettings] {
+        operators.map { network in
+            timed(
+                OperatorSettings(
+                    name: network.name, authorizeURL: network.authorizeURL, tokenURL: network.tokenURL,
+                    apiURL: network.apiURL, clientID: network.clientID, redirectURI: redirectURI,
+                    networks: network.networks))
+        }
+    }
+
+    /// With the times and the breaker that all operators share.
+    func timed(_ settings: OperatorSettings) -> OperatorSettings {
+        var settings = settings
+        settings.callTimeout = .seconds(timeoutSeconds)
+        // Two calls stand behind the return hop.
+        settings.identifyTimeout = .seconds(min(30, timeoutSeconds * 2))
+        settings.breakerFailures = circuitFailures
+        settings.breakerPause = .seconds(circuitPauseSeconds)
+        return settings
+    }
+
+    /// What is wrong with the operators, by the place in the file.
+    var defects: [(path: String, reason: String)] {
+        // Ours, and right whatever it is.
+        OperatorSettings.defects(of: settings(redirectURI: "https://localhost/ma/v1/cb")).map { defect in
+            var parts = defect.field.split(separator: ".", maxSplits: 1).map(String.init)
+            if let index = Int(parts[0].dropFirst().dropLast()), operators.indices.contains(index) {
+                parts[0] = operators[index].name
+            }
+            let path = (["mobileAuth.operators"] + parts).joined(separator: ".")
+            let spelled =
+                path.hasSuffix("URL")
+                ? path.dropLast(3) + "Url" : path.hasSuffix("ID") ? path.dropLast(2) + "Id" : path[...]
+            return (String(spelled), defect.reason)
+        }
+    }
+}
+
+extension Configuration.Identity {
+    /// What the service's adapter is told.
+    var service: IdentityServiceSettings? {
+        guard let url else { return nil }
+        var settings = IdentityServiceSettings(url: url)
+        settings.timeout = .seconds(timeoutSeconds)
+        settings.breakerFailures = circuitFailures
+        settings.breakerPause = .seconds(circuitPauseSeconds)
+        return settings
+    }
+
+    /// What is wrong with the URL, if there is one.
+    var urlDefect: String? { service?.urlDefect }
+}
