@@ -30,8 +30,10 @@ FAULTS = (AssertionError, Lost, RuntimeError, LookupError, TypeError, ValueError
 class Load:
     """Threads that play stories until the server is gone."""
 
-    def __init__(self, server, threads, seed):
-        self.server, self.played, self.faults, self.lock = server, [], [], threading.Lock()
+    def __init__(self, server, threads, seed, kinds=stories.ALL, pause=0.0):
+        """`pause`: seconds between two stories of a thread."""
+        self.server, self.kinds, self.pause = server, kinds, pause
+        self.played, self.faults, self.lock = [], [], threading.Lock()
         self.is_over = threading.Event()
         self.threads = [
             threading.Thread(target=self._run, args=(random.Random(f"{seed}/{number}"),)) for number in range(threads)]
@@ -49,11 +51,12 @@ class Load:
         try:
             site = Site(self.server)
             while not self.is_over.is_set():
-                story = chance.choice(stories.ALL)()
+                story = chance.choice(self.kinds)()
                 story.began = time.monotonic()
                 with self.lock:
                     self.played.append(story)
                 story.play(site)
+                self.is_over.wait(self.pause)
         except Lost:
             pass  # the kill
         except FAULTS as error:
@@ -94,9 +97,14 @@ def integrity_faults(data):
             file for file in copy.rglob("*") if file.is_file() and file.open("rb").read(15) == b"SQLite format 3"]
         faults = [] if databases else ["no database among the data"]
         for file in databases:
-            connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
-            result = connection.execute("PRAGMA integrity_check").fetchone()[0]
-            connection.close()
+            # It may have to roll back a journal first.
+            connection = sqlite3.connect(f"file:{file}?mode=rw", uri=True)
+            try:
+                result = connection.execute("PRAGMA integrity_check").fetchone()[0]
+            except sqlite3.DatabaseError as error:
+                result = str(error)
+            finally:
+                connection.close()
             if result != "ok":
                 faults.append(f"{file.name}: {result}")
         return faults

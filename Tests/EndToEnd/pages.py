@@ -5,14 +5,18 @@ Starts its own server, and needs Debian's chromium and the packages of pages-req
 The last line is "N passed, M failed".
 """
 import argparse
+import sys
+from pathlib import Path
 
-import pages_app
-import pages_looks
-import pages_walk
-import scenes
-from holdfast import add_server_arguments, checked_arguments
-from pages_browser import Browser
-from pages_links import FinalTarget, SandboxLinks
+sys.path.insert(0, str(Path(__file__).with_name("Pages")))
+
+import pages_app  # noqa: E402
+import pages_looks  # noqa: E402
+import pages_walk  # noqa: E402
+import scenes  # noqa: E402
+from holdfast import add_server_arguments, checked_arguments  # noqa: E402
+from pages_browser import Browser  # noqa: E402
+from pages_links import FinalTarget, SandboxLinks  # noqa: E402
 
 # The walk comes last: it moves the clock.
 SCENES = [scene for module in (pages_app, pages_looks, pages_walk) for scene in scenes.of(module)]

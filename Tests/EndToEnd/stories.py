@@ -38,7 +38,7 @@ class StartsSessions(Story):
 
     def play(self, site):
         for _ in range(20):
-            self.sessions.append(site.unify(LORANT))
+            self.sessions = [*self.sessions, site.unify(LORANT)]
             self.acknowledged += 1
 
     def check(self, site):

@@ -4,30 +4,34 @@
 Starts its own servers on free ports with fresh data, and removes both. The last line is "N passed, M failed".
 """
 import argparse
+import sys
+from pathlib import Path
 
-import scenes
-import walk_added_users
-import walk_app
-import walk_attacks
-import walk_auth
-import walk_chain_threats
-import walk_device
-import walk_guides
-import walk_identity
-import walk_isolation
-import walk_link
-import walk_mobile_auth
-import walk_operations
-import walk_otp
-import walk_parsing
-import walk_prefill
-import walk_sdk
-import walk_threats
-import walk_tokens
-import walk_users
-import walk_waiting
-from holdfast import add_server_arguments, checked_arguments
-from world import World
+sys.path.insert(0, str(Path(__file__).with_name("Walk")))
+
+import scenes  # noqa: E402
+import walk_added_users  # noqa: E402
+import walk_app  # noqa: E402
+import walk_attacks  # noqa: E402
+import walk_auth  # noqa: E402
+import walk_chain_threats  # noqa: E402
+import walk_device  # noqa: E402
+import walk_guides  # noqa: E402
+import walk_identity  # noqa: E402
+import walk_isolation  # noqa: E402
+import walk_link  # noqa: E402
+import walk_mobile_auth  # noqa: E402
+import walk_operations  # noqa: E402
+import walk_otp  # noqa: E402
+import walk_parsing  # noqa: E402
+import walk_prefill  # noqa: E402
+import walk_sdk  # noqa: E402
+import walk_threats  # noqa: E402
+import walk_tokens  # noqa: E402
+import walk_users  # noqa: E402
+import walk_waiting  # noqa: E402
+from holdfast import add_server_arguments, checked_arguments  # noqa: E402
+from world import World  # noqa: E402
 
 # A stream is opened first, so that its heartbeat is due by the time somebody looks for it. The operations come last:
 # they end by stopping the servers and reading what these left.
