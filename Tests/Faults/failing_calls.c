@@ -1,16 +1,12 @@
-/* Preloaded: the n-th call on a file of the database fails, and with FAILING_FOR_GOOD every later one as well.
-   FAILING_CALL=n counts from 1; FAILING_ERROR is an errno; FAILING_COUNT names a file that gets the number of calls. */
+/* Preloaded: calls on a file of the database fail with FAILING_ERROR, an errno, at the times that failing.h names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
-#include <unistd.h>
 
-static atomic_long calls;
+#include "failing.h"
+
+__attribute__((constructor)) static void begin(void) { read_failing(); }
 
 static int is_database(int file) {
     char link[64], path[512];
@@ -22,19 +18,7 @@ static int is_database(int file) {
 }
 
 static int fails(int file) {
-    if (!is_database(file)) return 0;
-    long number = atomic_fetch_add(&calls, 1) + 1;
-    const char *count = getenv("FAILING_COUNT");
-    if (count) {
-        FILE *out = fopen(count, "w");
-        if (out) {
-            fprintf(out, "%ld\n", number);
-            fclose(out);
-        }
-    }
-    const char *call = getenv("FAILING_CALL");
-    long first = call ? atol(call) : 0;
-    if (first == 0 || number < first || (number > first && !getenv("FAILING_FOR_GOOD"))) return 0;
+    if (!is_database(file) || !is_failing()) return 0;
     const char *error = getenv("FAILING_ERROR");
     errno = error ? atoi(error) : EIO;
     return 1;

@@ -4,68 +4,18 @@
 Each scene starts a server of its own. A scene that this machine does not allow (mounting a file system) is skipped and says
 so. The last line is "N passed, M failed".
 """
-import argparse
+import contextlib
 import json
 import os
-import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
-import traceback
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Benchmarks" / "Driver"))
-import fill  # noqa: E402
-from holdfast import Caller, Lost, Platform, Server, add_server_arguments, checked_arguments  # noqa: E402
-
-NUMBER = "2001004014"
-SHIM = Path(__file__).with_name("failing_fsync.c")
-
-
-class Skipped(Exception):
-    pass
-
-
-def unify(platform):
-    """Status and seconds of one start of a session."""
-    began = time.monotonic()
-    status = platform.unify(NUMBER).status
-    return status, time.monotonic() - began
-
-
-def eventually(condition, seconds, what):
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"not within {seconds} s: {what}")
-
-
-def ready(server):
-    caller = Caller(server.base_url, timeout=5)
-    try:
-        answer = caller.call("GET", "/readyz")
-        return answer.status, answer.json.get("message", "")
-    finally:
-        caller.close()
-
-
-def metric(server, name):
-    caller = Caller(server.base_url, timeout=5)
-    try:
-        text = caller.call("GET", "/metrics").body
-    finally:
-        caller.close()
-    text = text.decode() if isinstance(text, bytes) else text
-    for line in text.splitlines():
-        if line.startswith(name + " "):
-            return float(line.split()[-1])
-    raise AssertionError(f"no metric {name}")
+from harness import (
+    NUMBER, Caller, Lost, Platform, Server, Skipped, compiled, eventually, expected, fill, metric, options_of,
+    page_checksums, ready, run, unify)
 
 
 def a_foreign_reader_stops_no_writes(options):
@@ -183,9 +133,8 @@ def the_end_does_not_wait_for_a_log_that_nobody_reads(options):
 
 def a_failed_fsync_ends_the_server_even_with_a_full_log(options):
     with tempfile.TemporaryDirectory(prefix="holdfast-shim-") as directory:
-        shim, trigger = Path(directory) / "shim.so", Path(directory) / "fail"
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"], check=True)
-        environment = {"LD_PRELOAD": str(shim), "FAILING_FSYNC": str(trigger)}
+        trigger = Path(directory) / "fail"
+        environment = {"LD_PRELOAD": compiled("failing_fsync", directory), "FAILING_FSYNC": str(trigger)}
         with Unread(options, environment) as server:
             platform = Platform(server.base_url)
             assert unify(platform)[0] == 200
@@ -222,37 +171,63 @@ def a_removed_database_is_not_written_any_more(options):
         assert "/proc/PID/fd" in server.output()
 
 
-def a_full_disk_is_told_and_ends_by_itself(options):
+@contextlib.contextmanager
+def small_file_system():
+    """A folder in a file system of its own, of 16 MiB."""
     with tempfile.TemporaryDirectory(prefix="holdfast-disk-") as directory:
         mounted = subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "size=16m,mode=0700", "tmpfs", directory], capture_output=True)
         if mounted.returncode != 0:
             raise Skipped("mounting is not allowed here")
         try:
-            with Server(options.binary, options.config, data=Path(directory) / "data") as server:
-                platform = Platform(server.base_url)
-                assert unify(platform)[0] == 200
-                filler = Path(directory) / "filler"
-                with open(filler, "wb", buffering=0) as file:
-                    try:
-                        while True:
-                            file.write(b"x" * 4096)
-                    except OSError:
-                        pass
-                eventually(lambda: unify(platform)[0] == 503, 30, "a refusal")
-                eventually(lambda: ready(server)[0] == 503, 5, "not ready")
-                assert "disk is full" in ready(server)[1], ready(server)
-                eventually(lambda: "the disk is full: changes are refused" in server.output(), 5, "a line")
-                assert metric(server, 'holdfast_fault{fault="disk_full"}') == 1
-                assert metric(server, 'holdfast_writer_refused_total{reason="disk_full"}') > 0
-                assert metric(server, "holdfast_writer_rolled_back_total") > 0
-                filler.unlink()
-                began = time.monotonic()
-                eventually(lambda: unify(platform)[0] == 200, 5, "a start after there is room")
-                eventually(lambda: ready(server)[0] == 200, 5, "ready again")
-                return f"useful again after {time.monotonic() - began:.1f} s"
+            yield Path(directory)
         finally:
             subprocess.run(["umount", directory], check=False)
+
+
+def a_full_disk_is_told_and_ends_by_itself(options):
+    with small_file_system() as directory, Server(options.binary, options.config, data=directory / "data") as server:
+        platform = Platform(server.base_url)
+        assert unify(platform)[0] == 200
+        filler = directory / "filler"
+        with open(filler, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(b"x" * 4096)
+            except OSError:
+                pass
+        eventually(lambda: unify(platform)[0] == 503, 30, "a refusal")
+        eventually(lambda: ready(server)[0] == 503, 5, "not ready")
+        assert "disk is full" in ready(server)[1], ready(server)
+        eventually(lambda: "the disk is full: changes are refused" in server.output(), 5, "a line")
+        assert metric(server, 'holdfast_fault{fault="disk_full"}') == 1
+        assert metric(server, 'holdfast_writer_refused_total{reason="disk_full"}') > 0
+        assert metric(server, "holdfast_writer_rolled_back_total") > 0
+        filler.unlink()
+        began = time.monotonic()
+        eventually(lambda: unify(platform)[0] == 200, 5, "a start after there is room")
+        eventually(lambda: ready(server)[0] == 200, 5, "ready again")
+        return f"useful again after {time.monotonic() - began:.1f} s"
+
+
+def a_read_only_file_system_is_refused_at_the_start(options):
+    with small_file_system() as directory, Server(options.binary, options.config, data=directory / "data") as server:
+        platform = Platform(server.base_url)
+        session = expected(platform.unify(NUMBER), 200)["correlationId"]
+        server.kill()
+        before = {file.name: file.read_bytes() for file in server.data_files()}
+        for option in ("ro", "rw"):
+            subprocess.run(["mount", "-o", f"remount,{option}", directory], check=True, capture_output=True)
+            if option == "ro":
+                command = [options.binary, "serve", "--config", options.config, "--port", "0", "--data", str(server.data)]
+                result = subprocess.run(command, capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
+                assert result.returncode not in (0, 70) and result.returncode > 0, (result.returncode, result.stderr[-500:])
+                assert b"Read-only file system" in result.stderr, result.stderr[-500:]
+        assert {file.name: file.read_bytes() for file in server.data_files()} == before, "files have changed"
+        server.start()
+        platform = Platform(server.base_url)
+        expected(platform.status(session), 200, success="pending")
+        return f"exit status {result.returncode}"
 
 
 def refusals_do_not_fill_the_log(options):
@@ -292,10 +267,14 @@ def a_large_database_is_checked_beside_requests(options):
         eventually(lambda: server.output().count(found) == 2, 20, "a check after a bad end")
         assert server.stop() == 0
 
+        # One bit of a value, of which SQLite's own check sees nothing.
+        page = path.stat().st_size // 2 // 4096
         with open(path, "r+b") as file:
-            file.seek(path.stat().st_size // 2 // 4096 * 4096)
-            file.write(b"\xff" * 8192)
-        connection = sqlite3.connect(path)
+            file.seek(page * 4096 + 3000)
+            byte = file.read(1)[0]
+            file.seek(page * 4096 + 3000)
+            file.write(bytes([byte ^ 4]))
+        connection = page_checksums.connect(path)
         connection.execute("DELETE FROM integrity_check")
         connection.commit()
         connection.close()
@@ -305,6 +284,7 @@ def a_large_database_is_checked_beside_requests(options):
         eventually(lambda: ready(server) == (503, "the server is not ready: the database is damaged"), 20, "readiness knows of the damage")
         eventually(lambda: metric(server, 'holdfast_fault{fault="database_damaged"}') == 1, 5, "the fault is counted")
         eventually(lambda: "then restore a backup" in server.output(), 5, "a line that says what to do")
+        assert f'"pages":"page {page + 1}"' in server.output(), "the line names the page"
         assert server.stop() == 0
 
 
@@ -312,34 +292,10 @@ SCENES = [
     a_foreign_reader_stops_no_writes, a_lost_database_is_not_begun_anew,
     a_crash_of_the_first_start_leaves_a_directory_that_starts, the_end_does_not_wait_for_a_log_that_nobody_reads,
     a_failed_fsync_ends_the_server_even_with_a_full_log, a_removed_lock_ends_the_server,
-    a_removed_database_is_not_written_any_more, a_full_disk_is_told_and_ends_by_itself, refusals_do_not_fill_the_log,
-    a_large_database_is_checked_beside_requests,
+    a_removed_database_is_not_written_any_more, a_full_disk_is_told_and_ends_by_itself,
+    a_read_only_file_system_is_refused_at_the_start, refusals_do_not_fill_the_log, a_large_database_is_checked_beside_requests,
 ]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_server_arguments(parser)
-    parser.add_argument("--only", default="", help="scenes whose name has this text")
-    options = checked_arguments(parser)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    passed = failed = 0
-    for scene in SCENES:
-        name = scene.__name__.replace("_", " ")
-        if options.only not in name:
-            continue
-        try:
-            note = scene(options)
-            print(f"ok   {name}{': ' + note if note else ''}", flush=True)
-            passed += 1
-        except Skipped as reason:
-            print(f"skip {name}: {reason}", flush=True)
-        except Exception:  # every scene is judged, whatever went wrong in it
-            print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
-            failed += 1
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run(SCENES, options_of(__doc__, None))

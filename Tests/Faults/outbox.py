@@ -20,8 +20,8 @@ import time
 import uuid
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
-from holdfast import Caller, Client, Lost, Platform, Sandbox, Server, add_server_arguments, checked_arguments, expected  # noqa: E402
+from harness import Lost, Platform, Server, expected, metric, page_checksums
+from holdfast import Client, Sandbox, add_server_arguments, checked_arguments
 
 NUMBER, CODE = "2001004014", "1234"
 LOAD_SECONDS = (0.05, 0.35)  # how long a round's load runs before the kill
@@ -76,7 +76,7 @@ def messages(data):
 
 def pass_time(data, seconds):
     """Moves the sandbox clock of a stopped server."""
-    connection = sqlite3.connect(data / "holdfast.db")
+    connection = page_checksums.connect(data / "holdfast.db")
     connection.execute(
         "INSERT INTO sandbox_clock (number, offset_seconds) VALUES (1, ?1) "
         "ON CONFLICT (number) DO UPDATE SET offset_seconds = offset_seconds + ?1", (seconds,))
@@ -96,12 +96,7 @@ def settled(server):
 
 def recovered(server, outcome):
     """What the metrics count of this start."""
-    caller = Caller(server.base_url)
-    text = caller.call("GET", "/metrics").body
-    caller.close()
-    text = text.decode() if isinstance(text, bytes) else text
-    name = f'holdfast_messages_recovered_total{{outcome="{outcome}"}} '
-    return int(float(next(line for line in text.splitlines() if line.startswith(name)).split()[-1]))
+    return int(metric(server, f'holdfast_messages_recovered_total{{outcome="{outcome}"}}'))
 
 
 def judge(run, before, after, arrived, is_late):

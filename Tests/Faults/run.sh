@@ -1,10 +1,40 @@
 #!/usr/bin/env bash
-# Brings faults about under the built server: BINARY=/path/to/holdfast Tests/Faults/run.sh
+# Brings faults about under the built server: BINARY=/path/to/holdfast Tests/Faults/run.sh [--minutes N]
+#
+# Without arguments as CI runs it, each in about a minute or less. With --minutes N the runs that go by time take that long
+# each, and those that go by rounds take more of them; the races and the kills of Tests/EndToEnd then run too.
 set -euo pipefail
 
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 binary=${BINARY:-$(swift build --package-path "$repository" -c release --show-bin-path)/holdfast}
-"$repository/scripts/python" "$repository/Tests/Faults/faults.py" --binary "$binary" "$@"
-"$repository/scripts/python" "$repository/Tests/Faults/outbox.py" --binary "$binary"
-# Without --every each of some 120 calls: three minutes.
-"$repository/scripts/python" "$repository/Tests/Faults/each_call.py" --binary "$binary" --every 7
+minutes=
+if [ $# = 2 ] && [ "$1" = --minutes ]; then
+    minutes=$2
+elif [ $# != 0 ]; then
+    echo "run.sh: the only argument is --minutes N" >&2
+    exit 2
+fi
+
+play() {
+    local script=$1
+    shift
+    echo "== $script"
+    "$repository/scripts/python" "$repository/Tests/$script" --binary "$binary" "$@"
+}
+
+play Faults/faults.py
+play Faults/rot.py
+for script in power_loss slow_peers waiting churn no_descriptors stopped stalled_disk soak; do
+    play "Faults/$script.py" ${minutes:+--minutes "$minutes"}
+done
+if [ -z "$minutes" ]; then
+    play Faults/outbox.py
+    # Without --every each of some 200 calls: ten minutes.
+    play Faults/each_call.py --every 11 --refusals 40
+else
+    rounds=$(printf '%.0f\n' "$minutes")
+    play Faults/outbox.py --rounds $((40 + 40 * rounds))
+    play Faults/each_call.py --refusals 500
+    play EndToEnd/races.py --rounds $((10 + 10 * rounds)) --seconds $((240 + 60 * rounds))
+    play EndToEnd/crash.py --rounds $((50 * rounds + 50)) --seconds $((570 + 60 * rounds))
+fi
