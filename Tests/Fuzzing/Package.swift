@@ -1,0 +1,77 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// The fuzz targets are a package of their own: all of it is built with the coverage that libFuzzer steers by. The
+// product's targets stand in it a second time, through the link `Product`: `package` access ends at the package, and what
+// is fuzzed must be what the server is made of. Where a parser shares its target with much else, only its files are here.
+
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Parsers are internal to their targets. Assertions stay on in the release build, those of the standard library about
+/// unsafe memory among them. There is no `main` in Swift: libFuzzer has it.
+let open: [SwiftSetting] = [.unsafeFlags(["-enable-testing", "-assert-config", "Debug", "-parse-as-library"])]
+
+func product(_ name: String, _ dependencies: [Target.Dependency] = [], sources: [String]? = nil) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Product/\(name)", sources: sources, swiftSettings: house + open)
+}
+
+let package = Package(
+    name: "holdfast-fuzzing",
+    targets: [
+        // What libFuzzer calls; then the targets, one a file.
+        .executableTarget(name: "fuzz", dependencies: ["Targets"], path: "Entry"),
+        .target(
+            name: "Targets",
+            dependencies: [
+                "Administration", "HTTPServer", "Outbound", "PhoneNumbers", "Possession", "ProveSurfaces", "Records",
+                "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
+            ],
+            path: "Targets", swiftSettings: house + open),
+        // How the server reads the streams that other parsers are compared on. Built without the fuzzer.
+        .executableTarget(
+            name: "streams", dependencies: ["HTTPServer"], path: "Streams", swiftSettings: house),
+
+        .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CCurl", path: "Product/CCurl", pkgConfig: "libcurl"),
+        .target(name: "CLinux", path: "Product/CLinux"),
+        .target(
+            name: "CPhoneNumber", path: "Product/CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        product("Text"),
+        product("Locks"),
+        product("Possession", ["Text"]),
+        product("StrictJSON", ["Text"]),
+        product("HTTPServer", ["CLinux", "Locks", "Text"]),
+        product("Records", ["Possession"]),
+        product("Tokens", ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"]),
+        product("PhoneNumbers", ["Possession", "CPhoneNumber"]),
+        product("Outbound", ["Possession", "StrictJSON", "Locks", "Text", "CCurl"]),
+        product("Clocks", ["Possession", "Locks"]),
+        product("Sandbox", ["Clocks", "Possession", "StrictJSON", "Locks", "Text"]),
+        product("SurfaceKit", ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text"]),
+        product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
+        product("SQLiteStorage", sources: ["Engine/StorageLimits.swift"]),
+        product(
+            "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text"],
+            sources: [
+                "Control/ControlOrder.swift", "Control/NumberOrders.swift", "Control/PeopleOrders.swift",
+                "Control/SecretChange.swift", "Control/TenantMember.swift", "Control/TenantMemberFault.swift",
+                "People",
+            ]),
+        product(
+            "Wiring",
+            ["Administration", "Outbound", "Possession", "SQLiteStorage", "Sandbox", "StrictJSON", "Text"],
+            sources: [
+                "Configuration.swift", "Configuration+Printing.swift", "Configuration+Reading.swift",
+                "Configuration+Services.swift", "Configuration+Warnings.swift", "ConfigurationFile.swift",
+                "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift", "ConfigurationReader+URL.swift",
+                "ConfigurationSources.swift", "NearName.swift", "SettingValue.swift",
+            ].map { "Configuration/" + $0 }),
+    ]
+)

@@ -1,0 +1,118 @@
+@testable import Administration
+@testable import Possession
+@testable import Sandbox
+internal import StrictJSON
+@testable import Wiring
+
+extension FuzzTarget {
+    /// The file of sandbox users.
+    static let sandboxUsers = FuzzTarget("sandbox-users", maxBytes: 8192) { bytes in
+        do throws(SandboxUsersFile.Mistakes) {
+            let file = try SandboxUsersFile(bytes)
+            require(Set(file.users.map(\.number)).count == file.users.count, "a number once")
+            let users = SandboxUsers(file.users)
+            for user in file.users {
+                require(users.user(user.number) === user, "a user is found by number")
+                require(users.user(sentAs: user.digits) === user, "and by the digits that are sent")
+            }
+        } catch {
+            require(!error.all.isEmpty, "a refusal has a reason")
+            // Reasons name places, and never what stands there: they are as long as the names of members.
+            require(error.all.allSatisfy { $0.utf8.count < 2048 + bytes.count }, "a reason is short")
+        }
+    }
+
+    /// Files of people. The first byte says of which form, and in what pieces they are read.
+    static let people = FuzzTarget("people", maxBytes: 8192) { bytes in
+        var choices = Choices(bytes)
+        let choice = choices.byte()
+        let format = choice & 1 == 0 ? PeopleFile.Format.csv : .jsonl
+        let text = Array(choices.rest)
+        let whole = PeopleRows(text, format, blockBytes: 65_536)
+        require(PeopleRows(text, format, blockBytes: 1 + choice >> 1) == whole, "the same in other blocks")
+        for person in whole.people {
+            // What the command sends, the server takes.
+            guard case .savePeople(let taken)? = PeopleOrders.people(PeopleOrders.body([person])) else {
+                fatalError("does not hold: a sound row is taken")
+            }
+            require(taken == [person], "and as the same person")
+        }
+    }
+
+    /// Orders on the control socket. The first byte says which.
+    static let control = FuzzTarget("control", maxBytes: 2048) { bytes in
+        var choices = Choices(bytes)
+        guard let client = ClientID("acme") else { return }
+        let kind = choices.number(below: 8)
+        let read: ([UInt8]) -> ControlOrder? = { body in
+            switch kind {
+            case 0: ControlOrder.addClient(body)
+            case 1: ControlOrder.updateClient(client, body)
+            case 2: ControlOrder.rotateSecret(client, body)
+            case 3: PeopleOrders.people(body)
+            case 4: PeopleOrders.page(body)
+            case 5: PeopleOrders.erasure(body)
+            case 6: NumberOrders.number(body).map { ControlOrder.showNumber($0) }
+            default: NumberOrders.number(body).map { ControlOrder.unlockNumber($0) }
+            }
+        }
+        guard let order = read(Array(choices.rest)) else { return }
+        // What was read is written in one way, and read again as the same.
+        require(read(order.body)?.body == order.body, "the same after writing")
+    }
+
+    /// The configuration file.
+    static let configuration = FuzzTarget("configuration", maxBytes: 8192) { bytes in
+        let plain = ConfigurationFile.withoutComments(bytes)
+        require(plain.count == bytes.count, "comments are blanked, and places stay")
+        require(ConfigurationFile.withoutComments(plain) == plain, "blanked once")
+        do throws(ConfigurationError) {
+            let configuration = try Configuration(ConfigurationSources(file: ("holdfast.json", bytes)))
+            let report = Array(configuration.report.utf8)
+            guard var again = try? Configuration(ConfigurationSources(file: ("holdfast.json", report))) else {
+                fatalError("does not hold: a report is a configuration")
+            }
+            // A report keeps secrets to itself.
+            for index in again.sandbox?.clients.indices ?? 0..<0 {
+                guard let secret = configuration.sandbox?.clients[index].secret else { break }
+                again.sandbox?.clients[index].secret = secret
+            }
+            require(again.settings == configuration.settings, "the same after writing")
+            require(again == configuration, "a report says all")
+            _ = configuration.warnings
+        } catch {
+            require(!error.mistakes.isEmpty, "a refusal has a reason")
+        }
+    }
+}
+
+/// What is read of a file of people.
+private struct PeopleRows: Equatable {
+    struct Row: Equatable {
+        let line: Int
+        let person: NumberedPerson?
+        let mistakes: [FieldMistake]
+    }
+
+    var rows: [Row] = []
+    var fault: PeopleFile.Fault?
+
+    var people: [NumberedPerson] { rows.compactMap(\.person) }
+
+    init(_ bytes: [UInt8], _ format: PeopleFile.Format, blockBytes: Int) {
+        var rest = bytes[...]
+        let source = FileBytes {
+            defer { rest = rest.dropFirst(blockBytes) }
+            return Array(rest.prefix(blockBytes))
+        }
+        do throws(PeopleFile.Fault) {
+            var file = try PeopleFile(source, format)
+            while let row = try file.next() {
+                switch row.fields.flatMap({ $0.person(number: { PhoneNumber(e164: $0) }) }) {
+                case .success(let person): rows.append(Row(line: row.line, person: person, mistakes: []))
+                case .failure(let mistakes): rows.append(Row(line: row.line, person: nil, mistakes: mistakes.all))
+                }
+            }
+        } catch { fault = error }
+    }
+}

@@ -1,0 +1,48 @@
+@testable import PhoneNumbers
+@testable import Possession
+
+extension FuzzTarget {
+    /// Templates of messages.
+    static let template = FuzzTarget("template", maxBytes: 1024) { bytes in
+        guard let text = String(validating: bytes, as: UTF8.self) else { return }
+        let holdsLink = LinkFinder.holdsLink(String(text.unicodeScalars.prefix(MessageTemplate.maxCharacters)))
+        guard let template = try? MessageTemplate(text) else { return }
+        require(!holdsLink, "a template has no link")
+        require(template.text.utf8.elementsEqual(bytes), "a template is its text")
+        require(Policy.Code.lengths.contains(template.placeholderLength), "a run of its length")
+        let code = String(repeating: "7", count: template.placeholderLength)
+        let filled = template.filled(with: code)
+        require(filled.utf8.count == bytes.count, "a code takes the place of the run")
+        require(!filled.utf8.contains(UInt8(ascii: "#")), "all of it")
+        let run = bytes.firstIndex(of: UInt8(ascii: "#")) ?? 0
+        require(filled.utf8.dropFirst(run).starts(with: code.utf8), "the code stands where the run was")
+        // In capitals or not, a link is a link.
+        let capitals = String(decoding: bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
+        require((try? MessageTemplate(capitals)) != nil, "the same in capitals")
+    }
+
+    /// Phone numbers: the first byte says whose national form is understood.
+    static let phone = FuzzTarget("phone", maxBytes: 80) { bytes in
+        var choices = Choices(bytes)
+        let plan = plans[choices.number(below: plans.count)]
+        let text = choices.text()
+        guard let reading = plan.read(text) else {
+            require(plan.number(text) == nil && plan.planned(text) == nil, "what cannot be read is no number")
+            return
+        }
+        let number = reading.number
+        require(PhoneNumber(e164: number.e164) == number, "E.164")
+        let again = plan.read(number.e164)
+        require(again?.number == number, "what was read is read again as the same")
+        require(again?.isValid == reading.isValid, "and is as valid")
+        require((plan.number(text) != nil) == reading.isValid, "a number is a valid one")
+        require(!number.description.utf8.elementsEqual(number.e164.utf8), "a description hides digits")
+        require(number.masked.utf8.count == number.e164.utf8.count, "a star for a digit")
+        require((1...3).contains(number.callingCode.utf8.count), "a calling code")
+    }
+
+    private static let plans = ["US", "DE", "GB", "IT", "BR", "AR", "MX", "CI"].map { region in
+        guard let plan = try? NumberingPlan(defaultRegion: region) else { fatalError("there is no region \(region)") }
+        return plan
+    }
+}
