@@ -60,13 +60,14 @@ let package = Package(
         .systemLibrary(name: "CSQLite", path: "Product/CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
         .target(name: "CLinux", path: "Product/CLinux"),
+        .target(name: "CPages", dependencies: ["CSQLite"], path: "Product/CPages"),
         product("Text"),
         product("Possession", ["Text"]),
         product("StrictJSON", ["Text"]),
         product("Locks"),
         product("HTTPServer", ["CLinux", "Locks", "Text"], testable: true),
         product("Records", ["Possession"]),
-        product("SQLiteStorage", ["Possession", "Records", "Locks", "CSQLite"]),
+        product("SQLiteStorage", ["Possession", "Records", "Locks", "CPages", "CSQLite"]),
         product("Tokens", ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"]),
     ]
 )

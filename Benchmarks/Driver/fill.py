@@ -1,8 +1,9 @@
 """Fast ways to what would take long by requests: many stored sessions, many device keys, many sandbox users."""
 import json
 import os
-import sqlite3
 import time
+
+import page_checksums
 
 # Of the sessions that the driver starts itself.
 DRIVERS_NUMBER = "2001004014"
@@ -25,13 +26,13 @@ def _id(milliseconds, index):
     return bits.to_bytes(16)
 
 
-def database(path, sessions, device_keys):
+def database(path, sessions, device_keys, age=0):
     """Copies the one session that is stored, with its event, under new ids over the last minutes: a session that nobody
-    redeemed goes after half an hour. Adds device keys.
+    redeemed goes after half an hour. Adds device keys. All are `age` seconds older.
 
     The server is stopped. What is sealed in the copies opens for nobody, and is as long as what would.
     """
-    connection = sqlite3.connect(path, isolation_level=None)
+    connection = page_checksums.connect(path, isolation_level=None)
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -262144")
     cursor = connection.execute("SELECT * FROM sessions LIMIT 1")
@@ -39,7 +40,7 @@ def database(path, sessions, device_keys):
     template = cursor.fetchone()
     event = connection.execute("SELECT number, kind, detail FROM session_events LIMIT 1").fetchone()
     places = {name: columns.index(name) for name in ("correlation_id", "auth_id")}
-    now = int(time.time() * 1000)
+    now = int((time.time() - age) * 1000)
     span = 20 * 60 * 1000
     times = [now - span + span * index // max(1, sessions) - 1000 for index in range(sessions)]
     ids = [_id(at, index) for index, at in enumerate(times)]

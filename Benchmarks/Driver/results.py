@@ -17,7 +17,7 @@ costs). That configuration sets no limit on requests a second, so none of the pe
 codes, not its sessions, so they are no part of unify. In the sandbox a number is looked up among the users; live mode reads it with
 libphonenumber instead, 10 to 20 µs more. What differs otherwise:
 
-- the peers and the C limit name only the columns that are not NULL in a new session; Holdfast's statement names all 63;
+- the peers and the C limit name only the columns that are not NULL in a new session; Holdfast names all nine;
 - the peers read the tenant's row on every request, and with group commit give each change a savepoint; Holdfast and the C limit
   remember tenants, and take back a whole commit where a change fails, to run it again with savepoints;
 - the peers have the fields of this one request, no other member is looked at, no duplicate member is refused;

@@ -22,20 +22,43 @@ int64_t now_ns(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void connection_open(struct connection *c, int port) {
+char *request_read(const char *path, size_t *length) {
+    FILE *file = fopen(path, "r");
+    char *request = NULL;
+    size_t room = 0;
+    ssize_t count = file ? getdelim(&request, &room, 0, file) : -1;
+    if (count < 0) die(path);
+    fclose(file);
+    *length = count;
+    return request;
+}
+
+static void begin(struct connection *c, int port, int flags) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     int one = 1;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     c->length = 0;
-    c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (c->fd < 0 || connect(c->fd, (struct sockaddr *)&address, sizeof address) != 0) die("load: connect");
+    c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+    if (c->fd < 0) die("load: socket");
+    if (connect(c->fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS) die("load: connect");
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+}
+
+void connection_open(struct connection *c, int port) {
+    begin(c, port, 0);
     if (fcntl(c->fd, F_SETFL, O_NONBLOCK) != 0) die("load: fcntl");
 }
+
+void connection_begin(struct connection *c, int port) { begin(c, port, SOCK_NONBLOCK); }
 
 void connection_send(struct connection *c, const char *bytes, size_t length) {
     // A request is far smaller than the socket's buffer, which is empty.
     if (send(c->fd, bytes, length, MSG_NOSIGNAL) != (ssize_t)length) die("load: send");
+}
+
+int connection_try_send(struct connection *c, const char *bytes, size_t length) {
+    if (send(c->fd, bytes, length, MSG_NOSIGNAL) == (ssize_t)length) return 1;
+    return errno == EAGAIN || errno == ENOTCONN ? 0 : -1;
 }
 
 int connection_read(struct connection *c) {

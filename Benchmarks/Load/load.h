@@ -22,8 +22,15 @@ struct answer {
     size_t body_length, total;
 };
 
+/// The bytes of a file.
+char *request_read(const char *path, size_t *length);
+
 void connection_open(struct connection *, int port);
+/// The same without waiting for the peer.
+void connection_begin(struct connection *, int port);
 void connection_send(struct connection *, const char *bytes, size_t length);
+/// 0: there is no room, or it is not open yet; -1: the peer has gone.
+int connection_try_send(struct connection *, const char *bytes, size_t length);
 /// Reads what is there. 0: the peer has closed.
 int connection_read(struct connection *);
 /// 1 when a whole answer has come.
@@ -54,6 +61,7 @@ int base64url_encode(const uint8_t *, size_t, char *);
 int base64url_decode(const char *, size_t, uint8_t *, size_t room);
 
 int run_rate(int count, char **arguments);
+int run_overload(int count, char **arguments);
 int run_sessions(int count, char **arguments);
 int run_idle(int count, char **arguments);
 int run_crypto(int count, char **arguments);

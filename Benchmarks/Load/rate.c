@@ -15,25 +15,13 @@
 static char *request, *number_at;
 static size_t request_length;
 
-static void read_request(const char *path) {
-    FILE *file = fopen(path, "r");
-    size_t room = 0;
-    ssize_t length = file ? getdelim(&request, &room, 0, file) : -1;
-    if (length < 0) {
-        perror(path);
-        exit(1);
-    }
-    fclose(file);
-    request_length = length;
-    number_at = strstr(request, "##########");
-}
-
 int run_rate(int count, char **arguments) {
     if (count != 5) return 64;
     int port = atoi(arguments[0]), connections = atoi(arguments[3]);
     double rate = atof(arguments[1]), seconds = atof(arguments[2]);
     if (rate < 1 || seconds <= 0 || connections < 1 || connections > 4096) return 64;
-    read_request(arguments[4]);
+    request = request_read(arguments[4], &request_length);
+    number_at = strstr(request, "##########");
     struct connection *all = calloc(connections, sizeof *all);
     int64_t *due = calloc(connections, sizeof *due);
     int *idle = calloc(connections, sizeof *idle), idle_count = 0;

@@ -92,20 +92,20 @@ struct Unify: Sendable {
             record.append(rule ? 1 : 0)
         }
         record.append(contentsOf: [UInt8](repeating: 1, count: 30))
-        guard let sealed = try AES.GCM.seal(record, using: sealingKey, authenticating: context(id)).combined else {
+        guard let sealed = try AES.GCM.seal(record, using: sealingKey, authenticating: place(of: id)).combined else {
             throw HTTPError(.internalServerError)
         }
         return Data([1, 1]) + sealed
     }
 
-    private func context(_ id: UUID) -> Data { Data("sessions.record_sealed\0".utf8) + id.data }
+    private func place(of id: UUID) -> Data { Data("sessions.record_sealed\0".utf8) + id.data }
 
     private func status(_ request: Request, _ context: BasicRequestContext) async throws -> StatusAnswer {
         let tenant = try await admit(request)
         let order = try await request.decode(as: StatusOrder.self, context: context)
         guard let session = try await store.session(order.correlationId.data), session.client_id == tenant.client_id,
             let box = try? AES.GCM.SealedBox(combined: session.record_sealed.dropFirst(2)),
-            let record = try? AES.GCM.open(box, using: sealingKey, authenticating: context(order.correlationId))
+            let record = try? AES.GCM.open(box, using: sealingKey, authenticating: place(of: order.correlationId))
         else { throw HTTPError(.badRequest) }
         let fields = [UInt8](record.dropFirst())
         let name = fields.first.map { String(decoding: fields.dropFirst().prefix(Int($0)), as: UTF8.self) }
