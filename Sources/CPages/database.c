@@ -72,9 +72,15 @@ static int write_bytes(sqlite3_file *file, const void *bytes, int count, sqlite3
     if (self->form != CPAGES_CHECKED) return BELOW->pMethods->xWrite(BELOW, bytes, count, offset);
     // SQLite writes nothing but pages.
     if (count != CPAGES_PAGE_BYTES || offset % CPAGES_PAGE_BYTES != 0) return SQLITE_IOERR_WRITE;
+    uint32_t number = number_at(offset);
+    // A checkpoint: from the log as it is, with its checksum. In a log's mode nothing else is written here, and the mode
+    // changes under a lock only.
+    int is_moved = self->sound == bytes && self->sound_number == number && self->sound_turn == self->turn;
+    self->sound = NULL;
+    if (is_moved) return BELOW->pMethods->xWrite(BELOW, bytes, count, offset);
     uint8_t page[CPAGES_PAGE_BYTES];
     memcpy(page, bytes, sizeof page);
-    cpages_put(page, number_at(offset));
+    cpages_put(page, number);
     return BELOW->pMethods->xWrite(BELOW, page, sizeof page, offset);
 }
 

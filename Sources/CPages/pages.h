@@ -23,6 +23,10 @@ typedef struct {
     cpages_damage damage;
     // Changes with each lock that is taken or given up: a transaction is over, or another process may have written.
     uint64_t turn;
+    // A page of the log that was found sound, while it lies where it was read to: a checkpoint writes it next.
+    const void *sound;
+    uint32_t sound_number;
+    uint64_t sound_turn;
 } cpages_database;
 
 // Its write-ahead log.
@@ -38,6 +42,8 @@ typedef struct {
     sqlite3_int64 next_at;
     uint64_t turn;
     uint32_t sums[2];
+    // The sums that SQLite had there.
+    uint32_t theirs[2];
     int is_swapped;
 } cpages_log;
 
