@@ -65,7 +65,7 @@ import Testing
             let refused = try TestClient(address)
             let answer = try refused.receive()
             #expect(answer?.status == 503)
-            #expect(answer?.headers["retry-after"] == "1")
+            #expect(["1", "2", "3"].contains(answer?.headers["retry-after"]))
             #expect(try refused.isAtEnd())
             #expect(server.statistics().refused == Statistics.Refused(overAddress: 1))
             #expect(server.statistics().openConnections == 3)
@@ -113,7 +113,7 @@ import Testing
             let other = try TestClient(address)
             let answer = try other.exchange(Fixture.get("/hello"))
             #expect(answer?.status == 503)
-            #expect(answer?.headers["retry-after"] == "1")
+            #expect(["1", "2", "3"].contains(answer?.headers["retry-after"]))
             #expect(try other.isAtEnd())
             #expect(server.statistics().refused == Statistics.Refused(overAll: 1))
         }

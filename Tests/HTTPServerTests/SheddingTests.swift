@@ -104,7 +104,16 @@ import Testing
         let wait = Locked<UInt64>(0)
         let begun = Locked(0)
         let routes = [
-            Route(.post, "/new", demand: .begins) { request in
+            Route(
+                .post, "/new", demand: .begins,
+                permit: { response, headers in
+                    var response = response
+                    if let origin = headers["origin"] {
+                        response.headers.append(("Access-Control-Allow-Origin", origin))
+                    }
+                    return response
+                }
+            ) { request in
                 begun.withLock { $0 += 1 }
                 return Fixture.text(String(decoding: request.body, as: UTF8.self))
             },
@@ -140,11 +149,15 @@ import Testing
             try client.send(Fixture.post("/new", "c", "Accept: text/html\r\n"))
             let page = try #require(try client.receive())
             #expect(page.status == 503 && page.body == "page" && page.headers["retry-after"] != nil)
+            try client.send(Fixture.post("/new", "c", "Origin: https://shop.example\r\n"))
+            let readable = try #require(try client.receive())
+            #expect(readable.status == 503 && readable.headers["retry-after"] != nil)
+            #expect(readable.headers["access-control-allow-origin"] == "https://shop.example")
             wait.withLock { $0 = 0 }
             try client.send(Fixture.post("/new", "d"))
             #expect(try client.receive()?.status == 200)
             #expect(begun.withLock { $0 } == 2)
-            #expect(server.statistics().shed[.storeWait] == 3)
+            #expect(server.statistics().shed[.storeWait] == 4)
             #expect(server.statistics().requestsInFlight == 0)
         }
     }

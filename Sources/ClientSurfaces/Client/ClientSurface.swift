@@ -110,8 +110,8 @@ package struct ClientSurface: Sendable {
         let body = BodyRule(
             maxBytes: method == .post ? BodyBound.short.bytes : 0,
             refusal: { [self] in refusal(ofHead: $0, method) },
-            tooLarge: { [self] in finish(tooLarge, $0, origin: permittedOrigin($0)) })
-        return Route(method, pattern, body: body, demand: demand) { [self] request in
+            tooLarge: { [self] in finish(tooLarge, $0, origin: crossOrigin.listedOrigin($0.headers)) })
+        return Route(method, pattern, body: body, demand: demand, permit: crossOrigin.permit) { [self] request in
             let origins = request.headers.values("origin")
             guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
                 return finish(ClientError.originNotAllowed.response, request, origin: nil)
@@ -155,14 +155,8 @@ package struct ClientSurface: Sendable {
         } catch {
             // Its end has to be stored first, which is not done from the head.
             if error == .invalidToken(wasSent: true), gate.expiredSession(of: request) != nil { return nil }
-            return finish(error.response, request, origin: permittedOrigin(request))
+            return finish(error.response, request, origin: crossOrigin.listedOrigin(request.headers))
         }
-    }
-
-    /// The page that asks, if it may call at all.
-    private func permittedOrigin(_ request: Request) -> String? {
-        let origins = request.headers.values("origin")
-        return origins.count == 1 && origins.allSatisfy(crossOrigin.mayCall) ? origins.first : nil
     }
 
     /// The page's origin against those of the session's own tenant.

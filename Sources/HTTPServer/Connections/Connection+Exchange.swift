@@ -99,12 +99,12 @@ extension Connection {
             exchange.routePattern = route.pattern
             if place == .reserved, !route.isAlwaysAnswered {
                 worker.noteRefusedOnReserve()
-                return .answer(failureAnswer(.overloaded))
+                return .answer(worker.overloadAnswer(route, head.headers))
             }
             if route.maySuffer, worker.limits.shedsLoad {
                 switch worker.decide(route.demand, head.headers, peer) {
                 case .admitted(let admitted): self.admitted = admitted
-                case .refused: return .answer(worker.overloadAnswer(head.headers))
+                case .refused: return .answer(worker.overloadAnswer(route, head.headers))
                 }
             } else {
                 admitted = Shedding.Admitted(demand: .reads)

@@ -18,10 +18,9 @@ extension Connection {
             return
         }
         if waited > worker.limits.longestWait.wholeNanoseconds {
-            let headers = job?.request.headers
-            job = nil
+            guard let (route, request) = job.take() else { preconditionFailure("what begins has its job") }
             worker.noteLate()
-            handlerFinished(worker.overloadAnswer(headers))
+            handlerFinished(worker.overloadAnswer(route, request.headers))
             return
         }
         task = Task(executorPreference: worker.loop) {

@@ -139,8 +139,7 @@ final class Worker: @unchecked Sendable {
 
     /// What a request gets that cannot be answered in time: a page for a browser, else one of a few that are made once,
     /// since there may be many of them.
-    /// - Parameter headers: `nil`: they are not at hand any more.
-    func overloadAnswer(_ headers: Headers?) -> Response {
+    func overloadAnswer(_ route: Route, _ headers: Headers) -> Response {
         if overloadAnswers.isEmpty {
             overloadAnswers = Shedding.retryAfterSeconds.map { seconds in
                 var response = failureResponse(.overloaded)
@@ -151,9 +150,11 @@ final class Worker: @unchecked Sendable {
         }
         nextOverloadAnswer = (nextOverloadAnswer + 1) % overloadAnswers.count
         let answer = overloadAnswers[nextOverloadAnswer]
-        guard let headers, var page = failurePage?(.overloaded, headers) else { return answer }
-        page.headers += answer.headers.filter { Octets.equalIgnoringCase($0.name.utf8, "retry-after") }
-        return page
+        if var page = failurePage?(.overloaded, headers) {
+            page.headers += answer.headers.filter { Octets.equalIgnoringCase($0.name.utf8, "retry-after") }
+            return page
+        }
+        return route.permit?(answer, headers) ?? answer
     }
 
     // MARK: Buffers

@@ -8,6 +8,8 @@ package final class Route: Sendable {
         case immediate(@Sendable (Request) -> Response)
     }
 
+    package typealias Permit = @Sendable (Response, Headers) -> Response
+
     package let method: Method
     /// Segments are literal or `{name}`: `/sandbox/sessions/{correlationId}/complete`.
     package let pattern: String
@@ -19,13 +21,15 @@ package final class Route: Sendable {
     let demand: Demand
     /// A call about many items: it runs beside the loops.
     let isLong: Bool
+    /// Lets a page of another origin read what the server answers in the route's place.
+    package let permit: Permit?
     let handler: Handler
     /// Whether it may be refused, or begin later, under overload. What lies ready costs less than to refuse it.
     let maySuffer: Bool
 
     private init(
         _ method: Method, _ pattern: String, _ body: BodyRule?, _ demand: Demand?, isLong: Bool = false,
-        isAlwaysAnswered: Bool = false, _ handler: Handler
+        isAlwaysAnswered: Bool = false, permit: Permit? = nil, _ handler: Handler
     ) {
         self.method = method
         self.pattern = pattern
@@ -33,6 +37,7 @@ package final class Route: Sendable {
         self.isAlwaysAnswered = isAlwaysAnswered
         self.isLong = isLong
         self.demand = demand ?? (method.usuallyHasBody ? .changes : .reads)
+        self.permit = permit
         self.handler = handler
         if case .immediate = handler { maySuffer = false } else { maySuffer = !isAlwaysAnswered }
     }
@@ -41,11 +46,12 @@ package final class Route: Sendable {
     ///   - body: without one, POST, PUT and PATCH take what the server takes, and other methods ignore a body.
     ///   - demand: without one, POST, PUT and PATCH change something, and other methods read.
     ///   - isLong: a call about many items. It runs beside the loops, so `respond` waits for no change of a session.
+    ///   - permit: lets a page of another origin read what the server answers under overload.
     package convenience init(
         _ method: Method, _ pattern: String, body: BodyRule? = nil, demand: Demand? = nil, isLong: Bool = false,
-        respond: @escaping @Sendable (Request) async -> Response
+        permit: Permit? = nil, respond: @escaping @Sendable (Request) async -> Response
     ) {
-        self.init(method, pattern, body, demand, isLong: isLong, .task(respond))
+        self.init(method, pattern, body, demand, isLong: isLong, permit: permit, .task(respond))
     }
 
     /// A route whose answer lies ready: no task is made for it. It waits for nothing, does no more than some
@@ -59,7 +65,7 @@ package final class Route: Sendable {
     /// The same route, answered also when the server has as many connections as it may (`Limits.reservedConnections`),
     /// and more requests than it can answer in time.
     package var always: Route {
-        Route(method, pattern, body, demand, isLong: isLong, isAlwaysAnswered: true, handler)
+        Route(method, pattern, body, demand, isLong: isLong, isAlwaysAnswered: true, permit: permit, handler)
     }
 
     func respond(_ request: Request) async -> Response {

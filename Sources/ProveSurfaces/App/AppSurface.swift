@@ -87,9 +87,7 @@ package struct AppSurface: Sendable {
     /// Type and size; the flow may be named in the body, so nothing is said of it before.
     private var bodyRule: BodyRule {
         let answer: @Sendable (BodyDefect, Request) -> Response = { [crossOrigin] defect, request in
-            let origins = request.headers.values("origin")
-            let mayRead = origins.count == 1 && origins.allSatisfy(crossOrigin.mayCall)
-            return crossOrigin.permit(AppError.platform(.body(defect)).response, to: mayRead ? origins.first : nil)
+            crossOrigin.permit(AppError.platform(.body(defect)).response, to: request.headers)
         }
         return BodyRule(
             maxBytes: BodyBound.session.bytes,
@@ -107,7 +105,8 @@ package struct AppSurface: Sendable {
         [
             Route.immediate(
                 .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
-            Route(.post, E.call.path, body: bodyRule, demand: E.call.demand) { [self] request in
+            Route(.post, E.call.path, body: bodyRule, demand: E.call.demand, permit: crossOrigin.permit) {
+                [self] request in
                 request.notes?.note(caller: tenant.text)
                 // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
                 let origins = request.headers.values("origin")

@@ -88,6 +88,17 @@ package struct CrossOrigin: Sendable {
         return withoutPermission(response)
     }
 
+    /// The same for the page that the headers name, if it is listed at all.
+    package func permit(_ response: Response, to headers: Headers) -> Response {
+        permit(response, to: listedOrigin(headers))
+    }
+
+    /// The page that asks, if it may call at all.
+    package func listedOrigin(_ headers: Headers) -> String? {
+        let origins = headers.values("origin")
+        return origins.count == 1 && origins.allSatisfy(mayCall) ? origins.first : nil
+    }
+
     private func withoutPermission(_ response: Response) -> Response {
         var response = response
         response.add("Vary", "Origin")

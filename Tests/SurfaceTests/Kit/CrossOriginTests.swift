@@ -66,6 +66,29 @@ import Testing
         #expect(await preflight(try World(), origin).status == status)
     }
 
+    /// Under overload the server answers before the route does.
+    @Test(arguments: [
+        ("https://app.example", ["/client/v1/session", "/client/v1/session/events"], true),
+        ("https://shop.example", ["/initialize"], true),
+        ("https://evil.example", ["/client/v1/session", "/client/v1/session/events", "/initialize"], false),
+    ])
+    func `lets a listed page read what is said in a route's place`(
+        origin: String, paths: [String], mayRead: Bool
+    ) async throws {
+        let world = try await live()
+        for path in paths {
+            let route = try #require(
+                world.client.routes.first {
+                    $0.pattern == path && $0.method == (path.hasSuffix("events") ? .get : .post)
+                })
+            let permit = try #require(route.permit)
+            let answer = permit(Response(status: 503), Headers([(name: "Origin", value: origin)]))
+            #expect((answer.header("access-control-allow-origin") == origin) == mayRead)
+            #expect((answer.header("access-control-expose-headers")?.contains("Retry-After") == true) == mayRead)
+            #expect(answer.header("vary") == "Origin")
+        }
+    }
+
     @Test func `lets a page read answers and errors alike`() async throws {
         let world = try await live()
         let app = App(world, await world.start(Self.lorant))
