@@ -21,12 +21,13 @@ static void learn(cpages_database *self, const uint8_t *head) {
 
 static uint32_t number_at(sqlite3_int64 offset) { return (uint32_t)(offset / CPAGES_PAGE_BYTES) + 1; }
 
-// A page of which the file has a part only is damaged. What is behind the end reads as zeros, as ever.
+// A page of which the file has a part only, or nothing, is damaged: SQLite reads no page that was never written. What is
+// not there yet reads as zeros, as ever.
 static int judge_end(sqlite3_file *file, sqlite3_int64 page_at) {
     sqlite3_int64 size = 0;
     int code = BELOW->pMethods->xFileSize(BELOW, &size);
     if (code != SQLITE_OK) return code;
-    if (page_at >= size) return SQLITE_IOERR_SHORT_READ;
+    if (size == 0) return SQLITE_IOERR_SHORT_READ;
     static const uint8_t none[CPAGES_PAGE_BYTES];
     return cpages_judge((cpages_database *)file, none, number_at(page_at), 0);
 }

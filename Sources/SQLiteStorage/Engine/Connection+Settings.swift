@@ -38,6 +38,7 @@ extension Connection {
             PRAGMA query_only = ON;
             PRAGMA trusted_schema = OFF;
             PRAGMA temp_store = MEMORY;
+            PRAGMA schema_version;
             """
     }
 
@@ -74,7 +75,9 @@ extension Connection {
     }
 
     func configureReader() throws(StorageFault) {
+        // The last step reads the head.
         try script(SQL.reader)
+        guard hasPageChecksums != false else { throw headIsDamaged() }
     }
 
     /// The first setting that is not as it must be.

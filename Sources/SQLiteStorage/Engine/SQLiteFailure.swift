@@ -51,6 +51,11 @@ struct SQLiteFailure: Error, Equatable {
     /// page: whoever needs it is refused, and everything else goes on.
     var isDamagedPage: Bool { code == SQLITE_IOERR_DATA }
 
+    /// Of a step that needs a damaged page.
+    static func damaged(_ page: DamagedPage, _ operation: String) -> SQLiteFailure {
+        SQLiteFailure(code: SQLITE_IOERR_DATA, operation: "\(page) is damaged: \(operation)")
+    }
+
     /// Of a write-ahead log in which a page is damaged.
     static func damagedLog(_ page: Int) -> SQLiteFailure {
         SQLiteFailure(code: SQLITE_IOERR_DATA, operation: "the write-ahead log, in which page \(page) is damaged")

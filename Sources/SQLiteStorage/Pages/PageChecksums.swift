@@ -1,5 +1,6 @@
 internal import CPages
 internal import CSQLite
+internal import Possession
 
 /// Checksums over the database's pages (`Sources/CPages`).
 enum PageChecksums {
@@ -27,11 +28,18 @@ extension Connection {
         }
     }
 
+    /// The head says now that pages have no checksums, and did not at the start.
+    func headIsDamaged() -> StorageFault {
+        let page = DamagedPage(number: 1, isInLog: false)
+        damaged.note(page)
+        return SQLiteFailure.damaged(page, "a reader").fault
+    }
+
     /// The same failure; one of a damaged page with its number, which is noted.
     func named(_ failure: SQLiteFailure) -> SQLiteFailure {
         // Without one, the system itself has told of damage.
         guard failure.isDamagedPage, let page = noteLastDamaged() else { return failure }
-        return SQLiteFailure(code: failure.code, operation: "\(page) is damaged: \(failure.operation)")
+        return .damaged(page, failure.operation)
     }
 
     /// How many reads of this connection have met a damaged page.

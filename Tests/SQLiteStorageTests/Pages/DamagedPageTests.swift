@@ -42,6 +42,37 @@ import Testing
         await database.close()
     }
 
+    @Test func `a read of pages that are gone from the end fails, and takes nothing for zeros`() async throws {
+        let (pages, sessions) = try await Pages.filled()
+        let database = try pages.open(checks: false)
+        let table = Fixture.sessions(database)
+        // From now on the log says how many pages there are.
+        try await table.insert(Fixture.session())
+        try #require(truncate(pages.path, Pages.bytes) == 0)
+        var failures: [String] = []
+        for session in sessions {
+            do {
+                // The log has some of them.
+                #expect(try await table.session(.auth(session.authID)) == session.asStored)
+            } catch StorageFault.failed(_, let operation) { failures.append(operation) }
+        }
+        #expect(failures.count > 20 && failures.allSatisfy { $0.contains("is damaged: ") }, "\(failures)")
+        #expect(database.damagedPages.text != nil)
+        await database.close()
+    }
+
+    /// Its checksums are announced there: another number in their place must not end the checks.
+    @Test(arguments: [16, 17, 20]) func `a reader that finds the head damaged reads nothing`(byte: Int) async throws {
+        let (pages, sessions) = try await Pages.filled()
+        let database = try pages.open(checks: false)
+        try pages.flip(4, ofByte: byte)
+        let table = Fixture.sessions(database)
+        await #expect(throws: StorageFault.self) { try await table.session(.auth(sessions[0].authID)) }
+        try pages.flip(4, ofByte: byte)
+        #expect(try await table.session(.auth(sessions[0].authID)) == sessions[0].asStored)
+        await database.close()
+    }
+
     @Test func `a change that needs it is refused alone, and the others of its commit are durable`() async throws {
         let (pages, sessions) = try await Pages.filled()
         let (bad, good) = try apart(pages, sessions)

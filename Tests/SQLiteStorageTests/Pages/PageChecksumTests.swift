@@ -50,7 +50,7 @@ import Testing
         #expect(try await pages.refusal() == nil)
     }
 
-    @Test(arguments: ["swapped", "zeros", "torn", "of another time and place", "cut"])
+    @Test(arguments: ["swapped", "zeros", "torn", "of another time and place", "cut", "gone"])
     func `tells a page that is whole and not its own`(damage: String) async throws {
         let (pages, _) = try await Pages.filled()
         let content = try pages.content
@@ -70,9 +70,11 @@ import Testing
         case "of another time and place":
             try pages.write(page(3), at: 5 * Pages.bytes)
             #expect(try pages.damaged() == [6])
-        default:
+        case "cut":
             try Data(content.dropLast(100)).write(to: URL(fileURLWithPath: pages.path))
             #expect(try pages.damaged() == [last])
+        default:
+            try Data(content.dropLast(2 * Pages.bytes)).write(to: URL(fileURLWithPath: pages.path))
         }
         guard case .damaged = try await pages.refusal() else {
             Issue.record("not told")
