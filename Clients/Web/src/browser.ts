@@ -1,0 +1,68 @@
+import { Environment, HTTPAnswer, HTTPRequest } from "./environment";
+import { BrowserKeys } from "./keys";
+import { resultIn } from "./state";
+
+const tabKey = "holdfast.mobileAuth";
+
+/** The page and the browser around it. */
+export class Browser implements Environment {
+  readonly keys = new BrowserKeys();
+  readonly tab = {
+    get: () => sessionStorage.getItem(tabKey),
+    set: (text: string) => sessionStorage.setItem(tabKey, text),
+    remove: () => sessionStorage.removeItem(tabKey),
+  };
+
+  async fetch(url: string, request: HTTPRequest): Promise<HTTPAnswer> {
+    const response = await fetch(url, {
+      ...request, cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
+    });
+    return {
+      status: response.status,
+      header: (name) => response.headers.get(name),
+      text: () => response.text(),
+    };
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  random(): number {
+    return Math.random();
+  }
+
+  timer(milliseconds: number, callback: () => void): () => void {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  }
+
+  onWake(callback: () => void): () => void {
+    const shown = () => {
+      if (document.visibilityState === "visible") callback();
+    };
+    document.addEventListener("visibilitychange", shown);
+    window.addEventListener("online", callback);
+    return () => {
+      document.removeEventListener("visibilitychange", shown);
+      window.removeEventListener("online", callback);
+    };
+  }
+
+  navigate(url: string): void {
+    location.assign(url);
+  }
+
+  takeFragment(): string {
+    const { hash, pathname, search } = location;
+    const { vfp, error } = resultIn(hash);
+    if (vfp || error) history.replaceState(history.state, "", pathname + search);
+    return hash;
+  }
+
+  get isPhone(): boolean {
+    const { userAgent, userAgentData } = navigator as Navigator & { userAgentData?: { mobile: boolean } };
+    if (userAgentData) return userAgentData.mobile;
+    return /iPhone|iPod|Android.+Mobile|Mobile.+Firefox|Windows Phone/.test(userAgent);
+  }
+}

@@ -1,0 +1,92 @@
+import { Signal } from "./ends";
+import { ProveAuthError } from "./errors";
+import { Run } from "./run";
+import { InstantLinkResultType } from "./steps";
+
+const pollSeconds = 40;
+/** A poll that ends sooner without news is followed by a pause. */
+const fullSeconds = 20;
+const pauseSeconds = [1, 2, 4, 8];
+
+/** Waits for the other device, with the retry step beside it. Ends when the session is done, or the link was sent again. */
+export async function waitForLink(run: Run): Promise<void> {
+  const { calls } = run;
+  const { link: steps } = run.settings.steps;
+  if (!steps) throw calls.giveUp("step_missing");
+  const retry = steps.retry;
+  const error = run.takeError();
+  // After a refusal it is asked again only if it can do something.
+  let answer =
+    retry && (!error || calls.can("link.resend"))
+      ? run.answerOf(() => (error ? retry(error) : retry())).then((result) => ({ result }))
+      : undefined;
+  if (answer) answer.catch(() => undefined);
+  for (;;) {
+    if (calls.state!.step !== "linkWait") return;
+    const abort = new Signal<void>();
+    const news = watch(run, abort.promise).then(() => undefined);
+    news.catch(() => undefined);
+    let given;
+    try {
+      given = await calls.first<{ result: InstantLinkResultType } | undefined>(...(answer ? [answer, news] : [news]));
+    } finally {
+      abort.resolve();
+    }
+    if (!given) continue;
+    answer = undefined;
+    const isChange = given.result === InstantLinkResultType.OnMobileNumberChange;
+    if (!calls.can(isChange ? "link.phone" : "link.resend")) continue;
+    return sendAgain(run, isChange);
+  }
+}
+
+async function sendAgain(run: Run, isChange: boolean): Promise<void> {
+  try {
+    if (isChange) await run.start("link", true);
+    else await run.sendMessage("/session/link/resend", {});
+  } catch (reason) {
+    if (!(reason instanceof ProveAuthError)) throw reason;
+    run.pendingError = reason;
+  }
+}
+
+/** Polls until there is a newer state. */
+async function watch(run: Run, abort: Promise<void>): Promise<void> {
+  const { calls, environment } = run;
+  const { rev } = calls.state!;
+  let isAborted = false;
+  abort.then(() => (isAborted = true));
+  let pauses = 0;
+  let woken = new Signal<void>();
+  const take = environment.onWake(() => woken.resolve());
+  try {
+    while (!isAborted) {
+      checkTime(run);
+      const began = environment.now();
+      const reading = await calls.exchange("GET", `/session?after=${rev}&wait=25`, {
+        seconds: pollSeconds, abort: Promise.race([abort, woken.promise]),
+      });
+      if (isAborted || calls.state!.rev > rev || calls.state!.status === "done") return;
+      if (reading.kind === "refused") throw reading.error;
+      const isFull = reading.kind === "ok" && environment.now() - began >= fullSeconds * 1000;
+      const isToldAgain = reading.kind === "again" && reading.afterSeconds;
+      pauses = isFull ? 0 : pauses + 1;
+      const seconds = isToldAgain || pauseSeconds[Math.min(pauses, pauseSeconds.length) - 1];
+      const isAtOnce = isFull || (reading.kind === "again" && reading.afterSeconds === 0);
+      // One that was woken in its poll does not pause.
+      if (!isAtOnce) await calls.pause(seconds * 1000, abort, woken.promise);
+      woken = new Signal<void>();
+    }
+  } finally {
+    take();
+  }
+}
+
+function checkTime(run: Run): void {
+  const { calls, settings } = run;
+  const { link, expiresAt } = calls.state!;
+  const isLate = link && link.error === "link_expired" && !settings.steps.link!.retry;
+  if (isLate || calls.storedNow() >= Date.parse((link && link.waitUntil) || expiresAt)) {
+    throw calls.giveUp("link_expired");
+  }
+}
