@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// Runs the built library against a sandbox server of its own: server.mjs BINARY [TEXT OF A NAME]. The seed of random choices is SEED.
+// The last line is "N passed, M failed".
+import * as adversity from "./adversity.mjs";
+import * as ordinary from "./scenes.mjs";
+import { Sandbox } from "./sandbox.mjs";
+
+const [binary, only = ""] = process.argv.slice(2);
+const LIMIT_MILLISECONDS = 60_000;
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+let passed = 0;
+let failed = 0;
+let strayFailure;
+process.on("unhandledRejection", (reason) => (strayFailure = reason));
+
+/** mulberry32: the same numbers for the same seed. */
+function randomFrom(state) {
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function within(promise) {
+  let timer;
+  const late = new Promise((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("it does not end")), LIMIT_MILLISECONDS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+const sandbox = await Sandbox.start(binary);
+try {
+  for (const [name, scene] of [...Object.entries(ordinary), ...Object.entries(adversity)]) {
+    const sentence = name.replaceAll("_", " ");
+    if (typeof scene !== "function" || !sentence.includes(only)) continue;
+    strayFailure = undefined;
+    try {
+      const note = await within(scene(sandbox, { random: randomFrom(seed), seed }));
+      await new Promise(setImmediate);
+      if (strayFailure) throw new Error(`unhandled rejection: ${strayFailure.stack ?? strayFailure}`);
+      passed += 1;
+      console.log(`ok ${sentence}${note ? ` (${note})` : ""}`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAILED ${sentence}\n${error.stack}`);
+    }
+  }
+} finally {
+  await sandbox.stop();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed || !passed ? 1 : 0);
