@@ -62,7 +62,6 @@ export class Browser implements Environment {
 
   get isPhone(): boolean {
     const { userAgent, userAgentData } = navigator as Navigator & { userAgentData?: { mobile: boolean } };
-    if (userAgentData) return userAgentData.mobile;
-    return /iPhone|iPod|Android.+Mobile|Mobile.+Firefox|Windows Phone/.test(userAgent);
+    return (!!userAgentData && userAgentData.mobile) || /iPhone|iPod|Android.+Mobile|Mobile.+Firefox|Windows Phone/.test(userAgent);
   }
 }

@@ -2,7 +2,7 @@ import { End, Signal } from "./ends";
 import { Environment, HTTPAnswer, StoredKey } from "./environment";
 import { breakingErrors, errorNameOf, Messages, ProveAuthError } from "./errors";
 import { ErrorName } from "./errorTable";
-import { dpopProof } from "./jose";
+import { dpopProof, uuid } from "./jose";
 import { Body, State, stateIn } from "./state";
 import { TokenClaims } from "./token";
 
@@ -85,7 +85,7 @@ export class Calls {
   /** A step of the protocol. Its body goes out once, and again only if no answer comes. */
   async post(path: string, fields: Body): Promise<Body> {
     if (++this.calls > mostCalls) throw this.giveUp("too_many_steps");
-    return this.send("POST", path, { ...fields, requestId: crypto.randomUUID() });
+    return this.send("POST", path, { ...fields, requestId: uuid() });
   }
 
   async read(): Promise<void> {
@@ -95,7 +95,7 @@ export class Calls {
   /** Repeated once at most, and whatever comes of it is no reason to stop. */
   async cancel(reason: string): Promise<void> {
     try {
-      await this.send("POST", "/session/cancel", { reason, requestId: crypto.randomUUID() }, 1);
+      await this.send("POST", "/session/cancel", { reason, requestId: uuid() }, 1);
     } catch {
       // The session ends by itself.
     }
@@ -136,7 +136,7 @@ export class Calls {
     const headers: Record<string, string> = {
       Authorization: "DPoP " + this.token,
       DPoP: await dpopProof(this.key, {
-        method, url, iat: this.proofSeconds(), jti: crypto.randomUUID(), token: this.token, nonce: this.claims.nonce,
+        method, url, iat: this.proofSeconds(), jti: uuid(), token: this.token, nonce: this.claims.nonce,
       }),
     };
     if (options.body) headers["Content-Type"] = "application/json";

@@ -12,6 +12,15 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
+/** A random UUID; `crypto.randomUUID` is younger than the oldest browsers that are served. */
+export function uuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => (byte + 256).toString(16).slice(1)).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
 export async function sha256(text: string): Promise<string> {
   return base64URL(await crypto.subtle.digest("SHA-256", bytesOf(text)));
 }

@@ -27,7 +27,7 @@ async function whole(sandbox, fault) {
   return environment.requests.length;
 }
 
-export async function each_answer_is_lost_once(sandbox) {
+export async function each_answer_is_lost_once({ sandbox }) {
   const seen = new Set();
   const requests = await whole(sandbox, async ({ path, body }, number, go) => {
     const answer = await go();
@@ -38,11 +38,11 @@ export async function each_answer_is_lost_once(sandbox) {
   assert.equal(requests, 2 * STEPS);
 }
 
-export async function each_request_is_lost_once(sandbox) {
+export async function each_request_is_lost_once({ sandbox }) {
   assert.equal(await whole(sandbox, (request, number, go) => (number % 2 ? broken() : go())), 2 * STEPS);
 }
 
-export async function the_server_fails_three_times_a_step(sandbox) {
+export async function the_server_fails_three_times_a_step({ sandbox }) {
   const failures = [
     made(500, { code: 1000, error: "internal", message: "internal error" }), made(502, "<h1>Bad Gateway</h1>"),
     made(503, { code: 1000, error: "internal", message: "busy" }, { "Retry-After": "1" })];
@@ -50,12 +50,12 @@ export async function the_server_fails_three_times_a_step(sandbox) {
   assert.equal(await whole(sandbox, fault), 4 * STEPS);
 }
 
-export async function each_call_is_limited_once(sandbox) {
+export async function each_call_is_limited_once({ sandbox }) {
   const limit = made(429, { code: 20900, error: "rate_limited", message: "slow down" }, { "Retry-After": "3" });
   assert.equal(await whole(sandbox, (request, number, go) => (number % 2 ? limit : go())), 2 * STEPS);
 }
 
-export async function each_request_is_sent_twice_by_the_network(sandbox) {
+export async function each_request_is_sent_twice_by_the_network({ sandbox }) {
   const first = await whole(sandbox, async (request, number, go) => {
     const answer = await go();
     await go();
@@ -64,7 +64,7 @@ export async function each_request_is_sent_twice_by_the_network(sandbox) {
   assert.equal(first, STEPS);
 }
 
-export async function an_older_answer_in_place_of_a_newer_changes_nothing(sandbox) {
+export async function an_older_answer_in_place_of_a_newer_changes_nothing({ sandbox }) {
   const session = await sandbox.unify(LORANT, { allowOTPRetry: true });
   let earlier;
   const fault = async (request, number, go) => {
@@ -81,7 +81,7 @@ export async function an_older_answer_in_place_of_a_newer_changes_nothing(sandbo
   await checkCounted(sandbox, session);
 }
 
-export async function no_server_ends_the_run_and_leaves_the_session(sandbox) {
+export async function no_server_ends_the_run_and_leaves_the_session({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   let isDown = false;
   const environment = new NodeEnvironment({ fault: (request, number, go) => (isDown ? broken() : go()) });
@@ -98,7 +98,7 @@ export async function no_server_ends_the_run_and_leaves_the_session(sandbox) {
 }
 
 /** The process is killed at each request, before it goes out and after its answer came, and started again. */
-export async function killed_at_each_request_and_resumed(sandbox) {
+export async function killed_at_each_request_and_resumed({ sandbox }) {
   for (const isSent of [false, true]) {
     for (let fatal = 1; fatal <= 4; fatal += 1) {
       const session = await sandbox.unify(LORANT, { allowOTPRetry: true });
@@ -125,7 +125,7 @@ export async function killed_at_each_request_and_resumed(sandbox) {
   }
 }
 
-export async function two_tabs_wait_for_one_link(sandbox) {
+export async function two_tabs_wait_for_one_link({ sandbox }) {
   const session = await sandbox.desktop(LORANT);
   const first = new NodeEnvironment({ hasRealPauses: true });
   let polls = 0;
@@ -147,7 +147,7 @@ export async function two_tabs_wait_for_one_link(sandbox) {
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function two_calls_of_one_page_are_one_run(sandbox) {
+export async function two_calls_of_one_page_are_one_run({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   const environment = new NodeEnvironment();
   const app = new App(environment, { otpFinish: [code("1234")] });
@@ -158,7 +158,7 @@ export async function two_calls_of_one_page_are_one_run(sandbox) {
 }
 
 /** Whatever a third of the answers is, a session comes to its end, or can be taken up. */
-export async function forty_runs_over_a_bad_network(sandbox, { random, seed }) {
+export async function forty_runs_over_a_bad_network({ sandbox, random, seed }) {
   let breaks = 0;
   for (let run = 0; run < 40; run += 1) {
     const faults = [

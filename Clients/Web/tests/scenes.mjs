@@ -13,7 +13,7 @@ const OTP_PATHS = ["POST /session", "POST /session/otp", "POST /session/otp/veri
 
 const right = { otpFinish: [code("1234")] };
 
-export async function a_right_code_takes_one_request_a_step(sandbox) {
+export async function a_right_code_takes_one_request_a_step({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   const environment = new NodeEnvironment();
   const app = new App(environment, right);
@@ -24,7 +24,7 @@ export async function a_right_code_takes_one_request_a_step(sandbox) {
   assert.equal(environment.keys.sessions.size, 0, "the session key is kept");
 }
 
-export async function three_wrong_codes_end_the_session(sandbox) {
+export async function three_wrong_codes_end_the_session({ sandbox }) {
   const session = await sandbox.unify(LORANT, { allowOTPRetry: true });
   const environment = new NodeEnvironment();
   const app = new App(environment, { otpFinish: [code("1111")] });
@@ -34,7 +34,7 @@ export async function three_wrong_codes_end_the_session(sandbox) {
   assert.equal(await sandbox.success(session), "false");
 }
 
-export async function a_code_is_sent_again_at_most_twice(sandbox) {
+export async function a_code_is_sent_again_at_most_twice({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   const environment = new NodeEnvironment();
   const app = new App(environment, { otpFinish: [RESEND, RESEND, RESEND, code("1234")] });
@@ -45,7 +45,7 @@ export async function a_code_is_sent_again_at_most_twice(sandbox) {
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function the_number_is_asked_for_and_changed(sandbox) {
+export async function the_number_is_asked_for_and_changed({ sandbox }) {
   const session = await sandbox.unify(undefined);
   const app = new App(new NodeEnvironment(), {
     otpStart: [null, { phoneNumber: "12" }, { phoneNumber: LANEY }, { phoneNumber: LORANT }],
@@ -60,7 +60,7 @@ export async function the_number_is_asked_for_and_changed(sandbox) {
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function a_link_is_approved_on_another_device(sandbox) {
+export async function a_link_is_approved_on_another_device({ sandbox }) {
   const session = await sandbox.desktop(LORANT);
   const environment = new NodeEnvironment();
   const approved = async () => {
@@ -74,7 +74,7 @@ export async function a_link_is_approved_on_another_device(sandbox) {
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function a_link_is_sent_again_and_denied(sandbox) {
+export async function a_link_is_sent_again_and_denied({ sandbox }) {
   const session = await sandbox.desktop(LORANT);
   const denied = async () => {
     await sandbox.decide(session, "deny");
@@ -87,7 +87,7 @@ export async function a_link_is_sent_again_and_denied(sandbox) {
   assert.equal(await sandbox.success(session), "false");
 }
 
-export async function a_link_goes_to_another_number(sandbox) {
+export async function a_link_goes_to_another_number({ sandbox }) {
   const session = await sandbox.desktop(LORANT);
   const approved = async () => {
     await sandbox.decide(session, "approve");
@@ -99,7 +99,7 @@ export async function a_link_goes_to_another_number(sandbox) {
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function a_late_link_without_a_retry_step_is_given_up(sandbox) {
+export async function a_late_link_without_a_retry_step_is_given_up({ sandbox }) {
   const session = await sandbox.desktop(LORANT);
   const environment = new NodeEnvironment({
     fault: async (request, number, go) => {
@@ -117,7 +117,7 @@ export async function a_late_link_without_a_retry_step_is_given_up(sandbox) {
   }
 }
 
-export async function the_second_visit_needs_no_code(sandbox) {
+export async function the_second_visit_needs_no_code({ sandbox }) {
   const first = new NodeEnvironment({ hasDeviceKey: true });
   const session = await sandbox.unify(LORANT);
   assert.equal(await new App(first, right).authenticate(session), "done");
@@ -134,7 +134,7 @@ export async function the_second_visit_needs_no_code(sandbox) {
   assert.equal(await sandbox.success(strange), "false");
 }
 
-export async function a_revoked_key_is_replaced(sandbox) {
+export async function a_revoked_key_is_replaced({ sandbox }) {
   const first = new NodeEnvironment({ hasDeviceKey: true });
   const session = await sandbox.unify(LORANT);
   assert.equal(await new App(first, right).authenticate(session), "done");
@@ -165,7 +165,7 @@ async function returned(sandbox, number, { walks = true } = {}) {
   return { session, app, paths: [...left.paths, ...environment.paths] };
 }
 
-export async function mobile_auth_leaves_the_page_and_comes_back(sandbox) {
+export async function mobile_auth_leaves_the_page_and_comes_back({ sandbox }) {
   const { session, app, paths } = await returned(sandbox, INGE);
   assert.deepEqual(app.run, ["finish"]);
   assert.deepEqual(paths, ["POST /session", "POST /session/mobile-auth", "POST /session/mobile-auth/finish"]);
@@ -173,19 +173,19 @@ export async function mobile_auth_leaves_the_page_and_comes_back(sandbox) {
   assert.equal(await app.authenticator.resume(), false);
 }
 
-export async function another_number_on_the_line_leads_to_a_code(sandbox) {
+export async function another_number_on_the_line_leads_to_a_code({ sandbox }) {
   const { session, app } = await returned(sandbox, PENNY);
   assert.deepEqual(app.run, ["otpStart", "otpFinish", "finish"]);
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function who_goes_back_from_mobile_auth_gets_a_code(sandbox) {
+export async function who_goes_back_from_mobile_auth_gets_a_code({ sandbox }) {
   const { session, app } = await returned(sandbox, INGE, { walks: false });
   assert.deepEqual(app.run, ["otpStart", "otpFinish", "finish"]);
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function a_step_gives_up(sandbox) {
+export async function a_step_gives_up({ sandbox }) {
   for (const answers of [{ otpStart: [new Error("no")] }, { otpFinish: [new Error("no")] }]) {
     const session = await sandbox.unify(LORANT);
     const app = new App(new NodeEnvironment(), answers);
@@ -196,7 +196,7 @@ export async function a_step_gives_up(sandbox) {
   }
 }
 
-export async function the_app_cancels(sandbox) {
+export async function the_app_cancels({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   let going;
   const app = new App(new NodeEnvironment(), { otpFinish: [() => (going.cancel("closed"), NEVER)] });
@@ -206,7 +206,7 @@ export async function the_app_cancels(sandbox) {
   assert.equal(await sandbox.success(session), "false");
 }
 
-export async function a_token_serves_one_client(sandbox) {
+export async function a_token_serves_one_client({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   let other;
   const app = new App(new NodeEnvironment(), {
@@ -220,7 +220,7 @@ export async function a_token_serves_one_client(sandbox) {
   assert.equal(await sandbox.success(session), "true");
 }
 
-export async function a_token_that_expires_in_the_middle_ends_the_session(sandbox) {
+export async function a_token_that_expires_in_the_middle_ends_the_session({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   try {
     const late = async () => {
@@ -241,7 +241,7 @@ export async function a_token_that_expires_in_the_middle_ends_the_session(sandbo
   }
 }
 
-export async function a_late_code_is_told_and_a_new_one_passes(sandbox) {
+export async function a_late_code_is_told_and_a_new_one_passes({ sandbox }) {
   const session = await sandbox.unify(LORANT);
   try {
     const late = async () => {
@@ -256,7 +256,7 @@ export async function a_late_code_is_told_and_a_new_one_passes(sandbox) {
   }
 }
 
-export async function a_clock_that_is_an_hour_off_is_set_once(sandbox) {
+export async function a_clock_that_is_an_hour_off_is_set_once({ sandbox }) {
   for (const clockOff of [3600, -3600]) {
     for (const readsDate of [true, false]) {
       const session = await sandbox.unify(LORANT);

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
-// Runs the built library against a sandbox server of its own: server.mjs BINARY [TEXT OF A NAME]. The seed of random choices is SEED.
+// Runs the built library against a sandbox server of its own, in Node and in Chromium: server.mjs BINARY [TEXT OF A NAME].
+// The seed of random choices is SEED.
 // The last line is "N passed, M failed".
 import * as adversity from "./adversity.mjs";
+import { Chromium } from "./chromium.mjs";
+import * as pages from "./pages.mjs";
 import * as ordinary from "./scenes.mjs";
 import { Sandbox } from "./sandbox.mjs";
+import { Shop } from "./shop.mjs";
 
 const [binary, only = ""] = process.argv.slice(2);
 const LIMIT_MILLISECONDS = 60_000;
@@ -31,25 +35,34 @@ function within(promise) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-const sandbox = await Sandbox.start(binary);
+async function perform(name, scene, world) {
+  const sentence = name.replaceAll("_", " ");
+  if (typeof scene !== "function" || !sentence.includes(only)) return;
+  strayFailure = undefined;
+  try {
+    const note = await within(scene(world));
+    await new Promise(setImmediate);
+    if (strayFailure) throw new Error(`unhandled rejection: ${strayFailure.stack ?? strayFailure}`);
+    passed += 1;
+    console.log(`ok ${sentence}${note ? ` (${note})` : ""}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED ${sentence}\n${error.stack}`);
+  }
+}
+
+const world = { sandbox: await Sandbox.start(binary), random: randomFrom(seed), seed };
 try {
   for (const [name, scene] of [...Object.entries(ordinary), ...Object.entries(adversity)]) {
-    const sentence = name.replaceAll("_", " ");
-    if (typeof scene !== "function" || !sentence.includes(only)) continue;
-    strayFailure = undefined;
-    try {
-      const note = await within(scene(sandbox, { random: randomFrom(seed), seed }));
-      await new Promise(setImmediate);
-      if (strayFailure) throw new Error(`unhandled rejection: ${strayFailure.stack ?? strayFailure}`);
-      passed += 1;
-      console.log(`ok ${sentence}${note ? ` (${note})` : ""}`);
-    } catch (error) {
-      failed += 1;
-      console.log(`FAILED ${sentence}\n${error.stack}`);
-    }
+    await perform(name, scene, world);
   }
+  world.shop = await Shop.start(world.sandbox.url);
+  world.chromium = await Chromium.start();
+  for (const [name, scene] of Object.entries(pages)) await perform(name, scene, world);
 } finally {
-  await sandbox.stop();
+  await world.chromium?.stop();
+  await world.shop?.stop();
+  await world.sandbox.stop();
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed || !passed ? 1 : 0);

@@ -1,0 +1,143 @@
+// Debian's Chromium, spoken to over a pipe (Chrome DevTools Protocol): no driver to install.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ANSWER_MILLISECONDS = 20_000;
+
+export class Chromium {
+  waiting = new Map();
+  listeners = new Set();
+  number = 0;
+  text = "";
+
+  static async start(executable = "/usr/bin/chromium") {
+    const browser = new Chromium();
+    browser.directory = mkdtempSync(join(tmpdir(), "holdfast-chromium-"));
+    // Containers give Chromium no user namespace for its sandbox; it sees pages of this machine only.
+    browser.process = spawn(
+      executable,
+      ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+        "--disable-dev-shm-usage", "--remote-debugging-pipe", `--user-data-dir=${browser.directory}`, "about:blank"],
+      { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    browser.process.stdio[4].on("data", (chunk) => browser.hear(chunk));
+    browser.process.on("exit", () => browser.fail(new Error("Chromium has ended")));
+    await browser.send("Target.setDiscoverTargets", { discover: true });
+    return browser;
+  }
+
+  hear(chunk) {
+    const parts = (this.text + chunk).split("\0");
+    this.text = parts.pop();
+    for (const part of parts) {
+      const message = JSON.parse(part);
+      const waiter = this.waiting.get(message.id);
+      if (waiter) {
+        this.waiting.delete(message.id);
+        if (message.error) waiter.reject(new Error(`${waiter.method}: ${message.error.message}`));
+        else waiter.resolve(message.result);
+      } else {
+        for (const listener of this.listeners) listener(message);
+      }
+    }
+  }
+
+  fail(error) {
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+
+  send(method, params = {}, sessionId) {
+    this.number += 1;
+    const id = this.number;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.waiting.delete(id);
+        reject(new Error(`${method} is not answered: ${JSON.stringify(params).slice(0, 200)}`));
+      }, ANSWER_MILLISECONDS);
+      const settled = (settle) => (value) => (clearTimeout(timer), settle(value));
+      this.waiting.set(id, { method, resolve: settled(resolve), reject: settled(reject) });
+      this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
+    });
+  }
+
+  /** A browser profile of its own: other storage, other cookies. */
+  async profile() {
+    const { browserContextId } = await this.send("Target.createBrowserContext");
+    return {
+      open: (options) => Tab.open(this, browserContextId, options),
+      close: () => this.send("Target.disposeBrowserContext", { browserContextId }),
+    };
+  }
+
+  async stop() {
+    const ended = new Promise((resolve) => this.process.on("exit", resolve));
+    this.process.kill("SIGKILL");
+    await ended;
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+export class Tab {
+  /** What a page must not do: errors, refusals of its policy, stray failures. */
+  complaints = [];
+  loads = 0;
+
+  static async open(browser, browserContextId, { url, userAgent }) {
+    const tab = new Tab();
+    tab.browser = browser;
+    const { targetId } = await browser.send("Target.createTarget", { url: "about:blank", browserContextId });
+    ({ sessionId: tab.sessionId } = await browser.send("Target.attachToTarget", { targetId, flatten: true }));
+    browser.listeners.add((message) => message.sessionId === tab.sessionId && tab.hear(message));
+    for (const domain of ["Page", "Runtime", "Log"]) await tab.send(`${domain}.enable`);
+    if (userAgent) await tab.send("Emulation.setUserAgentOverride", { userAgent });
+    await tab.go(url);
+    return tab;
+  }
+
+  send(method, params) {
+    return this.browser.send(method, params, this.sessionId);
+  }
+
+  hear({ method, params }) {
+    if (method === "Page.loadEventFired") this.loads += 1;
+    if (method === "Runtime.exceptionThrown") {
+      const { text, exception } = params.exceptionDetails;
+      this.complaints.push(`${text} ${exception?.description ?? ""}`);
+    }
+    // Chromium notes each answer of 400 and more; it is what the page is meant to have.
+    const isStatus = params.entry?.text.startsWith("Failed to load resource: the server responded");
+    if (method === "Log.entryAdded" && params.entry.level === "error" && !isStatus) this.complaints.push(params.entry.text);
+  }
+
+  /** Waits until a page is loaded that was not there before `action`. */
+  async loaded(action) {
+    const before = this.loads;
+    await action();
+    await until(() => this.loads > before, "the page is not loaded");
+  }
+
+  go(url) {
+    return this.loaded(() => this.send("Page.navigate", { url }));
+  }
+
+  reload() {
+    return this.loaded(() => this.send("Page.reload"));
+  }
+
+  async evaluate(expression) {
+    const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
+      expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+}
+
+export async function until(condition, complaint, milliseconds = 15_000) {
+  const deadline = performance.now() + milliseconds;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(complaint);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,148 @@
+// The library in a real browser, on a page of another origin. Each scene is a function named by a sentence.
+import assert from "node:assert/strict";
+
+import { until } from "./chromium.mjs";
+import { INGE, LORANT, PENNY } from "./scenes.mjs";
+
+const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1";
+const right = { otpFinish: [{ input: { otp: "1234" }, resultType: 0 }] };
+
+/** A profile with one page; in the end nothing has gone wrong in any page of it. */
+async function visit({ chromium, shop }, play, { path = "/", userAgent } = {}) {
+  const profile = await chromium.profile();
+  const tabs = [];
+  const open = async () => {
+    tabs.push(await profile.open({ url: shop.url + path, userAgent }));
+    return tabs.at(-1);
+  };
+  try {
+    await play(await open(), open);
+    assert.deepEqual(tabs.flatMap((tab) => tab.complaints), []);
+  } finally {
+    await profile.close();
+  }
+}
+
+function start(tab, session, answers, { library = "proveAuth", isDesktop = false, more = "" } = {}) {
+  return tab.evaluate(`app.answers = ${JSON.stringify(answers)};
+    ending(builder(${library}, ${isDesktop})${more}.build().authenticate("${session.authToken}")), undefined`);
+}
+
+const ended = (tab) => until(() => tab.evaluate("app.ended !== undefined"), "the run does not end");
+const run = (tab) => tab.evaluate("app.run");
+
+async function check(tab, session, steps, success, { sandbox }) {
+  await ended(tab);
+  assert.equal(await tab.evaluate("app.ended"), "done");
+  assert.deepEqual(await run(tab), steps);
+  assert.equal(await sandbox.success(session), success);
+}
+
+export async function the_plain_script_proves_a_number_under_a_strict_policy(world) {
+  await visit(world, async (tab) => {
+    const session = await world.sandbox.unify(LORANT);
+    await start(tab, session, right);
+    await check(tab, session, ["otpStart", "otpFinish", "finish"], "true", world);
+    assert.deepEqual(await tab.evaluate("keptKeys()"), { sessions: 0, devices: 1, showing: 0 });
+    assert.equal(await tab.evaluate("sessionStorage.length + localStorage.length"), 0);
+  });
+}
+
+export async function the_module_does_the_same(world) {
+  await visit(world, async (tab) => {
+    const session = await world.sandbox.unify(LORANT);
+    await start(tab, session, right, { library: "library" });
+    await check(tab, session, ["otpStart", "otpFinish", "finish"], "true", world);
+  }, { path: "/module" });
+}
+
+export async function the_second_visit_needs_no_code(world) {
+  await visit(world, async (tab) => {
+    const first = await world.sandbox.unify(LORANT);
+    await start(tab, first, right);
+    await ended(tab);
+    await tab.reload();
+    const second = await world.sandbox.unify(LORANT);
+    await start(tab, second, right);
+    await check(tab, second, ["finish"], "true", world);
+  });
+}
+
+export async function a_page_that_is_reloaded_goes_on(world) {
+  await visit(world, async (tab) => {
+    const session = await world.sandbox.unify(LORANT);
+    await start(tab, session, { otpFinish: ["never"] });
+    await until(async () => (await run(tab)).includes("otpFinish"), "no code is asked for");
+    assert.deepEqual(await tab.evaluate("keptKeys()"), { sessions: 1, devices: 1, showing: 0 });
+    await tab.reload();
+    await start(tab, session, right);
+    await check(tab, session, ["otpFinish", "finish"], "true", world);
+    assert.equal((await world.sandbox.messages(session)).length, 1);
+  });
+}
+
+/** Leaves for the sandbox's operator and comes back. */
+async function mobileAuth(world, number, steps) {
+  await visit(world, async (tab) => {
+    const session = await world.sandbox.unify(number);
+    const page = world.shop.url + "/";
+    await tab.loaded(() => start(tab, session, right, { more: `.withMobileAuthReturnUrl("${page}")` }).catch(() => undefined));
+    await until(() => tab.evaluate(`location.href.startsWith("${page}") && document.readyState === "complete"`), "it does not return");
+    assert.match(await tab.evaluate("location.hash"), /^#vfp=/);
+    await tab.evaluate(`app.answers = ${JSON.stringify(right)};
+      ending(builder(proveAuth, false).withMobileAuthReturnUrl("${page}").build().resume()), undefined`);
+    await check(tab, session, steps, "true", world);
+    assert.equal(await tab.evaluate("location.hash + sessionStorage.length"), "0");
+  });
+}
+
+export async function mobile_auth_leaves_and_comes_back(world) {
+  await mobileAuth(world, INGE, ["finish"]);
+}
+
+export async function mobile_auth_of_another_number_leads_to_a_code(world) {
+  await mobileAuth(world, PENNY, ["otpStart", "otpFinish", "finish"]);
+}
+
+export async function a_link_is_approved_while_two_tabs_wait(world) {
+  await visit(world, async (tab, open) => {
+    const session = await world.sandbox.desktop(LORANT);
+    const answers = { linkRetry: ["never"] };
+    await start(tab, session, answers, { isDesktop: true });
+    await until(async () => (await run(tab)).includes("linkRetry"), "the link is not waited for");
+    const other = await open();
+    await start(other, session, answers, { isDesktop: true });
+    await until(async () => (await run(other)).includes("linkRetry"), "the other tab does not wait");
+    await world.sandbox.decide(session, "approve");
+    await check(tab, session, ["linkStart", "linkRetry", "finish"], "true", world);
+    await check(other, session, ["linkRetry", "finish"], "true", world);
+  });
+}
+
+export async function a_page_that_was_hidden_polls_again(world) {
+  await visit(world, async (tab) => {
+    const session = await world.sandbox.desktop(LORANT);
+    await start(tab, session, { linkRetry: ["never"] }, { isDesktop: true });
+    const calls = () => tab.evaluate("performance.getEntriesByType('resource').filter(({name}) => /after=/.test(name)).length");
+    await until(async () => (await run(tab)).includes("linkRetry"), "the link is not waited for");
+    await tab.evaluate("document.dispatchEvent(new Event('visibilitychange')), window.dispatchEvent(new Event('online'))");
+    await until(async () => (await calls()) >= 1, "the poll that hangs is not ended");
+    await world.sandbox.decide(session, "approve");
+    await check(tab, session, ["linkStart", "linkRetry", "finish"], "true", world);
+  });
+}
+
+export async function a_run_without_storage_still_proves_the_number(world) {
+  await visit(world, async (tab) => {
+    await tab.evaluate("Object.defineProperty(window, 'indexedDB', { get() { throw new Error('closed'); } }), undefined");
+    const session = await world.sandbox.unify(LORANT);
+    await start(tab, session, right);
+    await check(tab, session, ["otpStart", "otpFinish", "finish"], "true", world);
+  });
+}
+
+export async function a_phone_is_known(world) {
+  const isMobile = "new proveAuth.AuthenticatorBuilder().build().isMobileWeb()";
+  await visit(world, async (tab) => assert.equal(await tab.evaluate(isMobile), false));
+  await visit(world, async (tab) => assert.equal(await tab.evaluate(isMobile), true), { userAgent: IPHONE });
+}
