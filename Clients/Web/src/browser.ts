@@ -10,6 +10,7 @@ export class Browser implements Environment {
   readonly tab = {
     get: () => sessionStorage.getItem(tabKey),
     set: (text: string) => sessionStorage.setItem(tabKey, text),
+    // Asked for only where there was something to get.
     remove: () => sessionStorage.removeItem(tabKey),
   };
 

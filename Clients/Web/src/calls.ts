@@ -11,6 +11,8 @@ const longestWaitSeconds = 60;
 const callSeconds = 30;
 const mostCalls = 40;
 const mostFollowed = 5;
+/** Longer than any session lives. */
+const longestMilliseconds = 20 * 60 * 1000;
 
 /** What came of one exchange. */
 type Reading =
@@ -57,6 +59,11 @@ export class Calls {
   /** The time that moments in a state go by: the token's, and what has passed since. */
   storedNow(): number {
     return this.claims.iat * 1000 + this.environment.now() - this.key.madeAt;
+  }
+
+  /** No server's word makes a run outlive its token. */
+  get isTokenOver(): boolean {
+    return this.storedNow() > this.claims.iat * 1000 + longestMilliseconds;
   }
 
   proofSeconds(): number {
@@ -146,7 +153,6 @@ export class Calls {
     const answer = environment
       .fetch(url, {
         method, headers, body: options.body && JSON.stringify(options.body), signal: controller.signal,
-        keepalive: !!options.isLast,
       })
       .then(readAnswer)
       .catch(() => undefined);

@@ -26,8 +26,6 @@ export interface HTTPRequest {
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
-  /** It should arrive even if the page goes. */
-  keepalive: boolean;
 }
 
 export interface HTTPAnswer {

@@ -21,13 +21,17 @@ export class BrowserKeys implements KeyStore {
     const held = this.held.get(authID);
     if (held) return held;
     const database = await this.open();
-    const stored = database && (await read(database, sessions, authID));
+    const stored = database && (await read(database, sessions, authID).catch(() => undefined));
     if (stored) return stored;
     const made = await make();
-    const key = database ? await putOnce(database, sessions, authID, made) : made;
-    if (!database) this.held.set(authID, key);
-    else await this.purge(database, made.madeAt).catch(() => undefined);
-    return key;
+    try {
+      if (!database) throw new Error("no database");
+      await this.purge(database, made.madeAt);
+      return await putOnce(database, sessions, authID, made);
+    } catch {
+      this.held.set(authID, made);
+      return made;
+    }
   }
 
   async forgetSession(authID: string): Promise<void> {

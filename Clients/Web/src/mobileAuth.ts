@@ -20,7 +20,11 @@ export async function mobileAuth(run: Run): Promise<void> {
   const { attemptId, authUrl } = (await calls.post("/session/mobile-auth", {})) as { attemptId: string; authUrl: string };
   if (!isSafe(authUrl)) return finish(run, attemptId, { error: "insecure_redirect" });
   const away: Away = { token: run.token, attemptId };
-  environment.tab.set(JSON.stringify(away));
+  try {
+    environment.tab.set(JSON.stringify(away));
+  } catch {
+    return finish(run, attemptId, { error: "no_storage" });
+  }
   environment.navigate(authUrl);
   await calls.pause(leaveSeconds * 1000);
   environment.tab.remove();

@@ -1,4 +1,4 @@
-import { Signal } from "./ends";
+import { End, Signal } from "./ends";
 import { ProveAuthError } from "./errors";
 import { ErrorName } from "./errorTable";
 import { Run } from "./run";
@@ -42,7 +42,7 @@ async function answerInTime(
   const { calls, environment } = run;
   const answer = run.answerOf(step).then((result) => ({ result }));
   answer.catch(() => undefined);
-  let milliseconds = endOf(run) + 1000 - calls.storedNow();
+  let milliseconds = endOf(run) + 1000 - calls.storedNow() || 0;
   for (;;) {
     const over = new Signal<undefined>();
     const take = environment.timer(Math.max(0, milliseconds), () => over.resolve(undefined));
@@ -53,6 +53,7 @@ async function answerInTime(
       take();
     }
     if (given) return given;
+    if (calls.isTokenOver) throw new End("done");
     await calls.read();
     if (calls.state!.step !== "otpFinish") return undefined;
     milliseconds = againSeconds * 1000;

@@ -3,6 +3,7 @@ import { deviceProve } from "./deviceKey";
 import { End } from "./ends";
 import { Environment } from "./environment";
 import { Messages, numberErrors, ProveAuthError } from "./errors";
+import { ErrorName } from "./errorTable";
 import { waitForLink } from "./linkWait";
 import { makeKey } from "./jose";
 import { mobileAuth, Return, takeReturn } from "./mobileAuth";
@@ -59,7 +60,8 @@ export class Run {
     } catch (reason) {
       end = reason;
     }
-    await this.leave(end instanceof ProveAuthError ? endBy(end) : (end as End));
+    if (end instanceof ProveAuthError) end = endBy(end);
+    await this.leave(end instanceof End ? end : new End("broken", this.newError("internal", end)));
   }
 
   /** Token and session key, before the first call. */
@@ -191,16 +193,16 @@ export class Run {
 
   private async leave(end: End): Promise<void> {
     const { calls, environment } = this;
-    if (!(end instanceof End)) throw end;
     if (end.way === "broken" || !calls) throw end.error;
     const { authID } = calls.claims;
     if (end.way === "givenUp" && !(calls.state && calls.state.status === "done")) {
       const { error } = end.error!;
       await calls.cancel(error === "cancelled" ? "user" : error);
     }
-    await environment.keys.forgetSession(authID).catch(() => undefined);
     const { finish } = this.settings.steps;
     if (finish) await finish({ authId: authID });
+    // Not before: a page that is killed, or whose finish step failed, can come here again.
+    await environment.keys.forgetSession(authID).catch(() => undefined);
     const hasSucceeded = calls.state && calls.state.outcome === "succeeded";
     if (end.way === "givenUp" && !hasSucceeded) throw end.error;
   }
@@ -210,7 +212,7 @@ export class Run {
     if (this.calls) this.calls.stop(end);
   }
 
-  private newError(name: "invalid_token" | "key_unavailable" | "cancelled", cause?: unknown): ProveAuthError {
+  private newError(name: ErrorName, cause?: unknown): ProveAuthError {
     return new ProveAuthError(name, { messages: this.settings.messages, cause });
   }
 }

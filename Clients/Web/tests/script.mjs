@@ -174,7 +174,7 @@ export class Script {
     if ("phoneNumberNeeded" in entry) same(inputs.shift(), entry.phoneNumberNeeded, "phoneNumberNeeded");
     same(inputs.shift()?.error, entry.error, "error");
     same(inputs.length, 0, "number of other inputs");
-    if (entry.step === "finish" && !("gives" in entry)) event.resolve();
+    if (entry.step === "finish" && !("gives" in entry || "as" in entry)) event.resolve();
     else if ("gives" in entry) settle(event, entry.gives);
   }
 
