@@ -56,6 +56,11 @@ export class Calls {
     return new End("givenUp", this.error(name, { cause }));
   }
 
+  /** Whether the server may know of this run. */
+  get haveBegun(): boolean {
+    return this.calls > 0;
+  }
+
   /** The time that moments in a state go by: the token's, and what has passed since. */
   storedNow(): number {
     return this.claims.iat * 1000 + this.environment.now() - this.key.madeAt;

@@ -195,7 +195,7 @@ export class Run {
     const { calls, environment } = this;
     if (end.way === "broken" || !calls) throw end.error;
     const { authID } = calls.claims;
-    if (end.way === "givenUp" && !(calls.state && calls.state.status === "done")) {
+    if (end.way === "givenUp" && calls.haveBegun && !(calls.state && calls.state.status === "done")) {
       const { error } = end.error!;
       await calls.cancel(error === "cancelled" ? "user" : error);
     }

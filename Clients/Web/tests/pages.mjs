@@ -119,6 +119,24 @@ export async function a_link_is_approved_while_two_tabs_wait(world) {
   });
 }
 
+export async function two_tabs_that_begin_at_one_moment_are_one_client(world) {
+  await visit(world, async (tab, open) => {
+    const other = await open();
+    for (let round = 0; round < 5; round += 1) {
+      const session = await world.sandbox.unify(LORANT);
+      const begin = (page) => page.evaluate("app.run = []").then(() => start(page, session, right, { more: ".withDeviceKey(false)" }));
+      await Promise.all([begin(tab), begin(other)]);
+      for (const page of [tab, other]) {
+        await ended(page);
+        assert.equal(await page.evaluate("app.ended"), "done");
+        assert.equal((await run(page)).at(-1), "finish");
+      }
+      assert.equal(await world.sandbox.success(session), "true");
+      assert.equal((await world.sandbox.messages(session)).length, 1);
+    }
+  });
+}
+
 export async function a_page_that_was_hidden_polls_again(world) {
   await visit(world, async (tab) => {
     const session = await world.sandbox.desktop(LORANT);

@@ -20,7 +20,7 @@ export class Script {
   constructor(vector, { token, now, makeKey }) {
     this.vector = vector;
     this.token = vector.token ?? token;
-    this.clock = new PlayedClock(now);
+    this.clock = new PlayedClock(now + (vector.startsAfter ?? 0));
     this.keys = new PlayedKeys(Boolean(vector.app.deviceKey));
     this.makeKey = makeKey;
   }
@@ -42,6 +42,7 @@ export class Script {
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     if (this.events.length) throw new Error(`after the script: ${describe(this.events[0])}`);
     const isLeftOpen = script.some((entry) => entry.ends === undefined && entry.killed) ? 0 : this.clock.timers.size;
+    if (this.tab.text !== null) throw new Error("the tab keeps the token");
     if (isLeftOpen) throw new Error(`${isLeftOpen} timers are left`);
   }
 
