@@ -26,8 +26,8 @@ export async function mobileAuth(run: Run): Promise<void> {
     return finish(run, attemptId, { error: "no_storage" });
   }
   environment.navigate(authUrl);
+  // What the tab keeps stays: if the page does leave after this, the one that comes back follows the state.
   await calls.pause(leaveSeconds * 1000);
-  environment.tab.remove();
   await finish(run, attemptId, { error: "timeout" });
 }
 
@@ -55,6 +55,11 @@ export function takeReturn(environment: Environment, token: string): Return | un
 export function tokenAway(environment: Environment): string | undefined {
   const away = awayIn(environment);
   return away && away.token;
+}
+
+/** The run is over: nothing comes back to it. */
+export function forgetAway(environment: Environment, token: string): void {
+  if (tokenAway(environment) === token) environment.tab.remove();
 }
 
 function awayIn(environment: Environment): Away | undefined {

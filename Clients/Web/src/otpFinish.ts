@@ -1,12 +1,9 @@
-import { End, Signal } from "./ends";
 import { ProveAuthError } from "./errors";
 import { ErrorName } from "./errorTable";
+import { askInTime } from "./patience";
 import { Run } from "./run";
 import { codeIn } from "./state";
 import { OtpFinishResult, OtpFinishResultType } from "./steps";
-
-/** After a look that found the session alive. */
-const againSeconds = 30;
 
 /** Runs the finish step, and does what the person wants. */
 export async function enterCode(run: Run): Promise<void> {
@@ -14,9 +11,8 @@ export async function enterCode(run: Run): Promise<void> {
   const steps = run.settings.steps.otp;
   if (!steps) throw calls.giveUp("step_missing");
   const error = run.takeError();
-  const given = await answerInTime(run, () => (error ? steps.finish(error) : steps.finish()));
-  if (!given) return;
-  const { resultType, input } = given.result || ({} as Partial<OtpFinishResult>);
+  const given = await askInTime(run, () => (error ? steps.finish(error) : steps.finish()));
+  const { resultType, input } = given || ({} as Partial<OtpFinishResult>);
   try {
     if (resultType === OtpFinishResultType.OnResendOtp) {
       if (calls.can("otp.resend")) await run.sendMessage("/session/otp/resend", {});
@@ -33,37 +29,6 @@ export async function enterCode(run: Run): Promise<void> {
     if (!(reason instanceof ProveAuthError)) throw reason;
     run.pendingError = reason;
   }
-}
-
-/** The step's answer; nothing if the session has moved on without it. */
-async function answerInTime(
-  run: Run, step: () => Promise<OtpFinishResult> | OtpFinishResult,
-): Promise<{ result: OtpFinishResult } | undefined> {
-  const { calls, environment } = run;
-  const answer = run.answerOf(step).then((result) => ({ result }));
-  answer.catch(() => undefined);
-  let milliseconds = endOf(run) + 1000 - calls.storedNow() || 0;
-  for (;;) {
-    const over = new Signal<undefined>();
-    const take = environment.timer(Math.max(0, milliseconds), () => over.resolve(undefined));
-    let given;
-    try {
-      given = await calls.first<{ result: OtpFinishResult } | undefined>(answer, over.promise);
-    } finally {
-      take();
-    }
-    if (given) return given;
-    if (calls.isTokenOver) throw new End("done");
-    await calls.read();
-    if (calls.state!.step !== "otpFinish") return undefined;
-    milliseconds = againSeconds * 1000;
-  }
-}
-
-/** When time itself ends the session, in milliseconds. */
-function endOf(run: Run): number {
-  const { expiresAt, otp } = run.calls.state!;
-  return Date.parse((otp && !otp.sendsLeft && otp.codeExpiresAt) || expiresAt);
 }
 
 function refusalOfChange(run: Run): ErrorName {

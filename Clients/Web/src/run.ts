@@ -6,8 +6,9 @@ import { Messages, numberErrors, ProveAuthError } from "./errors";
 import { ErrorName } from "./errorTable";
 import { waitForLink } from "./linkWait";
 import { makeKey } from "./jose";
-import { mobileAuth, Return, takeReturn } from "./mobileAuth";
+import { forgetAway, mobileAuth, Return, takeReturn } from "./mobileAuth";
 import { enterCode } from "./otpFinish";
+import { askInTime } from "./patience";
 import { Body } from "./state";
 import { Steps } from "./steps";
 import { readToken } from "./token";
@@ -131,7 +132,7 @@ export class Run {
     const isNeeded = isChange || calls.state!.phone.needed;
     let error = isChange ? undefined : this.takeError();
     for (;;) {
-      const given = await this.ask(() => (error ? steps.start(isNeeded, error) : steps.start(isNeeded)));
+      const given = await askInTime(this, () => (error ? steps.start(isNeeded, error) : steps.start(isNeeded)));
       const phoneNumber = given && typeof given.phoneNumber === "string" ? given.phoneNumber.trim() : "";
       if (isNeeded && !phoneNumber) {
         error = calls.error("phone_number_required");
@@ -168,14 +169,6 @@ export class Run {
   }
 
   /** Runs a step of the app. If it gives up, the run does. */
-  ask<T>(step: () => Promise<T> | T): Promise<T> {
-    const answer = this.answerOf(step);
-    // A step that is no longer waited for may fail as it likes.
-    answer.catch(() => undefined);
-    return this.calls.first(answer);
-  }
-
-  /** As `ask`, for a step that is waited for beside something else. */
   async answerOf<T>(step: () => Promise<T> | T): Promise<T> {
     if (++this.stepsRun > mostSteps) throw this.calls.giveUp("too_many_steps");
     try {
@@ -202,6 +195,7 @@ export class Run {
     const { finish } = this.settings.steps;
     if (finish) await finish({ authId: authID });
     // Not before: a page that is killed, or whose finish step failed, can come here again.
+    forgetAway(environment, this.token);
     await environment.keys.forgetSession(authID).catch(() => undefined);
     const hasSucceeded = calls.state && calls.state.outcome === "succeeded";
     if (end.way === "givenUp" && !hasSucceeded) throw end.error;

@@ -4,6 +4,7 @@
 // The last line is "N passed, M failed".
 import * as adversity from "./adversity.mjs";
 import { Chromium } from "./chromium.mjs";
+import { randomFrom } from "./hostile.mjs";
 import * as pages from "./pages.mjs";
 import * as ordinary from "./scenes.mjs";
 import { Sandbox } from "./sandbox.mjs";
@@ -16,16 +17,6 @@ let passed = 0;
 let failed = 0;
 let strayFailure;
 process.on("unhandledRejection", (reason) => (strayFailure = reason));
-
-/** mulberry32: the same numbers for the same seed. */
-function randomFrom(state) {
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function within(promise) {
   let timer;

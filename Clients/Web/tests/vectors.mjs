@@ -3,10 +3,12 @@
 import { readFileSync } from "node:fs";
 
 import * as internals from "../.test/internals.js";
+import { hostileRun, randomFrom } from "./hostile.mjs";
 import { checkedJWS } from "./proofs.mjs";
 import { same, Script } from "./script.mjs";
 
 const folder = new URL("../../vectors/", import.meta.url);
+const HOSTILE_RUNS = Number(process.env.RUNS ?? 300);
 const only = process.argv[2] ?? "";
 const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
 const token = read("token");
@@ -93,6 +95,18 @@ await attempt("values: returns", async () => {
 await attempt("errors: the table is that of the vectors", async () => {
   const rows = read("errors").errors.map(({ error, code, developer, person }) => [error, [code, developer, person]]);
   same(internals.errorTable, Object.fromEntries(rows), "table");
+});
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+await attempt(`hostile: ${HOSTILE_RUNS} runs with a server and an app that do anything (SEED=${seed})`, async () => {
+  const endings = {};
+  for (let run = 0; run < HOSTILE_RUNS; run += 1) {
+    const ending = await hostileRun(randomFrom(seed + run), token, read("errors").errors).catch((error) => {
+      throw new Error(`SEED=${seed + run}: ${error.message}`);
+    });
+    endings[ending] = (endings[ending] ?? 0) + 1;
+  }
+  console.log(`hostile runs ended: ${Object.entries(endings).map((pair) => pair.join(" ")).join(", ")}`);
 });
 
 console.log(`${passed} passed, ${failed} failed`);
