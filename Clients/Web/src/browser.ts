@@ -29,6 +29,10 @@ export class Browser implements Environment {
     return Date.now();
   }
 
+  elapsed(): number {
+    return performance.now();
+  }
+
   random(): number {
     return Math.random();
   }

@@ -11,6 +11,7 @@ const longestWaitSeconds = 60;
 const callSeconds = 30;
 const mostCalls = 40;
 const mostFollowed = 5;
+const mostClockRepeats = 6;
 /** Longer than any session lives. */
 const longestMilliseconds = 20 * 60 * 1000;
 
@@ -31,8 +32,12 @@ export class Calls {
   isRedeemed = false;
   private calls = 0;
   private followed = 0;
-  /** Milliseconds that the true time is ahead of the device's clock, once the server has complained. */
-  private clockShift?: number;
+  /** Milliseconds that the true time is ahead of the device's clock, as far as the server's complaints tell. */
+  private clockShift = 0;
+  private clockRepeats = 0;
+  private complaintsInARow = 0;
+  /** The stored time at which `elapsed` was 0. */
+  private readonly storedStart: number;
   private readonly cancelled = new Signal<never>();
 
   constructor(
@@ -41,7 +46,10 @@ export class Calls {
     readonly claims: TokenClaims,
     readonly key: StoredKey,
     private readonly messages: Messages,
-  ) {}
+  ) {
+    const age = Math.min(Math.max(0, environment.now() - key.madeAt), longestMilliseconds);
+    this.storedStart = claims.iat * 1000 + age - environment.elapsed();
+  }
 
   /** Ends whatever is waited for. */
   stop(end: End): void {
@@ -61,9 +69,9 @@ export class Calls {
     return this.calls > 0;
   }
 
-  /** The time that moments in a state go by: the token's, and what has passed since. */
+  /** The time that moments in a state go by: the token's, and what has passed since. It is never early. */
   storedNow(): number {
-    return this.claims.iat * 1000 + this.environment.now() - this.key.madeAt;
+    return this.storedStart + this.environment.elapsed();
   }
 
   /** No server's word makes a run outlive its token. */
@@ -72,7 +80,7 @@ export class Calls {
   }
 
   proofSeconds(): number {
-    return Math.floor((this.environment.now() + (this.clockShift || 0)) / 1000);
+    return Math.floor((this.environment.now() + this.clockShift) / 1000);
   }
 
   can(action: string): boolean {
@@ -174,6 +182,7 @@ export class Calls {
   private interpret(answer: Answer | undefined): Reading {
     if (!answer || !answer.body) return { kind: "again", error: this.error("network") };
     const { status, body } = answer;
+    if (body.error !== "invalid_dpop_proof") this.complaintsInARow = 0;
     const state = stateIn(body, this.claims.authID);
     this.keep(state);
     if (status >= 200 && status < 300) {
@@ -186,10 +195,7 @@ export class Calls {
     const error = this.error(name, { retryAfterSeconds: retryAfter });
     const isRedeemed = this.isRedeemed || !!this.state;
     if ((name === "invalid_token" && isRedeemed) || (this.state && this.state.status === "done")) throw new End("done");
-    if (name === "invalid_dpop_proof" && this.clockShift === undefined) {
-      this.clockShift = (date || this.storedNow()) - this.environment.now();
-      return { kind: "again", error, afterSeconds: 0 };
-    }
+    if (name === "invalid_dpop_proof" && this.setsClock(date)) return { kind: "again", error, afterSeconds: 0 };
     if (name === "rate_limited" || (status >= 500 && name !== "sms_failed")) {
       if (!retryAfter || retryAfter <= longestWaitSeconds) return { kind: "again", error, afterSeconds: retryAfter };
       if (name === "internal") throw new End("broken", error);
@@ -200,6 +206,24 @@ export class Calls {
     if (name === "session_done") throw new End("done");
     if (name !== "rate_limited" && breakingErrors.indexOf(name) >= 0) throw new End("broken", error);
     return { kind: "refused", error };
+  }
+
+  /**
+   * Sets the clock that proofs go by.
+   *
+   * @param date the server's, where the page may read it.
+   * @returns `false` if that has been tried.
+   */
+  private setsClock(date: number | undefined): boolean {
+    this.complaintsInARow += 1;
+    this.clockRepeats += 1;
+    if (this.clockRepeats > mostClockRepeats || this.complaintsInARow > (date ? 1 : 2)) return false;
+    const now = this.environment.now();
+    // Without a date, a clock that may be right is given a second chance: the call may have come twice.
+    const mayBeRight = this.complaintsInARow === 1 && Math.abs(now - this.storedNow()) < longestMilliseconds;
+    if (date) this.clockShift = date - now;
+    else if (!mayBeRight) this.clockShift = this.storedNow() - now;
+    return true;
   }
 
   private keep(state: State | undefined): void {

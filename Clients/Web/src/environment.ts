@@ -4,6 +4,8 @@ export interface Environment {
   fetch(url: string, request: HTTPRequest): Promise<HTTPAnswer>;
   /** The device's clock, in milliseconds since 1970. */
   now(): number;
+  /** Milliseconds that have passed since some moment; nobody sets this clock. It may stand while the device sleeps. */
+  elapsed(): number;
   /** 0 up to 1, for the spread of repeats. */
   random(): number;
   /** Calls back once after so many milliseconds; the result takes it back. */

@@ -71,13 +71,13 @@ async function watch(run: Run, pace: Pace, abort: Promise<void>): Promise<void> 
   try {
     while (!isAborted) {
       checkTime(run);
-      const began = environment.now();
+      const began = environment.elapsed();
       const reading = await calls.exchange("GET", `/session?after=${rev}&wait=25`, {
         seconds: pollSeconds, abort: Promise.race([abort, woken.promise]),
       });
       if (isAborted || calls.state!.status === "done") return;
       if (reading.kind === "refused") throw reading.error;
-      const isFull = reading.kind === "ok" && environment.now() - began >= fullSeconds * 1000;
+      const isFull = reading.kind === "ok" && environment.elapsed() - began >= fullSeconds * 1000;
       if (isFull) pace.news = 0;
       if (calls.state!.rev > rev && (isFull || ++pace.news <= freeNews)) return;
       const isToldAgain = reading.kind === "again" && reading.afterSeconds;

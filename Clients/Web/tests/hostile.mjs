@@ -120,7 +120,7 @@ class Hostile {
     const { clock } = this;
     const environment = {
       isPhone: true, keys: new PlayedKeys(this.chance(0.7)), tab: new PlayedTab(),
-      fetch: (url, request) => this.fetch(url, request), now: () => clock.milliseconds, random: this.random,
+      fetch: (url, request) => this.fetch(url, request), now: () => clock.milliseconds, elapsed: () => clock.milliseconds, random: this.random,
       timer: (delay, callback) => clock.timer(delay, callback), onWake: () => () => undefined,
       navigate: () => undefined, takeFragment: () => "",
     };

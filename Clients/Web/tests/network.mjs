@@ -41,6 +41,10 @@ export class NodeEnvironment {
     return Date.now() + this.clockOff * 1000;
   }
 
+  elapsed() {
+    return performance.now();
+  }
+
   random() {
     return 0;
   }

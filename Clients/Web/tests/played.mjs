@@ -108,6 +108,10 @@ export class PlayedEnvironment {
     return this.clock.milliseconds + this.clockOff * 1000;
   }
 
+  elapsed() {
+    return this.clock.milliseconds;
+  }
+
   random() {
     return 0;
   }

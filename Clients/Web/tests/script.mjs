@@ -84,6 +84,7 @@ export class Script {
     if ("time" in entry) return this.pass(entry.time, Boolean(next && next.answer && next.with));
     if (entry.with) return this.named(entry.answer).answer(entry.with);
     if (entry.from) return settle(this.named(entry.from), entry.gives);
+    if (entry.clockJumps) return void (this.environment.clockOff += entry.clockJumps);
     if (entry.wakes) return this.environment.wake();
     if (entry.cancels) return this.going.cancel();
     if (entry.killed) {

@@ -32,7 +32,7 @@ async function attempt(name, play) {
   }
 }
 
-const scripts = ["otp", "link", "device", "mobile-auth", "repeats", "tokens-and-time", "resume"];
+const scripts = ["otp", "link", "device", "mobile-auth", "repeats", "tokens-and-time", "clock-jumps", "resume"];
 for (const file of scripts) {
   for (const vector of read(file).vectors) {
     if (vector.platforms && !vector.platforms.includes("web")) continue;
