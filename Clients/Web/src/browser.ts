@@ -4,9 +4,12 @@ import { resultIn } from "./state";
 
 const tabKey = "holdfast.mobileAuth";
 
+/** One for the page: where storage is closed, every builder has to find the keys of the others. */
+const keys = new BrowserKeys();
+
 /** The page and the browser around it. */
 export class Browser implements Environment {
-  readonly keys = new BrowserKeys();
+  readonly keys = keys;
   readonly tab = {
     get: () => sessionStorage.getItem(tabKey),
     set: (text: string) => sessionStorage.setItem(tabKey, text),

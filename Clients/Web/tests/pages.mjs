@@ -154,8 +154,10 @@ export async function a_run_without_storage_still_proves_the_number(world) {
   await visit(world, async (tab) => {
     await tab.evaluate("Object.defineProperty(window, 'indexedDB', { get() { throw new Error('closed'); } }), undefined");
     const session = await world.sandbox.unify(LORANT);
+    await start(tab, session, { otpFinish: ["never"] });
+    await until(async () => (await run(tab)).includes("otpFinish"), "no code is asked for");
     await start(tab, session, right);
-    await check(tab, session, ["otpStart", "otpFinish", "finish"], "true", world);
+    await check(tab, session, ["otpStart", "otpFinish", "otpFinish", "finish"], "true", world);
   });
 }
 
