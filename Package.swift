@@ -28,6 +28,8 @@ let package = Package(
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
         // Checksums over the pages of the database.
         .target(name: "CPages", dependencies: ["CSQLite"]),
+        // What browsers load.
+        .target(name: "CWebFiles", exclude: ["sdk"]),
 
         // The core: rules and bytes, free of every technology.
         .target(name: "Text", swiftSettings: house),
@@ -68,7 +70,8 @@ let package = Package(
         // Where they meet.
         // What surfaces share; then the surfaces, one target a wire format, which never import each other.
         .target(
-            name: "SurfaceKit", dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            name: "SurfaceKit",
+            dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text", "CWebFiles"],
             swiftSettings: house),
         .target(
             name: "ProveSurfaces",
@@ -83,7 +86,8 @@ let package = Package(
             dependencies: ["SurfaceKit", "Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
             swiftSettings: house),
         .target(
-            name: "OperationsSurfaces", dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "Text"],
+            name: "OperationsSurfaces",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
             swiftSettings: house),
         // The API description of all of them, with its examples.
         .target(

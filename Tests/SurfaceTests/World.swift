@@ -14,6 +14,13 @@ import Text
 
 /// A whole sandbox in memory: engine, surfaces and a client that calls them.
 final class World: Sendable {
+    /// 32 bytes that are others for other content; nobody attacks a test.
+    static func digest(_ bytes: [UInt8]) -> [UInt8] {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return (0..<32).map { UInt8(truncatingIfNeeded: hash >> UInt64($0 % 8 * 8)) }
+    }
+
     let store = InMemoryStore()
     let clock = FixedClock()
     let gateway = FakeGateway()
@@ -146,7 +153,8 @@ final class World: Sendable {
             }, report: { line in reports.withLock { $0.append(line) } },
             noteLimit: { [hits] limit, _ in hits.withLock { $0.append(limit) } },
             messageOrigin: nil, linkURL: World.publicURL)
-        let operations = OperationsSurface(engine: engine, notReady: { nil }, metrics: { "up 1\n" })
+        let operations = OperationsSurface(
+            engine: engine, notReady: { nil }, metrics: { "up 1\n" }, sha256: { World.digest($0) })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })
         let client = ClientSurface(
             engine: engine,

@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import Locks
-internal import Text
 internal import SurfaceKit
 
 /// The answers of `GET /openapi.json` and `GET /docs`.
@@ -51,36 +50,6 @@ final class DescriptionAnswers: Sendable {
                 return task
             }
             return await task.value
-        }
-    }
-}
-
-/// An answer with an ETag, for a caller who may have it already.
-private struct VersionedAnswer: Sendable {
-    private let whole: Response
-    private let notModified: Response
-    private let tag: String
-
-    /// - Parameter response: with its ETag.
-    init(_ response: Response) {
-        whole = response.shared
-        tag = response.headers.first { $0.name.isSame(as: "ETag") }?.value ?? ""
-        notModified = Response(
-            status: 304,
-            headers: response.headers.filter { header in
-                ["ETag", "Cache-Control"].contains { $0.isSame(as: header.name) }
-            })
-    }
-
-    func respond(to request: Request) -> Response {
-        request.headers.allBytes("if-none-match").contains(where: names) ? notModified : whole
-    }
-
-    /// Whether `*` or a list of tags, compared weakly, has ours.
-    private func names(_ value: ArraySlice<UInt8>) -> Bool {
-        value.split(separator: UInt8(ascii: ",")).contains { part in
-            let candidate = part.trimmingBlanks()
-            return candidate.isSame(as: "*") || candidate.isSame(as: tag) || candidate.isSame(as: "W/" + tag)
         }
     }
 }

@@ -7,6 +7,8 @@ enum OperationsError: SurfaceError, Sendable, Equatable {
     case notReady(String)
     /// What programs get at the address of the front page.
     case nothingHere(hasDocs: Bool)
+    /// The web library has no such file, or this server another version.
+    case noSuchFile
     case unreadable(String)
 
     init(_ defect: BodyDefect) { self = .unreadable(defect.message) }
@@ -23,6 +25,7 @@ enum OperationsError: SurfaceError, Sendable, Equatable {
             return .coded(
                 404, code: 8001,
                 message: "there is nothing at this path" + (hasDocs ? "; /docs describes every call" : ""))
+        case .noSuchFile: return .coded(404, code: 8001, message: "there is no such file; /sdk lists them")
         case .unreadable(let message): return .coded(400, code: 8001, message: message)
         }
     }

@@ -9,6 +9,7 @@ package struct OperationsSurface: Sendable {
     private let notReady: @Sendable () async -> String?
     private let metrics: @Sendable () async -> String
     private let descriptionAnswers: DescriptionAnswers?
+    private let library: WebLibrary
 
     /// Every endpoint but the front page: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<OperationsSurface>] = [
@@ -16,6 +17,9 @@ package struct OperationsSurface: Sendable {
         SurfaceCall(ReadReadiness.operations) { [ReadReadiness(notReady: $0.notReady).route] },
         SurfaceCall(ReadMetrics.operations) { [ReadMetrics(text: $0.metrics).route] },
         SurfaceCall(ReadPublicKeys.operations) { [ReadPublicKeys(engine: $0.engine).route] },
+        SurfaceCall(ListWebLibrary.operations) { [ListWebLibrary(library: $0.library).route] },
+        SurfaceCall(ReadWebLibrary.operations) { [ReadWebLibrary(library: $0.library).route] },
+        SurfaceCall(ReadWebLibraryVersion.operations) { [ReadWebLibraryVersion(library: $0.library).route] },
         SurfaceCall(ReadDescription.operations) { surface in
             surface.descriptionAnswers.map { [ReadDescription(answers: $0).route] } ?? []
         },
@@ -27,16 +31,18 @@ package struct OperationsSurface: Sendable {
     /// - Parameters:
     ///   - notReady: why the server cannot do its work, without any data; `nil`: it can.
     ///   - metrics: the figures as Prometheus text.
+    ///   - sha256: the digest by which a page checks what it loads.
     ///   - description: makes what `/openapi.json` and `/docs` show; without it they are not there.
     package init(
         engine: Engine, notReady: @escaping @Sendable () async -> String?,
-        metrics: @escaping @Sendable () async -> String,
+        metrics: @escaping @Sendable () async -> String, sha256: @Sendable ([UInt8]) -> [UInt8],
         description: (@Sendable () -> APIDescription)? = nil
     ) {
         self.engine = engine
         self.notReady = notReady
         self.metrics = metrics
         descriptionAnswers = description.map(DescriptionAnswers.init)
+        library = WebLibrary(sha256: sha256)
     }
 
     /// What stays on the public listener where operators have one of their own: probes, and the keys that gateways and

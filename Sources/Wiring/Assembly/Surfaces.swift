@@ -46,7 +46,7 @@ struct Surfaces: Sendable {
         operations = OperationsSurface(
             engine: engine,
             notReady: { await readiness.reason() },
-            metrics: { String(decoding: registry.render(), as: UTF8.self) },
+            metrics: { String(decoding: registry.render(), as: UTF8.self) }, sha256: SHA256.digest,
             description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) })
         platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(ground.configuration),

@@ -32,7 +32,7 @@ struct OpenAPITests {
     /// Those that the world does without.
     private static func ownRoutes(_ world: World) -> [Route] {
         let operations = OperationsSurface(
-            engine: world.engine, notReady: { nil }, metrics: { "" }, description: description)
+            engine: world.engine, notReady: { nil }, metrics: { "" }, sha256: { $0 }, description: description)
         let simulated = SimulatedOperator(
             .init(publicURL: "", clientID: "", redirectURI: ""), users: World.users, assertions: NoAssertions(),
             now: { FixedTime.moment },

@@ -163,7 +163,8 @@ import Testing
 
     @Test func `says when it is not ready`() async throws {
         let world = try await World()
-        let surface = OperationsSurface(engine: world.engine, notReady: { "it is tested" }, metrics: { "" })
+        let surface = OperationsSurface(
+            engine: world.engine, notReady: { "it is tested" }, metrics: { "" }, sha256: { $0 })
         let client = try InProcessClient(surface.routes)
         let answer = await client.send(Request(method: .get, path: "/readyz", id: "q"))
         #expect(answer.status == 503 && answer.json["code"] == 8000 && answer.header("retry-after") == "1")

@@ -1,0 +1,17 @@
+// The files that browsers get, built into the program: `sdk` is what Clients/Web/build makes.
+#ifndef CWEBFILES_H
+#define CWEBFILES_H
+
+#include <stddef.h>
+
+typedef struct {
+    // Such as "sdk/holdfast.js".
+    const char *path;
+    const unsigned char *bytes;
+    size_t count;
+} cwebfiles_file;
+
+// NULL behind the last.
+const cwebfiles_file *cwebfiles_at(int index);
+
+#endif

@@ -1,0 +1,71 @@
+internal import HTTPServer
+internal import SurfaceKit
+
+/// `GET /sdk/{file}`: a file of the web library as it is now, for pages of any origin.
+///
+///     ->  200 with ETag; 304 to whoever has that version (RFC 9110 section 13.1.2)
+struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
+    let library: WebLibrary
+
+    static let call = Call(
+        .get, "/sdk/{file}", id: "readWebLibrary", "The web library",
+        "An ES module and a plain script. Each may be kept for five minutes.")
+    static let parameters = Parameters<Nothing, OperationsError> {
+        file
+        ifNoneMatch
+    }
+    static let reply = ResponseReply<Response>(answers)
+    static let refusals: [OperationsError] = [.noSuchFile]
+
+    func respond(to nothing: Nothing, of request: Request, from caller: Nothing) throws(OperationsError) -> Response {
+        guard let answer = library.answer(request.parameters["file"] ?? "", nil, to: request) else {
+            throw .noSuchFile
+        }
+        return answer
+    }
+
+    // What both endpoints say of themselves.
+
+    static let file = ParameterMember<Nothing, OperationsError>.path(
+        "file", .anyText.described(as: .choice(["holdfast.js", "holdfast.global.js"])),
+        "ES module, plain script."
+    ) { _, _ in }
+    static let ifNoneMatch = ParameterMember<Nothing, OperationsError>.header(
+        "If-None-Match", .text(), "The ETag of the version that is there.")
+
+    static var answers: [Answer] {
+        let headers = ["ETag", "Cache-Control"]
+        return [
+            Answer(
+                status: 200, about: "The file.", content: Content(type: "text/javascript", schema: .text()),
+                headers: headers),
+            Answer(status: 304, about: "The version in If-None-Match is the newest.", headers: headers),
+        ]
+    }
+}
+
+/// `GET /sdk/{version}/{file}`: the same under a path whose content never changes.
+struct ReadWebLibraryVersion: OperationsEndpoint, ImmediateEndpoint {
+    let library: WebLibrary
+
+    static let call = Call(
+        .get, "/sdk/{version}/{file}", id: "readWebLibraryVersion", "One version of the web library",
+        "It never changes, and may be kept for good. A server has one version, which `GET /sdk` names.")
+    static let parameters = Parameters<Nothing, OperationsError> {
+        ParameterMember.path(
+            "version", .anyText.described(as: .text(pattern: "^[A-Za-z0-9_-]{12}$")), "As `GET /sdk` names it."
+        ) { _, _ in }
+        ReadWebLibrary.file
+        ReadWebLibrary.ifNoneMatch
+    }
+    static let reply = ResponseReply<Response>(ReadWebLibrary.answers)
+    static let refusals: [OperationsError] = [.noSuchFile]
+
+    func respond(to nothing: Nothing, of request: Request, from caller: Nothing) throws(OperationsError) -> Response {
+        let parameters = request.parameters
+        guard let answer = library.answer(parameters["file"] ?? "", parameters["version"] ?? "", to: request) else {
+            throw .noSuchFile
+        }
+        return answer
+    }
+}
