@@ -30,7 +30,8 @@ package struct CrossOrigin: Sendable {
 
         package static let client = Grant(
             requestHeaders: "Authorization, DPoP, Content-Type, x-correlator, Last-Event-ID",
-            exposedHeaders: "Retry-After, WWW-Authenticate, X-Request-Id, x-correlator", withCredentials: false)
+            exposedHeaders: "Retry-After, WWW-Authenticate, Date, X-Request-Id, x-correlator",
+            withCredentials: false)
         package static let app = Grant(
             requestHeaders: "Authorization, Content-Type", exposedHeaders: "Retry-After, X-Request-Id",
             withCredentials: true)
