@@ -21,6 +21,15 @@ public final class HttpTransport {
     /** A state document has less than 4 KB. */
     private static final int MOST_BYTES = 256 * 1024;
 
+    private static final boolean IS_ANDROID = "The Android Project".equals(System.getProperty("java.vendor"));
+
+    static {
+        // Java repeats a POST behind the library's back when a connection closes early. The server would refuse the copy's proof.
+        if (!IS_ANDROID && System.getProperty("sun.net.http.retryPost") == null) {
+            System.setProperty("sun.net.http.retryPost", "false");
+        }
+    }
+
     private final Executor executor;
     private final CellularNetwork cellular;
 
@@ -112,8 +121,10 @@ public final class HttpTransport {
             if (request.body != null) {
                 byte[] bytes = request.body.getBytes(UTF8);
                 open.setDoOutput(true);
-                // A body of fixed length is not sent a second time behind the library's back.
-                open.setFixedLengthStreamingMode(bytes.length);
+                // Android never repeats a body of fixed length; Java would hide the body of a 401 then.
+                if (IS_ANDROID) {
+                    open.setFixedLengthStreamingMode(bytes.length);
+                }
                 try (OutputStream out = open.getOutputStream()) {
                     out.write(bytes);
                 }

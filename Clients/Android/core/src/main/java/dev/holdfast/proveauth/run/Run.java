@@ -274,9 +274,13 @@ public final class Run {
             ProveAuthError error = end.error.getError();
             calls.cancel(error == ProveAuthError.CANCELLED ? "user" : error.getName());
         }
-        environment.keys().forgetSession(token.authID);
-        if (settings.finish != null) {
-            settings.finish.execute(token.authID);
+        try {
+            if (settings.finish != null) {
+                settings.finish.execute(token.authID);
+            }
+        } finally {
+            // Only now: a process that is killed in its finish step can run it again.
+            environment.keys().forgetSession(token.authID);
         }
         if (end.way == End.Way.GIVEN_UP && !(isDone() && calls.state().hasSucceeded())) {
             throw end.error;
