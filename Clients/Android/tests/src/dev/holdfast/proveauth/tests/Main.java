@@ -1,14 +1,23 @@
 package dev.holdfast.proveauth.tests;
 
-/** Runs all tests: the vectors, and a real server if there is one ({@code SANDBOX_URL}, {@code PROXY_PORT}). */
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Runs all tests: the vectors, hostile worlds, and a real server if there is one ({@code SANDBOX_URL}, {@code PROXY_PORT}). */
 final class Main {
+    private static final int SEEDS = 2_000;
+
     private Main() {}
 
     /** @param arguments the folder of the vectors */
     public static void main(String[] arguments) throws Exception {
         Check vectors = new Check();
-        new Vectors(arguments[0], vectors).run();
+        Vectors files = new Vectors(arguments[0], vectors);
+        files.run();
         boolean isGood = vectors.report("vectors");
+        Check hostile = new Check();
+        hostile(files.token(), hostile);
+        isGood &= hostile.report("hostile worlds");
         Check real = new Check();
         String url = System.getenv("SANDBOX_URL");
         if (url != null) {
@@ -20,7 +29,19 @@ final class Main {
             }
             isGood &= real.report("real server");
         }
-        System.out.println(vectors.passed() + real.passed() + " passed, " + (vectors.failed() + real.failed()) + " failed");
+        System.out.println(
+                vectors.passed() + hostile.passed() + real.passed() + " passed, "
+                + (vectors.failed() + hostile.failed() + real.failed()) + " failed");
         System.exit(isGood ? 0 : 1);
+    }
+
+    /** Each seed is a test; the ends are counted, so that all of them are seen to come. */
+    private static void hostile(String token, Check check) {
+        Map<String, Integer> ends = new TreeMap<>();
+        for (long seed = 0; seed < SEEDS; seed += 1) {
+            long one = seed;
+            check.test("hostile: seed " + seed, () -> ends.merge(new HostileWorld(one, token).play(), 1, Integer::sum));
+        }
+        System.out.println("hostile ends: " + ends);
     }
 }

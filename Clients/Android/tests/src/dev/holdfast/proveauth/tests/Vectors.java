@@ -40,6 +40,11 @@ final class Vectors {
         now = (Long) common.get("now");
     }
 
+    /** The token of all vectors that name no other. */
+    String token() {
+        return token;
+    }
+
     void run() throws Exception {
         for (String name : SCRIPTS) {
             for (Object one : (List<?>) file(name).get("vectors")) {
