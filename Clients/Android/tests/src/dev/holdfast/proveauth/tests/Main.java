@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 /** Runs all tests: the vectors, hostile worlds, and a real server if there is one ({@code SANDBOX_URL}, {@code PROXY_PORT}). */
 final class Main {
-    private static final int SEEDS = 2_000;
+    private static final int SEEDS = 1_000;
 
     private Main() {}
 

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 /** Stands before the real server, writes down each request, and does harm to answers as a test says. One request a connection. */
 final class Proxy implements Closeable {
     private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *([0-9]+)");
+    private static final Pattern PROOF = Pattern.compile("(?im)^dpop: *(\\S+)");
     private static final int MOST_MILLISECONDS = 40_000;
 
     /** What the client gets for a request. */
@@ -45,10 +46,12 @@ final class Proxy implements Closeable {
     /** One request that came. */
     static final class Seen {
         final String call;
+        final String proof;
         final String body;
 
-        Seen(String call, String body) {
+        Seen(String call, String proof, String body) {
             this.call = call;
+            this.proof = proof;
             this.body = body;
         }
     }
@@ -121,7 +124,8 @@ final class Proxy implements Closeable {
         for (Seen one : seen) {
             count += one.call.equals(call) ? 1 : 0;
         }
-        seen.add(new Seen(call, text.substring(text.indexOf("\r\n\r\n") + 4)));
+        Matcher proof = PROOF.matcher(text);
+        seen.add(new Seen(call, proof.find() ? proof.group(1) : "", text.substring(text.indexOf("\r\n\r\n") + 4)));
         return plan.harm(call, count);
     }
 
