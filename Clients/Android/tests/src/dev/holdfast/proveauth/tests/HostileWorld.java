@@ -31,6 +31,7 @@ final class HostileWorld implements Environment, PlayedApp.Script {
     private static final long BEGIN = 1_767_261_600_000L;
     /** 40 calls and the cancel, each with four repeats; and one that is repeated for its clock. */
     private static final int MOST_POSTS = 40 * 5 + 2 + 1;
+    private static final int MOST_CALLS = 40;
     private static final int MOST_STEPS = 40;
     /** Polls and looks: a run that goes on for longer than this many is endless. */
     private static final int MOST_WAITS = 3_000;
@@ -49,6 +50,8 @@ final class HostileWorld implements Environment, PlayedApp.Script {
     }
 
     private final Random random;
+    /** Everything is answered well, and nothing ever ends. */
+    private final boolean isEndless;
     private final String token;
     private final KeyStorage keys;
     private final Set<Runnable> wakers = new CopyOnWriteArraySet<>();
@@ -56,6 +59,7 @@ final class HostileWorld implements Environment, PlayedApp.Script {
     private final Map<Object, String> bodyByID = new HashMap<>();
     private final Map<Object, Integer> countByID = new HashMap<>();
     private final Set<Object> jtis = new HashSet<>();
+    private final Set<Object> callIDs = new HashSet<>();
     private ProveAuth client;
     private long passed;
     private long rev = 1;
@@ -66,14 +70,20 @@ final class HostileWorld implements Environment, PlayedApp.Script {
 
     HostileWorld(long seed, String token) {
         random = new Random(seed);
+        isEndless = seed % 4 == 0;
         this.token = token;
         keys = new PlayedKeys(random.nextBoolean());
+    }
+
+    boolean isEndless() {
+        return isEndless;
     }
 
     /** Runs until there is an end, through kills. @return what the end was */
     String play() {
         for (int runs = 0;; runs += 1) {
             posts = 0;
+            callIDs.clear();
             steps = 0;
             waits = 0;
             finishes = 0;
@@ -96,10 +106,10 @@ final class HostileWorld implements Environment, PlayedApp.Script {
     private ProveAuth client() {
         ProveAuth.Builder builder = ProveAuth.builder().withEnvironment(this).withTestMode(random.nextInt(4) == 0);
         List<String> given = new ArrayList<>(Collections.singletonList("finish"));
-        if (random.nextInt(5) > 0) {
+        if (isEndless || random.nextInt(5) > 0) {
             given.addAll(Arrays.asList("otpStart", "otpFinish"));
         }
-        if (random.nextInt(2) > 0) {
+        if (isEndless || random.nextInt(2) > 0) {
             given.add("linkStart");
         }
         if (random.nextInt(2) > 0) {
@@ -121,7 +131,7 @@ final class HostileWorld implements Environment, PlayedApp.Script {
                 reply.accept(isOurs ? answer() : hop());
             }
         };
-        int fate = random.nextInt(20);
+        int fate = isEndless ? 19 : random.nextInt(20);
         if (fate == 0) {
             maybeKill();
         } else if (fate < 5) {
@@ -148,6 +158,10 @@ final class HostileWorld implements Environment, PlayedApp.Script {
             posts += 1;
             Check.that(posts <= MOST_POSTS, "there are " + posts + " calls");
             Object id = Json.object(request.body).get("requestId");
+            if (!request.url.endsWith("/cancel")) {
+                callIDs.add(id);
+                Check.that(callIDs.size() <= MOST_CALLS, "there are " + callIDs.size() + " calls that are no repeats");
+            }
             String body = request.url + request.body;
             Check.equal(bodyByID.getOrDefault(id, body), body, "the body of a repeat");
             bodyByID.put(id, body);
@@ -157,6 +171,9 @@ final class HostileWorld implements Environment, PlayedApp.Script {
     }
 
     private Answer answer() {
+        if (isEndless) {
+            return new Answer(200, Collections.<String, String>emptyMap(), Json.write(state()));
+        }
         int status = STATUSES[random.nextInt(STATUSES.length)];
         if (random.nextInt(10) == 0) {
             return Answer.none("network");
@@ -184,10 +201,11 @@ final class HostileWorld implements Environment, PlayedApp.Script {
 
     private Map<String, Object> state() {
         rev += random.nextInt(4) - 1;
-        boolean isDone = random.nextInt(25) == 0;
+        rev = isEndless ? rev + 2 : rev;
+        boolean isDone = !isEndless && random.nextInt(25) == 0;
         List<Object> allowed = new ArrayList<>();
         for (String action : ACTIONS) {
-            if (random.nextInt(3) > 0) {
+            if (isEndless || random.nextInt(3) > 0) {
                 allowed.add(action);
             }
         }
@@ -207,13 +225,13 @@ final class HostileWorld implements Environment, PlayedApp.Script {
             link.put("error", "link_expired");
         }
         Map<String, Object> state = new HashMap<>();
-        state.put("authId", random.nextInt(30) == 0 ? "another" : AUTH_ID);
-        state.put("rev", random.nextInt(40) == 0 ? "high" : (Object) rev);
+        state.put("authId", !isEndless && random.nextInt(30) == 0 ? "another" : AUTH_ID);
+        state.put("rev", !isEndless && random.nextInt(40) == 0 ? "high" : (Object) rev);
         state.put("status", isDone ? "done" : "active");
         state.put("outcome", isDone && random.nextBoolean() ? "succeeded" : "failed");
         state.put("step", STEPS.get(random.nextInt(STEPS.size())));
         state.put("allowed", allowed);
-        state.put("expiresAt", random.nextInt(30) == 0 ? "never" : "2026-01-01T10:15:00Z");
+        state.put("expiresAt", !isEndless && random.nextInt(30) == 0 ? "never" : "2026-01-01T10:15:00Z");
         state.put("device", device);
         state.put("phone", phone);
         state.put("otp", otp);
@@ -246,8 +264,8 @@ final class HostileWorld implements Environment, PlayedApp.Script {
                 : name.equals("linkRetry") ? new Object[] {"resend", "phone", "reject"}
                 : new Object[] {null, Person.number("2001004014"), Person.number(" "), Person.number("+12001004014"), "reject"};
         // Who gives up is the last of them, and rare.
-        Object gift = gifts[random.nextInt(10) == 0 ? gifts.length - 1 : random.nextInt(gifts.length - 1)];
-        int fate = random.nextInt(12);
+        Object gift = gifts[!isEndless && random.nextInt(10) == 0 ? gifts.length - 1 : random.nextInt(gifts.length - 1)];
+        int fate = isEndless ? 10 : random.nextInt(12);
         if (fate == 0) {
             throw new IllegalStateException("the step is broken");
         } else if (fate < 4) {

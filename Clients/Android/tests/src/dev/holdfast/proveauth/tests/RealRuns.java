@@ -1,5 +1,6 @@
 package dev.holdfast.proveauth.tests;
 
+import dev.holdfast.proveauth.OtpFinishInput;
 import dev.holdfast.proveauth.ProveAuth;
 import dev.holdfast.proveauth.ProveAuthError;
 import dev.holdfast.proveauth.ProveAuthException;
@@ -77,6 +78,7 @@ final class RealRuns {
         test("the mobile network names another number: the code follows", this::mobileAuthMismatch);
         test("a step gives up", this::givenUp);
         test("the app cancels while a step waits", this::cancelled);
+        test("the first call of a callback counts", this::answeredTwice);
         test("two threads join one run", this::joined);
         test("an interrupted thread leaves the session as it is", this::interrupted);
     }
@@ -246,6 +248,23 @@ final class RealRuns {
         Check.equal(error(app.get(), session), ProveAuthError.CANCELLED, "the error");
         calls("POST /session", "POST /session/otp", "POST /session/cancel");
         Check.equal(sandbox.success(session), false, "success");
+    }
+
+    private void answeredTwice() throws Exception {
+        Sandbox.Session session = sandbox.unify(LORANT);
+        ProveAuth app = ProveAuth.builder().withEnvironment(new HurriedEnvironment(new MemoryKeys(), false)).withOtpFallback(
+                (isNeeded, error, callback) -> {
+                    callback.onSuccess(null);
+                    callback.onError();
+                },
+                (error, callback) -> {
+                    callback.onSuccess(new OtpFinishInput("1234"));
+                    callback.onError();
+                    callback.onOtpResend();
+                }).build();
+        Check.equal(error(app, session), null, "the error");
+        calls("POST /session", "POST /session/otp", "POST /session/otp/verify");
+        Check.equal(sandbox.success(session), true, "success");
     }
 
     private void joined() throws Exception {
