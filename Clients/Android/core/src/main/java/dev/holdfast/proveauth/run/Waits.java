@@ -41,10 +41,6 @@ final class Waits {
         }
     }
 
-    void wake() {
-        bell.ring();
-    }
-
     void pause(long milliseconds) {
         until(environment.elapsed() + milliseconds);
     }
