@@ -57,7 +57,8 @@ final class Vector implements Environment, PlayedApp.Script {
         app = Json.map(vector.get("app"));
         script = (List<?>) vector.get("script");
         token = vector.containsKey("token") ? (String) vector.get("token") : commonToken;
-        startMilliseconds = now * 1000;
+        Object after = vector.get("startsAfter");
+        startMilliseconds = (now + (after == null ? 0 : (Long) after)) * 1000;
         Object off = vector.get("deviceClockOff");
         clockOffMilliseconds = off == null ? 0 : (Long) off * 1000;
         calls = new VectorCalls(token);
@@ -214,6 +215,10 @@ final class Vector implements Environment, PlayedApp.Script {
         Map<String, Object> entry = take("step");
         Check.equal("finish", entry.get("step"), "the step");
         Check.equal(authID, entry.get("authId"), "authId");
+        if (entry.containsKey("as") && entry().containsKey("killed")) {
+            at += 1;
+            throw new Killed();
+        }
         if ("reject".equals(entry.get("gives"))) {
             throw new PlayedApp.AppFailure();
         }

@@ -25,6 +25,9 @@ final class Calls {
     private static final double[] REPEAT_SECONDS = {0.5, 1, 2, 4};
     private static final int LONGEST_WAIT_SECONDS = 60;
     private static final int MOST_CALLS = 40;
+    private static final int MOST_COMPLAINTS = 6;
+    /** No session lives longer, whatever its states say. */
+    private static final long LONGEST_MILLISECONDS = 20 * 60 * 1000;
     private static final int MOST_FOLLOWED = 5;
 
     /** No server, no valid token, a mistake in the app or the library: there is nothing to cancel. */
@@ -48,6 +51,9 @@ final class Calls {
     private State state;
     private int calls;
     private int followed;
+    /** How often the server has refused a proof, and how often since another answer came. */
+    private int complaints;
+    private int complaintsInARow;
     /** Milliseconds that the true time is ahead of the device's clock, once the server has complained; null before. */
     private Long clockShift;
 
@@ -58,7 +64,8 @@ final class Calls {
         this.token = token;
         this.key = key;
         beganAt = environment.elapsed();
-        storedAtBegin = token.iat * 1000 + Math.max(0, environment.now() - key.madeAt());
+        long age = Math.max(0, Math.min(LONGEST_MILLISECONDS, environment.now() - key.madeAt()));
+        storedAtBegin = token.iat * 1000 + age;
     }
 
     State state() {
@@ -72,6 +79,14 @@ final class Calls {
     /** The time that moments in a state go by. */
     long storedNow() {
         return storedAtBegin + environment.elapsed() - beganAt;
+    }
+
+    boolean isTokenOver() {
+        return storedNow() >= token.iat * 1000 + LONGEST_MILLISECONDS;
+    }
+
+    boolean hasCalled() {
+        return calls > 0;
     }
 
     long proofSeconds() {
@@ -214,6 +229,9 @@ final class Calls {
             boolean isFault = answer != null && answer.status >= 500;
             return Reading.again(error(isFault ? ProveAuthError.INTERNAL : ProveAuthError.NETWORK), 0);
         }
+        if (!"invalid_dpop_proof".equals(body.get("error"))) {
+            complaintsInARow = 0;
+        }
         State answered = State.in(body, token.authID);
         if (answered != null && (state == null || answered.rev >= state.rev)) {
             state = answered;
@@ -234,7 +252,9 @@ final class Calls {
         if (isOver || state != null && state.isDone) {
             throw new End(End.Way.DONE, null);
         }
-        if (name == ProveAuthError.INVALID_DPOP_PROOF && clockShift == null) {
+        if (name == ProveAuthError.INVALID_DPOP_PROOF && complaintsInARow == 0 && complaints < MOST_COMPLAINTS) {
+            complaintsInARow += 1;
+            complaints += 1;
             Long date = Values.httpDate(answer.header("Date"));
             clockShift = (date == null ? storedNow() : date) - environment.now();
             return new Reading(null, error, true, true, 0);

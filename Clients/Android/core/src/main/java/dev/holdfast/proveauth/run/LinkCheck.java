@@ -8,6 +8,8 @@ import java.util.Collections;
 final class LinkCheck {
     /** A poll that ends sooner without news is followed by a pause. */
     private static final long FULL_MILLISECONDS = 20_000;
+    /** So many polls in a row may bring news without a pause after them. */
+    private static final int FREE_NEWS = 3;
     private static final int[] PAUSE_SECONDS = {1, 2, 4, 8};
 
     private LinkCheck() {}
@@ -26,6 +28,7 @@ final class LinkCheck {
             answer = run.steps.linkRetry();
         }
         int pauses = 0;
+        int news = 0;
         while (!calls.state().isDone && calls.state().step.equals("linkWait")) {
             if (run.takeOpened()) {
                 calls.read();
@@ -43,7 +46,13 @@ final class LinkCheck {
             checkTime(run);
             long rev = calls.state().rev;
             Slot<Boolean> nudge = run.nudge();
+            long began = run.environment.elapsed();
             long pause = poll(run, rev, answer, nudge, pauses);
+            if (calls.state().rev > rev) {
+                news = run.environment.elapsed() - began >= FULL_MILLISECONDS ? 0 : news + 1;
+                pause = news <= FREE_NEWS || calls.state().isDone ? 0
+                        : PAUSE_SECONDS[Math.min(pauses, PAUSE_SECONDS.length - 1)] * 1000L;
+            }
             pauses = pause == 0 ? 0 : pauses + 1;
             run.waits.until(run.environment.elapsed() + pause, answer, nudge);
         }
@@ -91,7 +100,7 @@ final class LinkCheck {
         State state = run.calls.state();
         boolean isLate = "link_expired".equals(state.linkError) && run.settings.linkRetry == null;
         long end = state.waitUntil == null ? state.expiresAt : state.waitUntil;
-        if (isLate || run.calls.storedNow() >= end) {
+        if (isLate || run.calls.isTokenOver() || run.calls.storedNow() >= end) {
             throw run.calls.giveUp(ProveAuthError.LINK_EXPIRED, null);
         }
     }

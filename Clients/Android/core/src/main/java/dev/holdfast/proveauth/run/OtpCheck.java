@@ -67,13 +67,17 @@ final class OtpCheck {
     }
 
     /** Waits for the step; false if the session has moved on without it. */
-    private static boolean isAnswered(Run run, Slot<Given> answer) {
+    static boolean isAnswered(Run run, Slot<Given> answer) {
         Calls calls = run.calls;
+        String step = calls.state().step;
         long milliseconds = Math.max(0, endOf(calls.state()) + 1000 - calls.storedNow());
         while (!run.waits.until(run.environment.elapsed() + milliseconds, answer)) {
             calls.read();
-            if (calls.state().isDone || !calls.state().step.equals("otpFinish")) {
+            if (calls.state().isDone || !calls.state().step.equals(step)) {
                 return false;
+            }
+            if (calls.isTokenOver()) {
+                throw new End(End.Way.DONE, null);
             }
             milliseconds = AGAIN_MILLISECONDS;
         }

@@ -199,7 +199,9 @@ public final class Run {
         for (;;) {
             countStep();
             Slot<Given> answer = isLink ? steps.linkStart(isNeeded, error) : steps.otpStart(isNeeded, error);
-            waits.until(Waits.FOREVER, answer);
+            if (!OtpCheck.isAnswered(this, answer)) {
+                return;
+            }
             Given given = unlessGivenUp(answer.get());
             String phoneNumber = given.text == null ? "" : given.text.trim();
             if (isNeeded && phoneNumber.isEmpty()) {
@@ -270,18 +272,15 @@ public final class Run {
             throw end.error;
         }
         waits.leave();
-        if (end.way == End.Way.GIVEN_UP && !isDone()) {
+        if (end.way == End.Way.GIVEN_UP && !isDone() && calls.hasCalled()) {
             ProveAuthError error = end.error.getError();
             calls.cancel(error == ProveAuthError.CANCELLED ? "user" : error.getName());
         }
-        try {
-            if (settings.finish != null) {
-                settings.finish.execute(token.authID);
-            }
-        } finally {
-            // Only now: a process that is killed in its finish step can run it again.
-            environment.keys().forgetSession(token.authID);
+        if (settings.finish != null) {
+            settings.finish.execute(token.authID);
         }
+        // Only now: a finish step that fails, or whose process is killed, can be run again.
+        environment.keys().forgetSession(token.authID);
         if (end.way == End.Way.GIVEN_UP && !(isDone() && calls.state().hasSucceeded())) {
             throw end.error;
         }
