@@ -1,0 +1,102 @@
+/// Why a start step is run.
+public struct StartRequest: Sendable {
+    /// Whether the step has to give a number. If not, the server knows it.
+    public let isPhoneNumberNeeded: Bool
+    /// What was wrong with the number given before.
+    public let error: PossessionError?
+
+    package init(isPhoneNumberNeeded: Bool, error: PossessionError?) {
+        self.isPhoneNumberNeeded = isPhoneNumberNeeded
+        self.error = error
+    }
+}
+
+/// What the person does at the code's field.
+public enum CodeEntry: Sendable {
+    case code(String)
+    /// The same number gets another message.
+    case resend
+    /// The start step is run, for another number.
+    case otherNumber
+}
+
+/// What the person does while the link is waited for.
+public enum LinkRetry: Sendable {
+    case resend
+    case otherNumber
+}
+
+/// What the app does in a run. A step that throws gives the run up.
+public struct PossessionSteps: Sendable {
+    /// Asks for a number where one is needed. Gives `nil` to send to the number that the server knows.
+    public typealias Start = @Sendable (StartRequest) async throws -> String?
+
+    /// The session is over, however it went: only the backend knows the result. It gets the `authId`.
+    public var finish: (@Sendable (_ authID: String) async throws -> Void)?
+    public var otp: OTP?
+    public var instantLink: InstantLink?
+
+    public struct OTP: Sendable {
+        let start: Start
+        let finish: @Sendable (PossessionError?) async throws -> CodeEntry
+
+        /// - Parameter finish: asks for the code. It is run again, with the error, after a wrong code.
+        public init(
+            start: @escaping Start, finish: @escaping @Sendable (PossessionError?) async throws -> CodeEntry
+        ) {
+            self.start = start
+            self.finish = finish
+        }
+    }
+
+    public struct InstantLink: Sendable {
+        let start: Start
+        let retry: (@Sendable () async throws -> LinkRetry)?
+
+        /// - Parameter retry: offers another message while the link is waited for; it may never answer.
+        public init(start: @escaping Start, retry: (@Sendable () async throws -> LinkRetry)? = nil) {
+            self.start = start
+            self.retry = retry
+        }
+    }
+
+    public init(
+        finish: (@Sendable (_ authID: String) async throws -> Void)? = nil, otp: OTP? = nil,
+        instantLink: InstantLink? = nil
+    ) {
+        self.finish = finish
+        self.otp = otp
+        self.instantLink = instantLink
+    }
+
+    /// As a run uses them. A step that is no longer waited for is cancelled.
+    var runner: StepRunner {
+        var runner = StepRunner()
+        if let finish {
+            runner.finish = { authID, answer in run(answer) { try await finish(authID) } }
+        }
+        if let otp {
+            runner.otp = StepRunner.OTP(
+                start: { request, answer in run(answer) { try await otp.start(request) } },
+                finish: { error, answer in run(answer) { try await otp.finish(error) } })
+        }
+        if let instantLink {
+            var retry: (@ClientActor @Sendable (@escaping StepRunner.Answer<LinkRetry>) -> Cancellation)?
+            if let step = instantLink.retry { retry = { answer in run(answer) { try await step() } } }
+            runner.link = StepRunner.Link(
+                start: { request, answer in run(answer) { try await instantLink.start(request) } }, retry: retry)
+        }
+        return runner
+    }
+}
+
+private func run<Value: Sendable>(
+    _ answer: @escaping StepRunner.Answer<Value>, _ step: @escaping @Sendable () async throws -> Value
+) -> Cancellation {
+    let task = Task {
+        let result: Result<Value, any Error>
+        do { result = .success(try await step()) } catch { result = .failure(error) }
+        await answer(result)
+    }
+    return Cancellation { task.cancel() }
+}

@@ -1,0 +1,65 @@
+/// The step that asks for the code.
+extension Run {
+    /// After a look that found the session alive.
+    private static let againSeconds = 30.0
+
+    /// Runs the finish step, and does what the person wants.
+    func enterCode() async throws(Interruption) {
+        guard let steps = settings.steps.otp else { throw calls.giveUp(.stepMissing) }
+        let error = takeError()
+        let answer = try begin { steps.finish(error, $0) }
+        guard try await isInTime(answer), let result = answer.value else { return }
+        let entry = try given(result)
+        do {
+            try await act(on: entry)
+        } catch .refusal(let refusal) {
+            pendingError = refusal
+        } catch {
+            throw error
+        }
+    }
+
+    private func act(on entry: CodeEntry) async throws(Interruption) {
+        switch entry {
+        case .resend where !calls.can("otp.resend"): pendingError = calls.error(.sendsExhausted)
+        case .resend: try await sendMessage("/session/otp/resend")
+        case .otherNumber where !calls.can("otp.phone"): pendingError = calls.error(try refusalOfChange())
+        case .otherNumber: try await start(.otp, isChange: true)
+        case .code(let text):
+            if let code = codeIn(text) {
+                try await calls.post("/session/otp/verify", ["code": .string(code)])
+            } else {
+                pendingError = calls.error(.otpMismatch)
+            }
+        }
+    }
+
+    /// Waits for the step's answer. `false` if the session has moved on without it.
+    private func isInTime(_ answer: Signal) async throws(Interruption) -> Bool {
+        var seconds = try endOfCode() + 1 - calls.storedNow()
+        while true {
+            let over = Signal()
+            let timer = world.timer(seconds: max(0, seconds)) { over.set() }
+            defer { timer.cancel() }
+            try await calls.first([answer, over, opened])
+            if answer.isSet { return true }
+            opened.reset()
+            try await calls.read()
+            if try calls.state().step != "otpFinish" { return false }
+            seconds = Self.againSeconds
+        }
+    }
+
+    /// When time itself ends the session, in seconds since 1970.
+    private func endOfCode() throws(Interruption) -> Double {
+        let state = try calls.state()
+        let code = state.otp?.sendsLeft == 0 ? state.otp?.codeExpiresAt : nil
+        return seconds(ofMoment: code ?? state.expiresAt) ?? calls.storedNow() + Self.againSeconds
+    }
+
+    private func refusalOfChange() throws(Interruption) -> ErrorName {
+        let otp = try calls.state().otp
+        if otp?.sendsLeft == 0 { return .sendsExhausted }
+        return otp?.phoneEntriesLeft == 0 ? .phoneEntriesExhausted : .phoneChangeNotAllowed
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The claims of an auth token that a client goes by. The signature is the server's matter.
+package struct Token: Sendable {
+    package let text: String
+    /// The base URL of all calls.
+    package let aud: String
+    package let authID: String
+    package let nonce: String
+    /// Seconds since 1970, by the server's clock.
+    package let iat: Double
+
+    private struct Claims: Decodable {
+        let aud, sub, nonce: String
+        let iat: Double
+    }
+
+    /// - Parameter servers: those that the app expects; empty: any.
+    /// - Returns: `nil` for a text that is no token, and for a server that must not be called.
+    package init?(_ text: String, servers: [String]) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 2, let bytes = Base64URL.data(String(parts[1])),
+            let claims = try? JSONDecoder().decode(Claims.self, from: bytes),
+            !claims.sub.isEmpty, !claims.nonce.isEmpty, claims.iat.isFinite, isSafe(claims.aud),
+            let origin = origin(of: claims.aud),
+            servers.isEmpty || servers.contains(where: { Holdfast.origin(of: $0) == origin })
+        else { return nil }
+        self.text = text
+        aud = claims.aud.hasSuffix("/") ? String(claims.aud.dropLast()) : claims.aud
+        authID = claims.sub
+        nonce = claims.nonce
+        iat = claims.iat
+    }
+}
+
+/// https, or this machine.
+package func isSafe(_ text: String) -> Bool {
+    guard let components = URLComponents(string: text), URL(string: text) != nil, let host = components.host,
+        !host.isEmpty, components.user == nil, components.password == nil
+    else { return false }
+    switch components.scheme?.lowercased() {
+    case "https": return true
+    case "http": return isLoopback(host.lowercased())
+    default: return false
+    }
+}
+
+private func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "::1", "[::1]"].contains(host) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+}
+
+private func origin(of text: String) -> String? {
+    guard let components = URLComponents(string: text), let scheme = components.scheme?.lowercased(),
+        let host = components.host?.lowercased()
+    else { return nil }
+    return "\(scheme)://\(host):\(components.port ?? (scheme == "https" ? 443 : 80))"
+}
+
+/// What the URL by which the app was opened says: whether the check is through. `nil` if it is not meant for this run.
+package func completion(inTarget text: String, of authID: String) -> Bool? {
+    guard let items = URLComponents(string: text)?.queryItems else { return nil }
+    func only(_ name: String) -> String? {
+        let values = items.filter { $0.name == name }
+        return values.count == 1 ? values[0].value : nil
+    }
+    guard only("authId") == authID else { return nil }
+    switch only("asc") {
+    case "true": return true
+    case "false": return false
+    default: return nil
+    }
+}
