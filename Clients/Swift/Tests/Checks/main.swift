@@ -12,8 +12,11 @@ case ("vectors", 2...3):
     await runVectors(in: URL(fileURLWithPath: words[2], isDirectory: true), report)
 case ("live", 3...4):
     await runScenes(at: words[2], scratch: URL(fileURLWithPath: words[3], isDirectory: true), report)
-case ("child", 3...):
-    await runChild(token: words[2], scratch: URL(fileURLWithPath: words[3], isDirectory: true), stopAt: words[4])
+case ("child", 4):
+    // Started by a scene, which kills it.
+    await runChild(
+        URL(fileURLWithPath: words[2], isDirectory: true), stopAt: words[3], usesDeviceKey: words[4] == "device")
+    exit(3)
 default:
     say("client-checks vectors FOLDER [PART OF A NAME] | live URL SCRATCH-DIRECTORY [PART OF A NAME]")
     exit(2)

@@ -12,13 +12,15 @@ final class Network: MobileNetworkTransport, @unchecked Sendable {
         case answerLost
         /// Half of the answer arrives.
         case answerCut
-        /// The server gets it twice; the second answer arrives.
+        /// The server gets it twice, and the first answer arrives.
         case doubled
+        /// The server gets it twice, and the second answer arrives.
+        case answeredAgain
         case slow(seconds: Double)
         /// Something between client and server answers instead.
         case answered(HTTPResponse)
-        /// It never returns.
-        case stalled
+        /// The server gets it; the process is killed before the answer.
+        case stopped
     }
 
     /// Decides on each call, by its name, such as `POST /session/otp`, and by how many calls had this name before.
@@ -57,14 +59,19 @@ final class Network: MobileNetworkTransport, @unchecked Sendable {
             return HTTPResponse(
                 status: whole.status, headers: whole.headers, body: whole.body.prefix(whole.body.count / 2))
         case .doubled:
+            let first = try await transport.response(to: request)
+            _ = try await transport.response(to: request)
+            return first
+        case .answeredAgain:
             _ = try await transport.response(to: request)
             return try await transport.response(to: request)
         case .slow(let seconds):
             try await Task.sleep(nanoseconds: UInt64(seconds * 1e9))
             return try await transport.response(to: request)
         case .answered(let response): return response
-        case .stalled:
-            try await Task.sleep(nanoseconds: .max)
+        case .stopped:
+            _ = try await transport.response(to: request)
+            await stop()
             throw CancellationError()
         }
     }

@@ -65,6 +65,7 @@ func runScenes(at url: String, scratch: URL, _ report: Report) async {
     let backend: Backend
     do { backend = try await Backend.connected(to: url) } catch { return await report.add("the backend", error) }
     await withTaskGroup(of: Void.self) { group in
+        let allScenes = otpScenes + checkScenes + harmScenes + killScenes + proveAuthScenes
         for (index, scene) in allScenes.enumerated() where report.covers(scene.name) {
             let stage = Stage(backend: backend, directory: scratch.appendingPathComponent("scene-\(index)"))
             group.addTask { await report.add(scene.name, await failure(of: scene, stage)) }

@@ -1,4 +1,0 @@
-import Foundation
-import Holdfast
-
-func runChild(token: String, scratch: URL, stopAt: String) async {}
