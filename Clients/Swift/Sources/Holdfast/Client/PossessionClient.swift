@@ -69,14 +69,19 @@ public final class PossessionClient: Sendable {
     /// - Throws: `PossessionError` if the run was given up or could not go on; what the finish step threw.
     @ClientActor
     public func authenticate(_ authToken: String) async throws {
-        let going = runs.join(authToken) {
-            Run(world: world, settings: settings, token: authToken)
-        }
-        try await withTaskCancellationHandler {
-            try await going.task.value
+        let going = begin(authToken)
+        await withTaskCancellationHandler {
+            await anyOf([going.end])
         } onCancel: {
-            Task { await going.run.cancel() }
+            Task { @ClientActor in going.run.cancel() }
         }
+        try going.end.value?.get()
+    }
+
+    /// Begins a run, or joins the one of this token.
+    @ClientActor
+    package func begin(_ authToken: String) -> RunUnderWay {
+        runs.join(authToken) { Run(world: world, settings: settings, token: authToken) }
     }
 
     /// Hands over the URL that has opened the app after an instant link.
@@ -94,29 +99,31 @@ public final class PossessionClient: Sendable {
     }
 }
 
+/// A run, and how it ends.
+package struct RunUnderWay: Sendable {
+    package let run: Run
+    package let end: Promise<Result<Void, any Error>>
+}
+
 /// The runs that are under way, by token.
 @ClientActor
 private final class Runs {
-    struct Going {
-        let run: Run
-        let task: Task<Void, any Error>
-    }
-
-    private var going: [String: Going] = [:]
+    private var going: [String: RunUnderWay] = [:]
 
     nonisolated init() {}
 
     var all: [Run] { going.values.map(\.run) }
 
-    func join(_ token: String, orBegin make: () -> Run) -> Going {
+    func join(_ token: String, orBegin make: () -> Run) -> RunUnderWay {
         if let found = going[token] { return found }
-        let run = make()
-        let task = Task { @ClientActor in
-            defer { going[token] = nil }
-            try await run.go()
-        }
-        let new = Going(run: run, task: task)
+        let new = RunUnderWay(run: make(), end: Promise())
         going[token] = new
+        Task { @ClientActor in
+            let result: Result<Void, any Error>
+            do { result = .success(try await new.run.go()) } catch { result = .failure(error) }
+            going[token] = nil
+            new.end.resolve(result)
+        }
         return new
     }
 }

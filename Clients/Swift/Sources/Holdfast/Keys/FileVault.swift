@@ -1,4 +1,4 @@
-#if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+#if !canImport(Security)
     import Foundation
 
     /// Keys as files that only their owner can read. For platforms without a key store of their own.

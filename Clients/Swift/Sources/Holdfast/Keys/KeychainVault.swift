@@ -49,7 +49,7 @@
             var found: CFTypeRef?
             switch SecItemCopyMatching(query as CFDictionary, &found) {
             case errSecSuccess:
-                return (found as? [[CFString: Any]] ?? []).compactMap { $0[kSecAttrAccount] as? String }
+                return (found as? [[String: Any]] ?? []).compactMap { $0[kSecAttrAccount as String] as? String }
             case errSecItemNotFound: return []
             case let status: throw failure(status)
             }

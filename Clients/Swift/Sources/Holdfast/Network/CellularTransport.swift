@@ -3,10 +3,14 @@
     import Network
 
     /// Calls that leave by the mobile network only, whatever else the device is connected to.
-    public final class CellularTransport: MobileNetworkTransport {
+    /// `lock` guards `known`; the monitor is only started and cancelled.
+    public final class CellularTransport: MobileNetworkTransport, @unchecked Sendable {
         private let monitor = NWPathMonitor(requiredInterfaceType: .cellular)
+        private let lock = NSLock()
+        private var known = MobileNetworkAvailability.unknown
 
         public init() {
+            monitor.pathUpdateHandler = { [weak self] path in self?.changed(path.status) }
             monitor.start(queue: DispatchQueue(label: "holdfast.cellular.path"))
         }
 
@@ -14,11 +18,20 @@
             monitor.cancel()
         }
 
+        /// Unknown until the system has told.
         public var availability: MobileNetworkAvailability {
-            switch monitor.currentPath.status {
-            case .satisfied: .yes
-            case .unsatisfied: .no
-            default: .unknown
+            lock.lock()
+            defer { lock.unlock() }
+            return known
+        }
+
+        private func changed(_ status: NWPath.Status) {
+            lock.lock()
+            defer { lock.unlock() }
+            switch status {
+            case .satisfied: known = .yes
+            case .unsatisfied: known = .no
+            default: known = .unknown
             }
         }
 

@@ -11,6 +11,7 @@ final class Waking {
     private var wakersMade = 0
     #if canImport(Network)
         private let monitor = NWPathMonitor()
+        private var wasNetworkThere = true
     #endif
 
     init() {
@@ -22,7 +23,8 @@ final class Waking {
                 }
             }
             monitor.pathUpdateHandler = { [weak self] path in
-                if path.status == .satisfied { Task { await self?.wake() } }
+                let isThere = path.status == .satisfied
+                Task { await self?.networkChanged(isThere: isThere) }
             }
             monitor.start(queue: DispatchQueue(label: "holdfast.path"))
         #endif
@@ -34,6 +36,13 @@ final class Waking {
         wakers[number] = wake
         return Cancellation { self.wakers[number] = nil }
     }
+
+    #if canImport(Network)
+        private func networkChanged(isThere: Bool) {
+            if isThere && !wasNetworkThere { wake() }
+            wasNetworkThere = isThere
+        }
+    #endif
 
     func wake() {
         for (_, waker) in wakers.sorted(by: { $0.key < $1.key }) { waker() }

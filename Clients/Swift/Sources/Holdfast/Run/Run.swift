@@ -59,9 +59,9 @@ package final class Run {
         do throws(Interruption) {
             try prepare()
             if let stopped { throw .end(stopped) }
-            try await follow { () async throws(Interruption) in try await self.redeem() }
+            try await follow { @ClientActor () async throws(Interruption) in try await self.redeem() }
             while try !calls.state().isDone {
-                try await follow { () async throws(Interruption) in try await self.advance() }
+                try await follow { @ClientActor () async throws(Interruption) in try await self.advance() }
             }
             end = .done
         } catch {
@@ -109,7 +109,9 @@ package final class Run {
     }
 
     /// Does something. Where the server says that the session is elsewhere, that is where the run goes on.
-    private func follow(_ something: () async throws(Interruption) -> Void) async throws(Interruption) {
+    private func follow(
+        _ something: @ClientActor () async throws(Interruption) -> Void
+    ) async throws(Interruption) {
         do {
             try await something()
         } catch .end(.follow) {

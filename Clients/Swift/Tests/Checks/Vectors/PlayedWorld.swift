@@ -115,6 +115,16 @@ final class PlayedWorld: World {
         if isAlive { noticed(event) }
     }
 
+    func noticeEnd(of going: RunUnderWay) {
+        Task { @ClientActor in
+            await anyOf([going.end])
+            switch going.end.value {
+            case .failure(let error): notice(.ends(error))
+            default: notice(.ends(nil))
+            }
+        }
+    }
+
     func kill() {
         isAlive = false
         clock.clear()

@@ -17,7 +17,7 @@ final class Script {
     private let keys: KeyStore
     private var world: PlayedWorld!
     private var client: PossessionClient!
-    private var going: Task<Void, Never>?
+    private var going: RunUnderWay?
     private var events: [Event] = []
     private var names: [String: Event] = [:]
     private var checks: CallChecks
@@ -45,7 +45,7 @@ final class Script {
                 throw Failure("entry \(index + 1), \(text.prefix(160)): \(error)")
             }
         }
-        await settle()
+        await patience { clock.count == 0 }
         if let event = events.first { throw Failure("after the script: \(describe(event))") }
         if clock.count > 0 { throw Failure("\(clock.count) timers are left") }
     }
@@ -55,7 +55,7 @@ final class Script {
         world = PlayedWorld(
             clock: clock, clockOff: vector["deviceClockOff"]?.number ?? 0, keys: keys,
             cellular: app?["mobileAuth"]?.bool == true ? .yes : .no
-        ) { [unowned self] in events.append($0) }
+        ) { [weak self] in self?.events.append($0) }
         var settings = Settings()
         settings.steps = world.runner(of: app?["steps"]?.array?.compactMap(\.string) ?? [])
         settings.isSecondary = app?["role"] == "secondary"
@@ -64,15 +64,9 @@ final class Script {
     }
 
     private func begin() {
-        let (client, world, token) = (client!, world!, token)
-        going = Task { @ClientActor in
-            do {
-                try await client.authenticate(token)
-                world.notice(.ends(nil))
-            } catch {
-                world.notice(.ends(error))
-            }
-        }
+        let going = client.begin(token)
+        world.noticeEnd(of: going)
+        self.going = going
     }
 
     /// Lets the library do whatever it can.
@@ -80,8 +74,14 @@ final class Script {
         for _ in 0..<Self.turns { await Task.yield() }
     }
 
+    /// Waits for something that must come. On a busy machine a turn may be late; only a failure waits long.
+    private func patience(_ condition: () -> Bool) async {
+        await settle()
+        await waitPatiently(condition)
+    }
+
     private func nextEvent() async throws -> Event {
-        if events.isEmpty { await settle() }
+        if events.isEmpty { await patience { !events.isEmpty } }
         guard !events.isEmpty else { throw Failure("the client does nothing") }
         return events.removeFirst()
     }
@@ -98,10 +98,10 @@ final class Script {
             step.give(entry["gives"] ?? .null)
         } else if entry["wakes"] != nil {
             // What the last answer has set off comes first.
-            await settle()
+            await patience { clock.count > 0 }
             world.wake()
         } else if entry["cancels"] != nil {
-            going?.cancel()
+            going?.run.cancel()
         } else if entry["killed"] != nil {
             await settle()
             world.kill()
@@ -129,6 +129,7 @@ final class Script {
         await settle()
         if let event = events.first { throw Failure("before its time: \(describe(event))") }
         if !isAnswerNext {
+            await patience { clock.nextDue.map { abs($0 - clock.seconds - seconds) < 0.002 } ?? false }
             let left = clock.nextDue.map { $0 - clock.seconds }
             guard let left, abs(left - seconds) < 0.002 else {
                 throw Failure("the next timer is due in \(left.map { "\($0)" } ?? "no") s")
@@ -210,6 +211,12 @@ final class Script {
             }
         }
     }
+}
+
+/// Real time, for what must come at last.
+@ClientActor
+func waitPatiently(_ condition: () -> Bool) async {
+    for _ in 0..<3000 where !condition() { try? await Task.sleep(nanoseconds: 1_000_000) }
 }
 
 private func describe(_ event: Event) -> String {

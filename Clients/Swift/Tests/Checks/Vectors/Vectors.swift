@@ -17,6 +17,9 @@ func runVectors(in folder: URL, _ report: Report) async {
             }
         }
         try await runExamples(in: folder, token: token, report)
+        await runHTTPText(report)
+        await runKeyFiles(report)
+        await runChaos(token: text, now: now, report)
     } catch {
         await report.add("the vectors", error)
     }
