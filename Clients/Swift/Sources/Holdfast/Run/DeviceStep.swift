@@ -10,7 +10,7 @@ extension Run {
         var key = world.keys.device(server)
         var isNew = false
         var isRefused = false
-        for _ in 0..<Self.mostProofs {
+        while proofsSent < Self.mostProofs {
             let state = try calls.state()
             guard state.step == "device", calls.can("device"), let challenge = state.device.challenge else {
                 return true
@@ -25,6 +25,7 @@ extension Run {
                     iat: calls.proofSeconds(), op: isNew ? "register" : "authenticate",
                     thumbprint: calls.key.thumbprint)
             else { return false }
+            proofsSent += 1
             do {
                 try await calls.post("/session/device", ["proof": .string(proof)])
             } catch .refusal(let error) where error.name == .deviceProofInvalid {

@@ -27,6 +27,7 @@ package final class Run {
     /// The app was opened by the link's target: the state may have changed.
     let opened = Signal()
     private var gaveUpDeviceKey = false
+    var proofsSent = 0
     var gaveUpMobileAuth = false
     private var stepsRun = 0
     private var openSteps: [Cancellation] = []

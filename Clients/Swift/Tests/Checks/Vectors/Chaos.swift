@@ -29,6 +29,7 @@ private final class Chaos {
     private static let mostEvents = 3000
     private static let mostProtocolCalls = 40
     private static let mostSteps = 40
+    private static let mostProofs = 3
     private static let turns = 60
 
     private let token: String
@@ -43,6 +44,8 @@ private final class Chaos {
     private var bodies: [String: Data] = [:]
     private var sent: [String: Int] = [:]
     private var steps: [String: Int] = [:]
+    private var proofs: Set<String> = []
+    private var newestPolled = -Double.infinity
 
     init(_ seed: UInt64, token: String, now: Double) {
         self.token = token
@@ -101,6 +104,7 @@ private final class Chaos {
         switch event {
         case .step(let step): steps[step.name == "finish" ? "finish" : "others", default: 0] += 1
         case .call(let request, _):
+            try noteKind(request)
             guard let body = request.body, let id = try JSON(body)["requestId"]?.string else { return }
             if let known = bodies[id], known != body { throw Failure("a repeat has another body") }
             bodies[id] = body
@@ -113,6 +117,17 @@ private final class Chaos {
         if bodies.count > Self.mostProtocolCalls + 1 { throw Failure("\(bodies.count) calls") }
         if steps["others", default: 0] > Self.mostSteps { throw Failure("\(steps["others", default: 0]) steps") }
         if steps["finish", default: 0] > 1 { throw Failure("the finish step is run twice") }
+    }
+
+    private func noteKind(_ request: HTTPRequest) throws {
+        let after = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems?.first?.value
+        if let rev = after.flatMap(Double.init) {
+            if rev < newestPolled { throw Failure("it goes back to an older state") }
+            newestPolled = rev
+        }
+        guard request.url.path.hasSuffix("/device"), let body = request.body else { return }
+        proofs.insert(try JSON(body)["requestId"]?.string ?? "")
+        if proofs.count > Self.mostProofs { throw Failure("\(proofs.count) device proofs") }
     }
 
     private func checkEnd(_ error: (any Error)?) async throws {
