@@ -1,0 +1,92 @@
+// Puts the parts together: choice, shop, phone, journal, code.
+import { serverUrl } from "./backend.js";
+import { Choice } from "./choice.js";
+import { Code } from "./code.js";
+import { byId, element } from "./dom.js";
+import { Journal } from "./journal.js";
+import { Phone } from "./phone.js";
+import { record } from "./recorder.js";
+import { Run } from "./run.js";
+import { Shop } from "./shop.js";
+
+const journal = new Journal();
+let run;
+record((call) => {
+  journal.call(call);
+  if (run && call.status !== undefined) run.look();
+});
+const parts = { shop: new Shop(), phone: new Phone(), journal };
+const code = new Code();
+const choice = new Choice(() => {
+  code.show(choice.value);
+  signUp();
+}, forget);
+
+function signUp(error) {
+  const { user, options } = choice.value;
+  choice.isFixed = false;
+  parts.shop.signUp(
+    { name: user.name, phoneNumber: user.phoneNumber, asksLater: options.asks, error }, (phoneNumber) => start(phoneNumber));
+}
+
+async function start(phoneNumber) {
+  if (run) run.stop();
+  run = undefined;
+  journal.clear();
+  choice.isFixed = true;
+  parts.shop.working("One moment …", () => run && run.cancel && run.cancel());
+  try {
+    run = await Run.start(choice.value, phoneNumber, parts);
+  } catch (error) {
+    return signUp(error.message);
+  }
+  await play();
+}
+
+async function play(isBack) {
+  const { result, problem, canGoOn } = await run.go(isBack);
+  choice.isFixed = false;
+  const { check, user } = run.choice;
+  const again = check === "device" ? "Visit again on this device" : "Sign up again";
+  parts.shop.ended({ result, name: user.name.split(" ")[0], problem }, [
+    canGoOn
+      ? ["Try again", () => play(true), "first"]
+      : [again, () => (check === "device" ? start(run.phoneNumber) : signUp()), "first"],
+    ["Change something", () => {
+      signUp();
+      byId("user").focus();
+    }, "second"],
+  ]);
+}
+
+/** What clearing the site's data does: the next visit is a first one. */
+function forget() {
+  indexedDB.deleteDatabase("holdfast");
+  byId("announcer").textContent = "This device is forgotten.";
+}
+
+function notice(...text) {
+  byId("notice").replaceChildren(...text);
+  byId("notice").hidden = false;
+}
+
+try {
+  await choice.load();
+  run = Run.kept(parts);
+  if (run) choice.restore(run.choice);
+  code.show(choice.value);
+  const server = new URL(await serverUrl()).origin;
+  if (server !== location.origin) {
+    // The library calls the address in the token, and the page's policy lets it call its own origin only.
+    notice("Open this page under the server’s own address: ", element("a", { href: `${server}/demo` }, `${server}/demo`));
+  }
+  if (run) {
+    choice.isFixed = true;
+    await play(true);
+  } else {
+    journal.clear();
+    signUp();
+  }
+} catch (error) {
+  notice(`The demo cannot start: ${error.message}`);
+}
