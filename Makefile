@@ -19,6 +19,10 @@ build: packages ## Release build, the Swift runtime linked in as in the image
 run: build ## Sandbox server on http://127.0.0.1:8080, data in ./data (HOLDFAST_SERVER_PORT=... for another port)
 	@exec "$$($(SWIFT) build -c release --show-bin-path)/holdfast" serve --config config/sandbox.json
 
+.PHONY: demo
+demo: build ## Sandbox server with the demo on http://127.0.0.1:8080/demo, and a shop with a backend on port 8081
+	@scripts/demo "$$($(SWIFT) build -c release --show-bin-path)/holdfast"
+
 .PHONY: test
 test: packages ## All Swift tests
 	$(SWIFT) test

@@ -108,10 +108,13 @@ class DemoStage:
     @contextmanager
     def demo(self, size=DESKTOP, scheme="light"):
         with self.browser.visit(size, scheme) as visit:
-            visit.open(f"{self.base}/demo")
-            demo = Demo(visit)
-            demo.await_screen("Create your account")
-            yield demo
+            yield self.opened(visit)
+
+    def opened(self, visit):
+        visit.open(f"{self.base}/demo")
+        demo = Demo(visit)
+        demo.await_screen("Create your account")
+        return demo
 
     def fall(self):
         return None if self.server is None or self.server.is_running() else f"the server has ended:\n{self.server.output()[-2000:]}"
