@@ -9,12 +9,14 @@ export class Journal {
   calls = [];
   timeline = [];
   #rows = new Map();
+  #clearedAt = 0;
 
   clear() {
     this.steps = [];
     this.calls = [];
     this.timeline = [];
     this.#rows.clear();
+    this.#clearedAt = Date.now();
     for (const id of ["steps", "calls", "timeline"]) byId(id).replaceChildren();
   }
 
@@ -25,6 +27,7 @@ export class Journal {
 
   restore({ steps, calls }) {
     this.clear();
+    this.#clearedAt = 0;
     for (const step of steps) this.#showStep(Object.assign(step, { isOpen: false }));
     for (const call of calls) this.call(call);
   }
@@ -59,6 +62,7 @@ export class Journal {
 
   /** Shows a call, or what has become of it. */
   call(call) {
+    if (call.at < this.#clearedAt) return;
     if (!this.calls.includes(call)) this.calls.push(call);
     const isBad = typeof call.status === "string" ? call.status === "no answer" : call.status >= 400;
     this.#row("calls", call.id, (row) => {
@@ -92,8 +96,6 @@ export class Journal {
   }
 
   #row(list, id, fill) {
-    const scroll = byId(list).parentElement;
-    const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 60;
     let row = this.#rows.get(id);
     if (!row) {
       row = element("li");
@@ -101,7 +103,6 @@ export class Journal {
       byId(list).append(row);
     }
     fill(row);
-    if (isAtEnd) scroll.scrollTop = scroll.scrollHeight;
   }
 }
 

@@ -56,7 +56,6 @@ export class Phone {
     const had = this.#root.contains(document.activeElement);
     this.#root.replaceChildren(...children);
     if (had) this.#root.querySelector("h3").focus();
-    this.#root.scrollTop = this.#root.scrollHeight;
   }
 
   #showMessages() {

@@ -152,7 +152,7 @@ def the_page_is_in_landmarks_under_one_heading(world):
         assert demo.page.get_by_role("main").count() == 1
         assert demo.page.get_by_role("heading", level=1).count() == 1
         names = [demo.page.locator(f"#{label}").inner_text() for label in demo.page.locator(
-            "main > section").evaluate_all("all => all.map(part => part.getAttribute('aria-labelledby'))")]
+            "main section[aria-labelledby]").evaluate_all("all => all.map(part => part.getAttribute('aria-labelledby'))")]
         assert names == ["Choose", "The shop’s page", "The phone", "Steps", "Timeline of the session", "Calls", "Code"], names
 
 
