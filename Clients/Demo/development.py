@@ -7,6 +7,7 @@
 import argparse
 import http.client
 import http.server
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -86,6 +87,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class DevelopmentServer(http.server.ThreadingHTTPServer):
     """`behind`: host and port of the sandbox server. It may be named later, since it must know this server's address first."""
     daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Browsers drop connections as they like."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     def __init__(self, port=0, behind=None):
         super().__init__(("127.0.0.1", port), Handler)

@@ -16,6 +16,7 @@ import pages_demo_looks  # noqa: E402
 import scenes  # noqa: E402
 from demo_stage import DemoStage  # noqa: E402
 from holdfast import add_server_arguments  # noqa: E402
+from playwright.sync_api import Error  # noqa: E402
 
 SCENES = [scene for module in (pages_demo, pages_demo_looks) for scene in scenes.of(module)]
 
@@ -30,6 +31,8 @@ def main():
     options = parser.parse_args()
     if not (options.url or options.binary):
         parser.error("no build found; build first, or give --binary or --url")
+    # A thing that does not appear is a failure of its scene.
+    scenes.FAULTS = (*scenes.FAULTS, Error)
     stage = DemoStage(options)
     try:
         scenes.run(SCENES, stage, options.only, options.seconds)

@@ -2,7 +2,7 @@
 import { serverUrl } from "./backend.js";
 import { Choice } from "./choice.js";
 import { Code } from "./code.js";
-import { byId, element } from "./dom.js";
+import { announce, byId, element } from "./dom.js";
 import { Journal } from "./journal.js";
 import { Phone } from "./phone.js";
 import { record } from "./recorder.js";
@@ -59,10 +59,19 @@ async function play(isBack) {
   ]);
 }
 
-/** What clearing the site's data does: the next visit is a first one. */
+/** What clearing the site's data does to the library's keys: the next visit is a first one. */
 function forget() {
-  indexedDB.deleteDatabase("holdfast");
-  byId("announcer").textContent = "This device is forgotten.";
+  const opening = indexedDB.open("holdfast");
+  // There is none yet, and making one is the library's matter.
+  opening.onupgradeneeded = () => opening.transaction.abort();
+  opening.onerror = (event) => event.preventDefault();
+  opening.onsuccess = () => {
+    const stores = [...opening.result.objectStoreNames];
+    const clearing = opening.result.transaction(stores, "readwrite");
+    stores.forEach((store) => clearing.objectStore(store).clear());
+    clearing.oncomplete = () => opening.result.close();
+  };
+  announce("This device is forgotten.");
 }
 
 function notice(...text) {

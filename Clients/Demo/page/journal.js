@@ -41,6 +41,13 @@ export class Journal {
     };
   }
 
+  /** A step that nobody waits for any more will never answer. */
+  close() {
+    for (const step of this.steps.filter(({ isOpen }) => isOpen)) {
+      this.#showStep(Object.assign(step, { outcome: "no longer needed", isOpen: false }));
+    }
+  }
+
   note(title, outcome, isFailed) {
     this.begin(title).end(outcome, isFailed);
   }
@@ -73,7 +80,7 @@ export class Journal {
         "details", { open: wasOpen },
         element(
           "summary", {},
-          element("span", { class: `maker ${call.maker}` }, call.maker),
+          element("span", { class: `maker by-${call.maker}` }, call.maker),
           element("span", { class: "path" }, `${call.method} ${call.path}`),
           element("span", { class: "status" }, call.status === undefined ? "waits" : String(call.status)),
           element("span", { class: "soft took" }, call.milliseconds === undefined ? "" : `${call.milliseconds} ms`)),

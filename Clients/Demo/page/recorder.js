@@ -28,12 +28,12 @@ export function record(changed) {
     const began = performance.now();
     try {
       const response = await real(resource, options);
+      // Read before the caller has it: a caller may end the call when it has read enough.
+      const text = await response.clone().text();
       call.status = response.status;
       call.milliseconds = Math.round(performance.now() - began);
-      response.clone().text().then((text) => {
-        call.received = call.path.startsWith("/l/") ? "(a page)" : shown(text);
-        changed(call);
-      }, () => changed(call));
+      call.received = url.pathname.startsWith("/l/") ? "(a page)" : shown(text);
+      changed(call);
       return response;
     } catch (error) {
       call.status = options.signal && options.signal.aborted ? "ended" : "no answer";

@@ -61,11 +61,14 @@ export class Run {
     } finally {
       window.removeEventListener("pagehide", leave);
       this.#timers.forEach(clearInterval);
+      this.journal.close();
       await this.look();
     }
   }
 
+  /** Another run takes its place: nothing of this one is shown any more. */
   stop() {
+    this.isStopped = true;
     this.phone.stop();
   }
 
@@ -126,7 +129,8 @@ export class Run {
     this.isLooking = true;
     try {
       const response = await fetch(`/sandbox/sessions/${this.session.correlationId}`);
-      if (response.ok) this.journal.session(await response.json());
+      const session = response.ok && (await response.json());
+      if (session && !this.isStopped) this.journal.session(session);
     } catch {
       // The next look may succeed.
     }

@@ -62,12 +62,14 @@ post /v3/unify-status "$ACCESS" "{\\"correlationId\\":\\"$CORRELATION\\"}"
 function webCode(check, options) {
   return `
 const authenticator = new AuthenticatorBuilder()
-  .withAuthFinishStep(() => fetch("/finish", { method: "POST" })) // your backend calls /v3/unify-status
+  // Your backend calls /v3/unify-status.
+  .withAuthFinishStep(() => fetch("/finish", { method: "POST" }))
   .withOtpFallback(
     async (phoneNumberNeeded, error) => ${options.asks ? "({ phoneNumber: prompt(error?.message ?? \"Your number?\") })" : "null"},
     async (error) => ({ input: { otp: prompt(error?.message ?? "The code?") }, resultType: 0 }),
   )${check === "device" ? "" : "\n  .withDeviceKey(false)"}${check === "mobile" ? `
-  .withMobileAuthReturnUrl(location.href) // this page; registered with your API client` : ""}
+  // This page; registered with your API client.
+  .withMobileAuthReturnUrl(location.href)` : ""}
   .build();
 ${check === "mobile" ? `
 // The page leaves for the mobile network, and comes back: then it goes on here.
@@ -77,7 +79,8 @@ if (!(await authenticator.resume())) ` : ""}await authenticator.authenticate(aut
 function webLink(options) {
   return `
 const authenticator = new AuthenticatorBuilder()
-  .withAuthFinishStep(() => fetch("/finish", { method: "POST" })) // your backend calls /v3/unify-status
+  // Your backend calls /v3/unify-status.
+  .withAuthFinishStep(() => fetch("/finish", { method: "POST" }))
   .withInstantLinkFallback(async (phoneNumberNeeded, error) =>
     ${options.asks ? "({ phoneNumber: prompt(error?.message ?? \"Your number?\") })" : "null"})
   .withRole("secondary")

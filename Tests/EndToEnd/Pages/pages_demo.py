@@ -17,6 +17,10 @@ def a_code_is_read_on_the_phone_and_typed_in_the_shop(world):
         demo.await_event("otp_passed")
         assert demo.steps() == CODE_STEPS, demo.steps()
         paths = [(maker, path.split("?")[0]) for maker, path, _ in demo.calls()]
+        assert all(status == "200" for _, _, status in demo.calls()), demo.calls()
+        demo.page.locator("#calls summary").nth(1).click()
+        opened = demo.page.locator("#calls details[open]").inner_text()
+        assert '"platform": "web"' in opened and '"step": "otpStart"' in opened and "DPoP: eyJ" in opened, opened
         assert paths == [
             ("backend", "POST /v3/unify"), ("page", "POST /client/v1/session"), ("page", "POST /client/v1/session/otp"),
             ("page", "POST /client/v1/session/otp/verify"), ("backend", "POST /v3/unify-status")], paths
@@ -163,6 +167,11 @@ def a_device_is_known_on_its_second_visit_until_it_is_forgotten(world):
         demo.page.get_by_role("status").get_by_text("This device is forgotten.").wait_for(state="attached")
         demo.press("Visit again on this device")
         demo.await_screen("Enter the code")
+        demo.type_code(demo.code())
+        demo.await_proven()
+        assert demo.fact("deviceId") != device
+        demo.press("Visit again on this device")
+        demo.await_event("device_key_recognized")
 
 
 def the_person_can_cancel(world):
