@@ -13,12 +13,13 @@ sys.path.insert(0, str(Path(__file__).with_name("Pages")))
 
 import pages_demo  # noqa: E402
 import pages_demo_looks  # noqa: E402
+import pages_demo_shop  # noqa: E402
 import scenes  # noqa: E402
 from demo_stage import DemoStage  # noqa: E402
 from holdfast import add_server_arguments  # noqa: E402
 from playwright.sync_api import Error  # noqa: E402
 
-SCENES = [scene for module in (pages_demo, pages_demo_looks) for scene in scenes.of(module)]
+SCENES = [scene for module in (pages_demo, pages_demo_looks, pages_demo_shop) for scene in scenes.of(module)]
 
 
 def main():

@@ -30,6 +30,10 @@ const meanings = {
   link_approval_refused: "The approval does not count.",
   link_denied: "The person refused on the phone.",
   reputation_failed: "The number’s standing is too low.",
+  succeeded: "The number is proven.",
+  failed: "The number is not proven.",
+  cancelled: "The session was given up.",
+  expired: "Nobody finished in time.",
   possession_required: "The backend has to prove the number in its own way.",
 };
 

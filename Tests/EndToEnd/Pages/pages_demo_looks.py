@@ -51,8 +51,8 @@ def no_screen_has_an_accessibility_finding(world):
     for size, scheme in LOOKS:
         with world.demo(size, scheme) as demo:
             for name in every_screen(demo):
-                whole_picture(demo, f"{name}-{size[0]}-{scheme}")
                 findings = demo.visit.accessibility_findings()
+                whole_picture(demo, f"{name}-{size[0]}-{scheme}")
                 assert not findings, (name, size, scheme, findings)
                 count += 1
     return f"{count} screens"
