@@ -88,8 +88,7 @@ try {
   if (server !== location.origin) {
     // The library calls the address in the token, and the page's policy lets it call its own origin only.
     notice("Open this page under the server’s own address: ", element("a", { href: `${server}/demo` }, `${server}/demo`));
-  }
-  if (run) {
+  } else if (run) {
     choice.isFixed = true;
     await play(true);
   } else {

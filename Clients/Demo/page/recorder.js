@@ -29,7 +29,8 @@ export function record(changed) {
     try {
       const response = await real(resource, options);
       // Read before the caller has it: a caller may end the call when it has read enough.
-      const text = await response.clone().text();
+      const isStream = /event-stream/.test(response.headers.get("Content-Type"));
+      const text = isStream ? "(a stream)" : await response.clone().text();
       call.status = response.status;
       call.milliseconds = Math.round(performance.now() - began);
       call.received = url.pathname.startsWith("/l/") ? "(a page)" : shown(text);

@@ -116,7 +116,9 @@ export class Shop {
     const title = isProven ? `Welcome, ${name}` : "We could not confirm your number";
     this.#show(
       title,
-      element("p", { class: isProven ? "verdict good" : "verdict bad" }, isProven ? "Your number is confirmed." : problem || "Please try again."),
+      isProven
+        ? element("p", { class: "verdict good" }, "Your number is confirmed.")
+        : element("p", { class: "verdict bad" }, problem || "Please try again."),
       result && element(
         "dl", {},
         ["success", "phoneNumber", "deviceId"].filter((member) => result[member])

@@ -48,7 +48,7 @@ JSON='Content-Type: application/json'
 post() { curl -sS "$H$1" -H "Authorization: Bearer $2" -H "$JSON" -d "$3"; echo; }
 
 # The backend: an access token, and a session.
-ACCESS=$(curl -sS "$H/token" -d 'grant_type=client_credentials&client_id=sandbox&client_secret=sandbox-secret' | jq -r .access_token)
+ACCESS=$(curl -sS "$H/token" -u sandbox:sandbox-secret -d grant_type=client_credentials | jq -r .access_token)
 S=$(post /v3/unify "$ACCESS" '${JSON.stringify(unify(choice))}')
 CORRELATION=$(jq -r .correlationId <<<"$S") AUTH=$(jq -r .authToken <<<"$S")
 

@@ -117,7 +117,9 @@ class DemoStage:
         return demo
 
     def fall(self):
-        return None if self.server is None or self.server.is_running() else f"the server has ended:\n{self.server.output()[-2000:]}"
+        if self.server is None or self.server.is_running():
+            return None
+        return f"the server has ended:\n{self.server.output()[-2000:]}"
 
     def close(self):
         self.browser.close()

@@ -210,6 +210,17 @@ def a_page_that_is_loaded_again_goes_on(world):
         assert demo.phone.locator(".bubble").count() == 1
 
 
+def another_name_of_the_server_leads_to_its_own(world):
+    name, other = ("127.0.0.1", "localhost") if "127.0.0.1" in world.base else ("localhost", "127.0.0.1")
+    strange = world.base.replace(name, other)
+    world.browser.origins.add(strange)
+    with world.browser.visit() as visit:
+        visit.open(f"{strange}/demo")
+        visit.page.get_by_role("alert").get_by_role("link", name=f"{world.base}/demo").click()
+        visit.page.get_by_role("heading", name="Create your account").wait_for()
+        assert visit.page.url == f"{world.base}/demo", visit.page.url
+
+
 def the_copied_curl_commands_run(world):
     for check, user in (("otp", LORANT), ("link", LORANT), ("mobile", INGE), ("device", LORANT)):
         with world.demo() as demo:

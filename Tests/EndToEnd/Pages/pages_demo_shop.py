@@ -13,19 +13,19 @@ START_SECONDS = 10.0
 
 
 @contextmanager
-def shop(world):
+def shop(stage):
     """A backend of its own, and its page opened in the browser of a phone."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     backend = subprocess.Popen(
         [sys.executable, str(REPOSITORY / "Clients" / "Demo" / "backend.py")],
-        env={**os.environ, "HOLDFAST": world.base, "PORT": str(port)}, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        env={**os.environ, "HOLDFAST": stage.base, "PORT": str(port)}, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     origin = f"http://127.0.0.1:{port}"
-    world.browser.origins.add(origin)
+    stage.browser.origins.add(origin)
     try:
         await_port(port, backend)
-        with world.browser.visit(cookies=["run"]) as visit:
+        with stage.browser.visit(cookies=["run"]) as visit:
             visit.open(f"{origin}/?flow=mobile")
             yield visit.page
     finally:
