@@ -29,7 +29,7 @@ let package = Package(
         // Checksums over the pages of the database.
         .target(name: "CPages", dependencies: ["CSQLite"]),
         // What browsers load.
-        .target(name: "CWebFiles", exclude: ["sdk"]),
+        .target(name: "CWebFiles", exclude: ["sdk", "demo"]),
 
         // The core: rules and bytes, free of every technology.
         .target(name: "Text", swiftSettings: house),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The demo page in a real browser: each check is played through, on large and small screens, in the dark and by keyboard.
 
-Needs Debian's chromium, the packages of pages-requirements.txt, and the web library in Clients/Web/dist. With --url, the
-demo of a running sandbox server is played; otherwise this starts a server, and serves the page from the sources.
+Needs Debian's chromium and the packages of pages-requirements.txt. With --url, the demo of a running sandbox server is
+played; otherwise this starts one.
 The last line is "N passed, M failed".
 """
 import argparse

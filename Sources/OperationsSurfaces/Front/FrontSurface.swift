@@ -19,6 +19,7 @@ package struct FrontSurface: Sendable {
     }
 
     private static let places = [
+        (path: "/demo", about: "plays each check with test users, on a shop's page and a phone"),
         (path: "/docs", about: "describes every call"),
         (path: "/openapi.json", about: "is the same for programs"),
         (path: "/healthz", about: "says whether the process serves"),

@@ -8,6 +8,8 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
     case field(FieldDefect)
     case unknownSession
     case alreadyDone
+    /// The demo has no such file.
+    case noSuchFile
     /// The server is called by a name that is not its own (RFC 9110 section 15.5.20).
     case otherHost
     /// As many of this address wait as may.
@@ -48,6 +50,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .unknownSession: (404, 8008, "there is no session with this correlation ID")
         case .rateLimited(let hit): (429, 8004, hit.message)
         case .alreadyDone: (409, 8003, "the session has ended")
+        case .noSuchFile: (404, 8001, "there is no such file; /demo is the page")
         case .otherHost:
             (
                 421, 8001,
@@ -64,7 +67,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         switch self {
         case .overloaded: response.add("Retry-After", "1")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
-        case .body, .field, .unknownSession, .alreadyDone, .otherHost, .internalFault: break
+        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .otherHost, .internalFault: break
         }
         return response
     }

@@ -14,6 +14,7 @@ package struct SandboxSurface: Sendable {
     private let users: SandboxUsers
     private let waits: WaitList
     private let places: WaitingPlaces
+    private let demo = DemoFiles()
 
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<SandboxSurface>] = [
@@ -27,6 +28,9 @@ package struct SandboxSurface: Sendable {
         SurfaceCall { ListSessions(service: $0.service) },
         SurfaceCall { ReadTimeline(service: $0.service) },
         SurfaceCall { CompleteSession(service: $0.service) },
+        SurfaceCall { OpenDemo(files: $0.demo) },
+        SurfaceCall { ReadDemoStyle(files: $0.demo) },
+        SurfaceCall { ReadDemoScript(files: $0.demo) },
     ]
 
     /// What the inbox publishes on `waits` when a message is sent.

@@ -1,14 +1,8 @@
 """The demo page and what is around it: a server, the page's parts by their names, the browser."""
-import sys
-import threading
 from contextlib import contextmanager
 
-from holdfast import REPOSITORY, Sandbox, Server
+from holdfast import Sandbox, Server
 from pages_browser import DESKTOP, Browser
-
-sys.path.insert(0, str(REPOSITORY / "Clients" / "Demo"))
-
-from development import DevelopmentServer  # noqa: E402
 
 LORANT, LANEY, INGE, JESSE, PENNY = "2001004014", "2001004015", "2001004016", "2001004017", "2001004041"
 BARBARAANNE = "2001004018"
@@ -93,15 +87,12 @@ class DemoStage:
     """What the scenes share. `base` is the address of the server that has the page."""
 
     def __init__(self, options):
-        self.server = self.pages = None
+        self.server = None
         self.base = options.url
         if not self.base:
-            self.pages = DevelopmentServer()
-            self.base = self.pages.url
-            threading.Thread(target=self.pages.serve_forever, daemon=True).start()
-            self.server = Server(options.binary, options.config, environment={"HOLDFAST_SERVER_PUBLIC_URL": self.base})
+            self.server = Server(options.binary, options.config)
             self.server.start()
-            self.pages.behind = f"127.0.0.1:{self.server.port}"
+            self.base = f"http://127.0.0.1:{self.server.port}"
         self.sandbox = Sandbox(self.base)
         self.browser = Browser([self.base], options.screenshots)
 
@@ -126,6 +117,3 @@ class DemoStage:
         self.sandbox.close()
         if self.server:
             self.server.close()
-        if self.pages:
-            self.pages.shutdown()
-            self.pages.server_close()

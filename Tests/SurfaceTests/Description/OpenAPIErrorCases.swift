@@ -41,7 +41,8 @@ enum OpenAPIErrorCases {
                 .overloaded, .internalFault("x"),
             ] + refusals.map { .refused($0) }
         let sandbox: [SandboxError] = [
-            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .otherHost, .overloaded,
+            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .noSuchFile, .otherHost,
+            .overloaded,
             .internalFault("x"),
             .body(.tooLarge(.short)), .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
         ]
@@ -117,7 +118,9 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: SandboxError) -> Bool {
         switch error {
-        case .body, .field, .unknownSession, .alreadyDone, .otherHost, .rateLimited, .overloaded, .internalFault: true
+        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .otherHost, .rateLimited, .overloaded,
+            .internalFault:
+            true
         }
     }
 
