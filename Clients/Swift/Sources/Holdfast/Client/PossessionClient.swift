@@ -63,8 +63,8 @@ public final class PossessionClient: Sendable {
 
     /// Runs the checks of one session. When it returns, the session is over and the finish step has run.
     ///
-    /// With the token of a run that is under way, it joins that run; with that of a run that broke, or whose process was
-    /// killed, it goes on with the session. To cancel its task cancels the session.
+    /// With the token of a run that is under way, it joins that run. With that of a run that broke, whose finish step
+    /// failed, or whose process was killed, it goes on with the session. To cancel its task cancels the session.
     ///
     /// - Throws: `PossessionError` if the run was given up or could not go on; what the finish step threw.
     @ClientActor

@@ -26,6 +26,18 @@ package final class LiveWorld: World {
         Date().timeIntervalSince1970
     }
 
+    package func elapsed() -> Double {
+        // The one that goes on while the device sleeps.
+        #if os(Linux) || os(Android)
+            let clock = CLOCK_BOOTTIME
+        #else
+            let clock = CLOCK_MONOTONIC
+        #endif
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+
     package func random() -> Double {
         Double.random(in: 0..<1)
     }

@@ -16,6 +16,9 @@ package final class Calls {
     static let callSeconds = 30.0
     private static let mostCalls = 40
     private static let mostFollowed = 5
+    private static let mostComplaints = 6
+    /// Longer than any session lives, whatever its states say.
+    private static let longestSeconds = 20.0 * 60
 
     let world: any World
     let token: Token
@@ -25,7 +28,12 @@ package final class Calls {
     private var calls = 0
     private var followed = 0
     /// Seconds that the true time is ahead of the device's clock, once the server has complained.
-    private var clockShift: Double?
+    private var clockShift = 0.0
+    /// How often the server has refused a proof, and how often since it gave another answer.
+    private var complaints = 0
+    private var complaintsInARow = 0
+    /// The stored time at which `elapsed` was 0.
+    private let storedStart: Double
     private let stopped = Promise<End>()
 
     init(world: any World, token: Token, key: StoredKey, messages: [ErrorName: String]) {
@@ -33,7 +41,12 @@ package final class Calls {
         self.token = token
         self.key = key
         self.messages = messages
+        let age = min(max(0, world.now() - key.madeAt), Self.longestSeconds)
+        storedStart = token.iat + age - world.elapsed()
     }
+
+    /// Whether the server may know of this run.
+    var haveBegun: Bool { calls > 0 }
 
     /// The state. There is one from the first answer on.
     func state() throws(Interruption) -> State {
@@ -54,13 +67,17 @@ package final class Calls {
         .end(.givenUp(error(name, cause: cause)))
     }
 
-    /// The time that moments in a state go by: the token's, and what has passed since the run began.
+    /// The time that moments in a state go by: the token's, and what has passed since the session key was made.
     func storedNow() -> Double {
-        token.iat + world.now() - key.madeAt
+        storedStart + world.elapsed()
     }
 
+    /// No run outlives its token by this time.
+    var endOfToken: Double { token.iat + Self.longestSeconds }
+    var isTokenOver: Bool { storedNow() >= endOfToken }
+
     func proofSeconds() -> Int {
-        Int((world.now() + (clockShift ?? 0)).rounded(.down))
+        Int((world.now() + clockShift).rounded(.down))
     }
 
     func can(_ action: String) -> Bool {
@@ -174,6 +191,7 @@ package final class Calls {
         guard let response, let body = try? JSONDecoder().decode(AnswerBody.self, from: response.body) else {
             return .again(error(.network), afterSeconds: nil)
         }
+        if body.error != ErrorName.invalidDPoPProof.rawValue { complaintsInARow = 0 }
         let state = body.state.flatMap { $0.authId == token.authID ? $0 : nil }
         if let state, state.rev >= newest?.rev ?? state.rev { newest = state }
         guard (200..<300).contains(response.status) else {
@@ -188,7 +206,9 @@ package final class Calls {
         let retryAfter = response.retryAfterSeconds
         let error = error(name, retryAfterSeconds: retryAfter)
         if name == .invalidToken && newest != nil || newest?.isDone == true { throw .end(.done) }
-        if name == .invalidDPoPProof && clockShift == nil {
+        if name == .invalidDPoPProof && complaintsInARow == 0 && complaints < Self.mostComplaints {
+            complaintsInARow += 1
+            complaints += 1
             clockShift = (response.dateSeconds ?? storedNow()) - world.now()
             return .again(error, afterSeconds: 0)
         }

@@ -1,8 +1,5 @@
 /// The step that asks for the code.
 extension Run {
-    /// After a look that found the session alive.
-    private static let againSeconds = 30.0
-
     /// Runs the finish step, and does what the person wants.
     func enterCode() async throws(Interruption) {
         guard let steps = settings.steps.otp else { throw calls.giveUp(.stepMissing) }
@@ -32,29 +29,6 @@ extension Run {
                 pendingError = calls.error(.otpMismatch)
             }
         }
-    }
-
-    /// Waits for the step's answer. `false` if the session has moved on without it.
-    private func isInTime(_ answer: Signal) async throws(Interruption) -> Bool {
-        var seconds = try endOfCode() + 1 - calls.storedNow()
-        while true {
-            let over = Signal()
-            let timer = world.timer(seconds: max(0, seconds)) { over.set() }
-            defer { timer.cancel() }
-            try await calls.first([answer, over, opened])
-            if answer.isSet { return true }
-            opened.reset()
-            try await calls.read()
-            if try calls.state().step != "otpFinish" { return false }
-            seconds = Self.againSeconds
-        }
-    }
-
-    /// When time itself ends the session, in seconds since 1970.
-    private func endOfCode() throws(Interruption) -> Double {
-        let state = try calls.state()
-        let code = state.otp?.sendsLeft == 0 ? state.otp?.codeExpiresAt : nil
-        return seconds(ofMoment: code ?? state.expiresAt) ?? calls.storedNow() + Self.againSeconds
     }
 
     private func refusalOfChange() throws(Interruption) -> ErrorName {

@@ -196,16 +196,17 @@ package final class Run {
             if case .givenUp(let error) = end { throw error }
             return
         }
-        if case .givenUp(let error) = end, calls.newest?.isDone != true {
+        if case .givenUp(let error) = end, calls.haveBegun, calls.newest?.isDone != true {
             await calls.cancel(reason: error.name == .cancelled ? "user" : error.name.rawValue)
         }
-        try? world.keys.forgetSession(calls.token.authID)
         if let finish = settings.steps.finish {
             let answer = Promise<Result<Void, any Error>>()
             _ = finish(calls.token.authID) { answer.resolve($0) }
             await anyOf([answer])
             try answer.value?.get()
         }
+        // Not before: a run that is killed in its finish step, or whose finish step failed, can come here again.
+        try? world.keys.forgetSession(calls.token.authID)
         if case .givenUp(let error) = end, calls.newest?.outcome != "succeeded" { throw error }
     }
 

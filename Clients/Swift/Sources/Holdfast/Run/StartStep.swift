@@ -18,8 +18,7 @@ extension Run {
         while true {
             let request = StartRequest(isPhoneNumberNeeded: isNeeded, error: error)
             let answer = try begin { step(request, $0) }
-            try await calls.first([answer])
-            guard let result = answer.value else { return }
+            guard try await isInTime(answer), let result = answer.value else { return }
             let number = (try given(result) ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
             if isNeeded && number.isEmpty {
                 error = calls.error(.phoneNumberRequired)

@@ -8,6 +8,8 @@ package protocol World: AnyObject, Sendable {
     var keys: KeyStore { get }
     /// The device's clock, in seconds since 1970.
     func now() -> Double
+    /// Seconds of a clock that nobody sets.
+    func elapsed() -> Double
     /// 0 up to 1, for the spread of repeats.
     func random() -> Double
     /// Calls back once after so many seconds.

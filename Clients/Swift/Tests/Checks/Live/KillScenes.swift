@@ -8,6 +8,7 @@ let killScenes = [
     kill(at: "POST /session/otp", then: ["otpFinish", "finish"]),
     kill(at: "otpFinish", then: ["otpFinish", "finish"]),
     kill(at: "POST /session/otp/verify", then: ["finish"]),
+    kill(at: "finish", then: ["finish"]),
     kill(at: "POST /session/device", usesDeviceKey: true, then: ["otpStart(false)", "otpFinish", "finish"]),
 ]
 
@@ -69,7 +70,8 @@ func runChild(_ directory: URL, stopAt place: String, usesDeviceKey: Bool) async
             if place == "otpFinish" { await stop() }
             return .code("1234")
         })
-    try? await PossessionClient(steps: PossessionSteps(otp: otp), options: options).authenticate(token)
+    let steps = PossessionSteps(finish: { _ in if place == "finish" { await stop() } }, otp: otp)
+    try? await PossessionClient(steps: steps, options: options).authenticate(token)
 }
 
 /// Says so, and stays. Ends by itself in case that nobody kills it.

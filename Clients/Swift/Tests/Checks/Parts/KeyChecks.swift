@@ -48,7 +48,7 @@ func runKeyFiles(_ report: Report) async {
     await attempt("keys: a folder that cannot be made fails the run, and says why", report) {
         let vault = FileVault(directory: URL(fileURLWithPath: "/dev/null/keys"))
         let world = await PlayedWorld(
-            clock: PlayedClock(0), clockOff: 0, keys: platformKeys(vault: vault, isLasting: true), cellular: .no,
+            clock: PlayedClock(0), keys: platformKeys(vault: vault, isLasting: true), cellular: .no,
             notice: { _ in })
         let token =
             "e30." + Base64URL.text(Data(#"{"aud":"https://a.example","sub":"s","nonce":"n","iat":1}"#.utf8)) + ".x"

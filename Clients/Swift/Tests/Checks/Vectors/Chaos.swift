@@ -58,7 +58,7 @@ private final class Chaos {
     func play() async throws {
         let keys = platformKeys(vault: PlayedVault(), isLasting: dice.isOne(in: 2))
         let cellular: MobileNetworkAvailability = dice.isOne(in: 2) ? .yes : .no
-        let world = PlayedWorld(clock: clock, clockOff: 0, keys: keys, cellular: cellular) { [weak self] in
+        let world = PlayedWorld(clock: clock, keys: keys, cellular: cellular) { [weak self] in
             self?.events.append($0)
         }
         var settings = Settings()
@@ -109,8 +109,8 @@ private final class Chaos {
             if let known = bodies[id], known != body { throw Failure("a repeat has another body") }
             bodies[id] = body
             sent[id, default: 0] += 1
-            // Once, four repeats, and one more after a proof was refused.
-            if sent[id, default: 0] > 6 { throw Failure("the sixth repeat of one call") }
+            // Once, four repeats, and one more after each refused proof: six in a run.
+            if sent[id, default: 0] > 11 { throw Failure("the eleventh repeat of one call") }
         default: break
         }
         // The cancel is not counted.

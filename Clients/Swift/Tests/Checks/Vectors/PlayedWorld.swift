@@ -30,11 +30,14 @@ final class PlayedClock {
     }
 
     private(set) var seconds: Double
+    /// Seconds by which the device's clock is ahead of the true time.
+    var deviceOff: Double
     private var timers: [Int: Timer] = [:]
     private var timersMade = 0
 
-    init(_ seconds: Double) {
+    init(_ seconds: Double, deviceOff: Double = 0) {
         self.seconds = seconds
+        self.deviceOff = deviceOff
     }
 
     var nextDue: Double? { timers.values.map(\.due).min() }
@@ -94,18 +97,16 @@ final class PlayedWorld: World {
     let keys: KeyStore
     let cellular: MobileNetworkAvailability
     private let clock: PlayedClock
-    private let clockOff: Double
     private let noticed: (Event) -> Void
     private var isAlive = true
     private var wakers: [Int: @ClientActor @Sendable () -> Void] = [:]
     private var wakersMade = 0
 
     init(
-        clock: PlayedClock, clockOff: Double, keys: KeyStore, cellular: MobileNetworkAvailability,
+        clock: PlayedClock, keys: KeyStore, cellular: MobileNetworkAvailability,
         notice: @escaping (Event) -> Void
     ) {
         self.clock = clock
-        self.clockOff = clockOff
         self.keys = keys
         self.cellular = cellular
         noticed = notice
@@ -135,7 +136,8 @@ final class PlayedWorld: World {
         for (_, wake) in wakers.sorted(by: { $0.key < $1.key }) { wake() }
     }
 
-    func now() -> Double { clock.seconds + clockOff }
+    func now() -> Double { clock.seconds + clock.deviceOff }
+    func elapsed() -> Double { clock.seconds }
     func random() -> Double { 0 }
 
     func timer(seconds: Double, _ fire: @escaping @ClientActor @Sendable () -> Void) -> Cancellation {

@@ -25,7 +25,8 @@ final class Script {
     init(_ vector: JSON, token: String, now: Double) {
         self.vector = vector
         self.token = vector["token"]?.string ?? token
-        clock = PlayedClock(now)
+        clock = PlayedClock(
+            now + (vector["startsAfter"]?.number ?? 0), deviceOff: vector["deviceClockOff"]?.number ?? 0)
         keys = platformKeys(vault: vault, isLasting: vector["app"]?["deviceKey"] != nil)
         checks = CallChecks(token: self.token)
     }
@@ -53,8 +54,7 @@ final class Script {
     private func open() {
         let app = vector["app"]
         world = PlayedWorld(
-            clock: clock, clockOff: vector["deviceClockOff"]?.number ?? 0, keys: keys,
-            cellular: app?["mobileAuth"]?.bool == true ? .yes : .no
+            clock: clock, keys: keys, cellular: app?["mobileAuth"]?.bool == true ? .yes : .no
         ) { [weak self] in self?.events.append($0) }
         var settings = Settings()
         settings.steps = world.runner(of: app?["steps"]?.array?.compactMap(\.string) ?? [])
@@ -91,6 +91,8 @@ final class Script {
     private func perform(_ entry: JSON, next: JSON?) async throws {
         if let seconds = entry["time"]?.number {
             try await pass(seconds, isAnswerNext: next?["with"] != nil)
+        } else if let seconds = entry["clockJumps"]?.number {
+            clock.deviceOff += seconds
         } else if let answer = entry["with"] {
             try give(answer, to: try named(entry["answer"]?.string))
         } else if let from = entry["from"]?.string {
@@ -186,9 +188,11 @@ final class Script {
             try same(step.authID, entry["authId"]?.string, "authId")
             try same(step.phoneNumberNeeded, entry["phoneNumberNeeded"]?.bool, "phoneNumberNeeded")
             // Here as on Android, the retry step is not told why it is run again.
-            try same(step.error?.name.rawValue, entry["error"]?.string, "error")
+            if step.name != "linkRetry" {
+                try same(step.error?.name.rawValue, entry["error"]?.string, "error")
+            }
             if step.name == "finish" {
-                step.give(entry["gives"] ?? .null)
+                if entry["as"] == nil { step.give(entry["gives"] ?? .null) }
             } else if let gives = entry["gives"] {
                 step.give(gives)
             }

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-private let scripts = ["otp", "link", "device", "mobile-auth", "repeats", "tokens-and-time", "resume"]
+private let scripts = ["otp", "link", "device", "mobile-auth", "repeats", "tokens-and-time", "clock-jumps", "resume"]
 
 /// Plays all vectors of `Clients/vectors` that are for iOS.
 func runVectors(in folder: URL, _ report: Report) async {
