@@ -1,7 +1,7 @@
 # Everything a developer runs. `make` alone lists it.
 
 SWIFT ?= swift
-SOURCES = Package.swift Sources Tests Benchmarks/Package.swift $(addprefix Benchmarks/, Benchmarks Cases Echo HotLoop Peers)
+SOURCES = Package.swift Sources Tests Clients/Swift/Package.swift Clients/Swift/Sources Clients/Swift/Tests Benchmarks/Package.swift $(addprefix Benchmarks/, Benchmarks Cases Echo HotLoop Peers)
 
 .PHONY: help
 help: ## This list
