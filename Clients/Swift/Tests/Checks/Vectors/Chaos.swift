@@ -30,11 +30,17 @@ private final class Chaos {
     private static let mostProtocolCalls = 40
     private static let mostSteps = 40
     private static let mostProofs = 3
+    /// The time of its token, and that of its calls with all their repeats.
+    private static let mostSeconds = 20.0 * 60 + 40 * (5 * 30 + 4 * 60)
     private static let turns = 60
 
     private let token: String
     private let authID: JSON
     private let began: Double
+    /// A person who never answers a step.
+    private let isMute: Bool
+    /// Where a server without faults keeps the session for ever.
+    private let steadyStep: String?
     private let clock: PlayedClock
     private var dice: Dice
     private var rev = 1.0
@@ -52,6 +58,8 @@ private final class Chaos {
         authID = claims(ofToken: token)["sub"] ?? .null
         began = now
         clock = PlayedClock(now)
+        isMute = seed.isMultiple(of: 10)
+        steadyStep = isMute ? ["otpStart", "otpFinish", "linkStart", "linkWait", nil][Int(seed / 10) % 5] : nil
         dice = Dice(state: seed)
     }
 
@@ -76,8 +84,9 @@ private final class Chaos {
             let event = events.removeFirst()
             if case .ends(let error) = event { return try await checkEnd(error) }
             try note(event)
+            if case .step(let step) = event, isMute, step.name != "finish" { continue }
             if dice.isOne(in: 15) { open.append(event) } else { try answer(event) }
-            if dice.isOne(in: 300) { going.run.cancel() }
+            if !isMute && dice.isOne(in: 300) { going.run.cancel() }
         }
         throw Failure("no end after \(Self.mostEvents) events")
     }
@@ -92,6 +101,7 @@ private final class Chaos {
             return try answer(open.remove(at: Int.random(in: 0..<open.count, using: &dice)))
         }
         if dice.isOne(in: 10) { world.wake() }
+        if dice.isOne(in: 20) { clock.deviceOff += Double(Int.random(in: -7200...7200, using: &dice)) }
         if clock.nextDue == nil { await waitPatiently { clock.nextDue != nil || !events.isEmpty } }
         guard events.isEmpty else { return }
         guard let due = clock.nextDue else { throw Failure("it hangs") }
@@ -131,6 +141,8 @@ private final class Chaos {
     }
 
     private func checkEnd(_ error: (any Error)?) async throws {
+        let seconds = clock.seconds - began
+        if seconds > Self.mostSeconds { throw Failure("it takes \(seconds) s") }
         if error == nil && steps["finish"] != 1 { throw Failure("it is done without a finish step") }
         for event in open { try answer(event) }
         for _ in 0..<Self.turns { await Task.yield() }
@@ -156,7 +168,7 @@ private final class Chaos {
     }
 
     private func callAnswer() throws -> HTTPResponse? {
-        switch Int.random(in: 0..<20, using: &dice) {
+        switch steadyStep == nil ? Int.random(in: 0..<20, using: &dice) : 19 {
         case 0: return nil
         case 1: return HTTPResponse(status: 200, body: Data("<html>".utf8))
         case 2: return HTTPResponse(status: 200, body: Data(#"{"rev":"x","authId":7}"#.utf8))
@@ -188,12 +200,13 @@ private final class Chaos {
         ]
         let steps = ["device", "mobileAuth", "otpStart", "otpFinish", "linkStart", "linkWait", "other"]
         rev += Double(Int.random(in: -1...2, using: &dice))
-        let expiresAt = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: began + 900))
+        let soon = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: began + 900))
+        let expiresAt = steadyStep != nil || dice.isOne(in: 3) ? "9999-01-01T00:00:00Z" : soon
         let allowed = actions.filter { _ in !dice.isOne(in: 3) }.map { JSON.string($0) }
         return .object([
-            "authId": dice.isOne(in: 30) ? "another" : authID, "rev": .number(rev),
-            "status": dice.isOne(in: 40) ? "done" : "active", "expiresAt": .string(expiresAt),
-            "step": .string(steps.randomElement(using: &dice) ?? ""), "allowed": .array(allowed),
+            "authId": steadyStep == nil && dice.isOne(in: 30) ? "another" : authID, "rev": .number(rev),
+            "status": steadyStep == nil && dice.isOne(in: 40) ? "done" : "active", "expiresAt": .string(expiresAt),
+            "step": .string(steadyStep ?? steps.randomElement(using: &dice) ?? ""), "allowed": .array(allowed),
             "phone": .object(["needed": .bool(dice.isOne(in: 2))]),
             "device": .object(["challenge": "c", "rotate": .bool(dice.isOne(in: 3))]),
             "otp": .object(["sendsLeft": .number(Double(Int.random(in: 0...2, using: &dice)))]),
