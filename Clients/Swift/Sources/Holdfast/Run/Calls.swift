@@ -205,7 +205,9 @@ package final class Calls {
     ) throws(Interruption) -> Reading {
         let retryAfter = response.retryAfterSeconds
         let error = error(name, retryAfterSeconds: retryAfter)
-        if name == .invalidToken && newest != nil || newest?.isDone == true { throw .end(.done) }
+        if name == .invalidToken && newest != nil || name == .deviceNumberMismatch || newest?.isDone == true {
+            throw .end(.done)
+        }
         if name == .invalidDPoPProof && complaintsInARow == 0 && complaints < Self.mostComplaints {
             complaintsInARow += 1
             complaints += 1
@@ -222,6 +224,8 @@ package final class Calls {
         }
         if name == .sessionDone { throw .end(.done) }
         if name != .rateLimited && name.isBreaking { throw .end(.broken(error)) }
+        // Nobody can help.
+        if name == .phoneNumberNotAccepted || name == .otpUnavailable { throw .end(.givenUp(error)) }
         return .refused(error)
     }
 }
