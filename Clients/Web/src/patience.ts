@@ -15,7 +15,7 @@ export async function askInTime<T>(run: Run, step: () => Promise<T> | T): Promis
   const answer = run.answerOf(step).then((result) => ({ result }));
   // One that is no longer waited for may fail as it likes.
   answer.catch(() => undefined);
-  let milliseconds = endOf(run) + 1000 - calls.storedNow() || 0;
+  let milliseconds = Math.min(endOf(run), calls.endOfToken) + 1000 - calls.storedNow() || 0;
   for (;;) {
     const over = new Signal<undefined>();
     const take = environment.timer(Math.max(0, milliseconds), () => over.resolve(undefined));

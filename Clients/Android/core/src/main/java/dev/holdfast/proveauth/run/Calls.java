@@ -81,8 +81,13 @@ final class Calls {
         return storedAtBegin + environment.elapsed() - beganAt;
     }
 
+    /** No server's word makes a run outlive its token. */
+    long endOfToken() {
+        return token.iat * 1000 + LONGEST_MILLISECONDS;
+    }
+
     boolean isTokenOver() {
-        return storedNow() >= token.iat * 1000 + LONGEST_MILLISECONDS;
+        return storedNow() >= endOfToken();
     }
 
     boolean hasCalled() {

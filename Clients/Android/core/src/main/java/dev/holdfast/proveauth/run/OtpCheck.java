@@ -70,7 +70,7 @@ final class OtpCheck {
     static boolean isAnswered(Run run, Slot<Given> answer) {
         Calls calls = run.calls;
         String step = calls.state().step;
-        long milliseconds = Math.max(0, endOf(calls.state()) + 1000 - calls.storedNow());
+        long milliseconds = Math.max(0, Math.min(endOf(calls.state()), calls.endOfToken()) + 1000 - calls.storedNow());
         while (!run.waits.until(run.environment.elapsed() + milliseconds, answer)) {
             calls.read();
             if (calls.state().isDone || !calls.state().step.equals(step)) {
