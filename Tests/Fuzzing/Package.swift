@@ -43,6 +43,7 @@ let package = Package(
         .target(name: "CLinux", path: "Product/CLinux"),
         .target(
             name: "CPhoneNumber", path: "Product/CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        .target(name: "CWebFiles", path: "Product/CWebFiles", exclude: ["demo", "sdk"]),
         product("Text"),
         product("Locks"),
         product("Possession", ["Text"]),
@@ -54,7 +55,7 @@ let package = Package(
         product("Outbound", ["Possession", "StrictJSON", "Locks", "Text", "CCurl"]),
         product("Clocks", ["Possession", "Locks"]),
         product("Sandbox", ["Clocks", "Possession", "StrictJSON", "Locks", "Text"]),
-        product("SurfaceKit", ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text"]),
+        product("SurfaceKit", ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text", "CWebFiles"]),
         product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
         product("SQLiteStorage", sources: ["Engine/StorageLimits.swift"]),
         product(
