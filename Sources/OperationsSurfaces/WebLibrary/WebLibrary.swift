@@ -7,7 +7,7 @@ internal import Text
 /// content and may be kept for good.
 struct WebLibrary: Sendable {
     private struct File: Sendable {
-        let name: [UInt8]
+        let name: String
         let latest: VersionedAnswer
         let pinned: VersionedAnswer
     }
@@ -19,20 +19,20 @@ struct WebLibrary: Sendable {
     private let files: [File]
 
     init(sha256: @Sendable ([UInt8]) -> [UInt8]) {
-        let contents = WebFile.all(in: "sdk")
-        let version = base64URL(Array(sha256(contents.flatMap { sha256($0.bytes) }).prefix(9)))
+        let contents = WebFile.all(in: "sdk").map { (name: $0.name, bytes: $0.bytes, digest: sha256($0.bytes)) }
+        let version = base64URL(Array(sha256(contents.flatMap(\.digest)).prefix(9)))
         self.version = version
         files = contents.map { content in
-            let headers = Self.headers(sha256(content.bytes))
+            let headers = Self.headers(content.digest)
             return File(
-                name: Array(content.name.utf8),
+                name: content.name,
                 latest: Self.answer(content.bytes, headers, caching: "public, max-age=300"),
                 pinned: Self.answer(content.bytes, headers, caching: "public, max-age=31536000, immutable"))
         }
         let listed = contents.map { content -> JSONObject in
             [
                 "name": .string(content.name), "path": .string("/sdk/\(version)/\(content.name)"),
-                "integrity": .string("sha256-" + base64(sha256(content.bytes))),
+                "integrity": .string("sha256-" + base64(content.digest)),
                 "bytes": .integer(Int64(content.bytes.count)),
             ]
         }

@@ -4,7 +4,7 @@ internal import Text
 
 /// The files of the demo (`Sources/CWebFiles/demo`), each as a response.
 struct DemoFiles: Sendable {
-    /// What is sent as it is to a page that plays with test users: nothing from another host, no frame, no inline script.
+    /// Nothing from another host, no frame, no inline script.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

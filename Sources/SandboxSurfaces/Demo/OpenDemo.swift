@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import SurfaceKit
-internal import Text
 
 /// `GET /demo`: a shop and a phone side by side, to play each check with the test users.
 ///
@@ -17,42 +16,5 @@ struct OpenDemo: SandboxEndpoint {
     {
         guard let page = files.response("demo.html") else { throw .noSuchFile }
         return page
-    }
-}
-
-/// `GET /demo/demo.css`: its style.
-struct ReadDemoStyle: SandboxEndpoint {
-    let files: DemoFiles
-
-    static let call = Call(.get, "/demo/demo.css", id: "readDemoStyle", "Style of the demo", "")
-    static let reply = ResponseReply<Response>([
-        Answer(status: 200, about: "The style.", content: Content(type: "text/css", schema: .text()))
-    ])
-
-    func respond(to nothing: Nothing, of request: Request, from caller: Nothing) async throws(SandboxError) -> Response
-    {
-        guard let style = files.response("demo.css") else { throw .noSuchFile }
-        return style
-    }
-}
-
-/// `GET /demo/{file}`: one of its scripts.
-struct ReadDemoScript: SandboxEndpoint {
-    let files: DemoFiles
-
-    static let call = Call(.get, "/demo/{file}", id: "readDemoScript", "Scripts of the demo", "ES modules.")
-    static let parameters = Parameters<Nothing, SandboxError> {
-        ParameterMember.path("file", .anyText.described(as: .text(least: 1)), "Such as demo.js.") { _, _ in }
-    }
-    static let refusals: [SandboxError] = [.noSuchFile]
-    static let reply = ResponseReply<Response>([
-        Answer(status: 200, about: "The script.", content: Content(type: "text/javascript", schema: .text()))
-    ])
-
-    func respond(to nothing: Nothing, of request: Request, from caller: Nothing) async throws(SandboxError) -> Response
-    {
-        let name = request.parameters["file"] ?? ""
-        guard !name.isSame(as: "demo.html"), let script = files.response(name) else { throw .noSuchFile }
-        return script
     }
 }
