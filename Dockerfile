@@ -38,6 +38,7 @@ COPY config /etc/holdfast
 ENV HOLDFAST_CONFIG=/etc/holdfast/sandbox.json \
     HOLDFAST_DATA_DIRECTORY=/data \
     HOLDFAST_DATA_MIGRATIONS=/usr/share/holdfast/migrations \
+    HOLDFAST_MESSAGING_PRESETS=/etc/holdfast/gateways \
     HOLDFAST_SERVER_HOST=0.0.0.0 \
     HOLDFAST_SERVER_PORT=8080
 USER holdfast

@@ -86,6 +86,9 @@ let package = Package(
             dependencies: ["SurfaceKit", "Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
             swiftSettings: house),
         .target(
+            name: "MessageSurfaces",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Text"], swiftSettings: house),
+        .target(
             name: "OperationsSurfaces",
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
             swiftSettings: house),
@@ -93,7 +96,8 @@ let package = Package(
         .target(
             name: "ServerDescription",
             dependencies: [
-                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces", "StrictJSON",
+                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
+                "OperationsSurfaces", "StrictJSON",
             ],
             swiftSettings: house),
         // What operators do: commands, the control socket's orders, the import of people.
@@ -107,8 +111,8 @@ let package = Package(
         .target(
             name: "Wiring",
             dependencies: [
-                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces",
-                "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks",
+                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
+                "OperationsSurfaces", "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks",
                 "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -163,15 +167,15 @@ let package = Package(
         .testTarget(
             name: "OutboundTests",
             dependencies: [
-                "Outbound", "SandboxSurfaces", "SurfaceKit", "Sandbox", "HTTPServer", "Locks", "Possession", "Text",
-                "Tokens",
+                "Outbound", "SandboxSurfaces", "SurfaceKit", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON",
+                "Text", "Tokens",
             ],
             swiftSettings: house),
         .testTarget(
             name: "SurfaceTests",
             dependencies: [
-                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces",
-                "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
+                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
+                "OperationsSurfaces", "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
                 "Text",
             ],
             swiftSettings: house),

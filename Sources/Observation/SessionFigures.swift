@@ -71,6 +71,8 @@ package final class SessionFigures: Sendable {
     @Sendable package func note(_ news: EngineNews) {
         switch news {
         case .message(let kind, let number, let isTaken): (isTaken ? sent : refused).count(kind, number)
+        // By gateway: `GatewayFigures`.
+        case .receipt: break
         case .change(let change):
             for event in change.events { note(event, change) }
         }

@@ -5,7 +5,7 @@ package struct NoCarrier: MessageGateway {
     package init() {}
 
     /// - Throws: `GatewayFault` always.
-    package func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+    package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         throw GatewayFault("no carrier is configured")
     }
 }

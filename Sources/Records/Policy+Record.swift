@@ -71,5 +71,5 @@ extension Policy.Prefill: RecordedChoice {
 }
 
 extension OutgoingMessage.Channel: RecordedChoice {
-    static let recorded: [Self] = [.sms]
+    static let recorded: [Self] = [.sms, .voice, .whatsapp]
 }

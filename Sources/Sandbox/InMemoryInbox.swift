@@ -30,8 +30,10 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
     }
 
     /// - Throws: `GatewayFault` when the text alone is larger than the whole inbox may be.
-    package func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+    @discardableResult
+    package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         try send(message, delaySeconds: 0)
+        return Acceptance()
     }
 
     /// Takes a message that arrives `delaySeconds` from now. One that is handed over again, which its id shows, is not

@@ -22,13 +22,15 @@ package final class ScriptedCarrier: MessageGateway {
     }
 
     /// - Throws: `GatewayFault` when the user's delivery fails, or the inbox cannot hold the text.
-    package func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+    @discardableResult
+    package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let user = users.user(message.to)
         switch user?.delivery ?? .ok {
         case .fail: throw GatewayFault("the sandbox user's delivery fails")
         case .ok: try inbox.send(message, delaySeconds: user?.deliveryDelaySeconds ?? 0)
         }
         if let user { await play(user, message) }
+        return Acceptance()
     }
 
     /// A link that arrives later is left to whoever opens it.

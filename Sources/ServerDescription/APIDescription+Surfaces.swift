@@ -1,4 +1,5 @@
 internal import ClientSurfaces
+internal import MessageSurfaces
 internal import OperationsSurfaces
 internal import ProveSurfaces
 internal import SandboxSurfaces
@@ -29,7 +30,9 @@ extension APIDescription {
             ClientSurface.description, MobileAuthSurface.description, LinkSurface.description,
             OperationsSurface.description,
         ]
-        return isSandbox ? always + [SandboxSurface.description, SimulatedOperator.description] : always
+        return always
+            + (isSandbox
+                ? [SandboxSurface.description, SimulatedOperator.description] : [MessageSurface.description])
     }
 
     static func operations(isSandbox: Bool) -> [Operation] { surfaces(isSandbox: isSandbox).flatMap(\.operations) }

@@ -15,9 +15,9 @@ enum Fixture {
         _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil, id: UInt128? = nil
     ) -> OutgoingMessage {
         OutgoingMessage(
-            id: MessageID(bits: id ?? UInt128.random(in: 0...UInt128.max)), to: number, channel: .sms, text: text,
-            code: OTP("1234"), link: link,
-            correlationID: CorrelationID(bits: 7), sentAt: start)
+            id: MessageID(bits: id ?? UInt128.random(in: 0...UInt128.max)), to: number,
+            forms: [OutgoingMessage.Form(.sms, text: text)], code: OTP("1234"), link: link,
+            correlationID: CorrelationID(bits: 7), sentAt: start, usefulUntil: start.adding(.seconds(120)))
     }
 
     /// Its clock stands at the start unless one is handed in.

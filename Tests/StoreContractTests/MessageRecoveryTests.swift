@@ -199,7 +199,7 @@ import Testing
     }
 
     private struct EndingCarrier: MessageGateway {
-        func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+        func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
             withUnsafeCurrentTask { $0?.cancel() }
             throw GatewayFault("the process ends")
         }
@@ -241,7 +241,7 @@ import Testing
     private struct FullDisk: MessageGateway {
         let store: InMemoryStore
 
-        func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+        func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
             store.fail(with: .overloaded)
             throw GatewayFault("refused")
         }

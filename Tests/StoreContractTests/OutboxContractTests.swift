@@ -80,17 +80,38 @@ import Testing
     func `settles a message once, by a note or by a change`(store: TestedStore) async throws {
         let stores = try store.make()
         let sent = try await promise(stores)
-        stores.outbox.noteSent(sent)
+        stores.outbox.noteSent(sent, Acceptance())
         #expect(try await settle(sent, as: .failed, stores) == .sent)
         #expect(try await settle(sent, as: .failed, stores) == .sent)
         for state in [OutboundMessage.State.failed, .expired] {
             let message = try await promise(stores)
             #expect(try await settle(message, as: state, stores) == .queued)
             #expect(try await settle(message, as: .expired, stores) == state)
-            stores.outbox.noteSent(message)
+            stores.outbox.noteSent(message, Acceptance())
             #expect(try await settle(message, as: .expired, stores) == state)
         }
         #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `keeps the first end of a message, whatever its state`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let message = try await promise(stores)
+        var lookup = ChangeInputs()
+        lookup.message = message.id
+        let key = SessionKey.correlation(message.correlationID)
+        func tell(_ end: MessageReceipt.End) async throws -> MessageReceipt.End? {
+            try await stores.sessions.update(key, lookup, freshHolderID: Sample.id()) { change in
+                let before = change.messageEnd
+                if before == nil { change.messageEnd = end }
+                return before
+            } ?? nil
+        }
+        #expect(try await tell(.delivered) == nil)
+        stores.outbox.noteSent(message, Acceptance(gateway: "main", id: "m1"))
+        #expect(try await tell(.expired) == .delivered)
+        #expect(try await tell(.undelivered) == .delivered)
+        #expect(try await settle(message, as: .failed, stores) == .sent)
     }
 
     @Test(arguments: TestedStore.allCases)
@@ -102,7 +123,7 @@ import Testing
             #expect(try await stores.outbox.takeQueued(limit: 10).messages == [message])
             #expect(try await stores.outbox.takeQueued(limit: 10).isEmpty)
         }
-        stores.outbox.noteSent(message)
+        stores.outbox.noteSent(message, Acceptance())
         stores.outbox.release(message)
         #expect(try await stores.outbox.takeQueued(limit: 10).isEmpty)
     }

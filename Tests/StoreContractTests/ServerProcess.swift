@@ -28,6 +28,7 @@ struct ServerProcess: Sendable {
                 secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
                 body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) },
                 ticket: { TicketDigest(Array($0.utf8)) }, flow: { FlowDigest(Array($0.utf8)) },
+                receipt: { Array(($0.bytes + $1.bytes).reversed().prefix(16)) },
                 text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) }),
             now: { clock.now() },
             randomBytes: { (count) throws(EntropyFault) in
@@ -124,7 +125,7 @@ private struct Nobody: IdentitySource {
 struct ForgetfulOutbox: Outbox {
     let base: any Outbox
 
-    func noteSent(_ message: OutboundMessage) {}
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {}
     func release(_ message: OutboundMessage) {}
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
 }

@@ -211,12 +211,14 @@ package final class FakeGateway: MessageGateway {
         state.withLock { $0.refuses = refuses }
     }
 
-    package func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+    @discardableResult
+    package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let refuses = state.withLock { state in
             if !state.refuses { state.sent.append(message) }
             return state.refuses
         }
         if refuses { throw GatewayFault("told to refuse") }
+        return Acceptance(gateway: "fake")
     }
 }
 

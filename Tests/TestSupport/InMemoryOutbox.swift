@@ -14,8 +14,11 @@ package struct InMemoryOutbox: Outbox {
         self.holder = holder
     }
 
-    package func noteSent(_ message: OutboundMessage) {
-        change(message) { $0.state = .sent }
+    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {
+        change(message) {
+            $0.state = .sent
+            $0.acceptance = acceptance
+        }
     }
 
     package func release(_ message: OutboundMessage) {

@@ -30,6 +30,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var state = OutboundMessage.State.queued
         /// The process that has it in hand.
         var holder: Int?
+        var acceptance: Acceptance?
+        var end: MessageReceipt.End?
     }
 
     struct RetryPlace: Hashable {
@@ -106,6 +108,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
                 content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
             }
             if let id = lookup.message, let state = change.messageState { content.messages[id]?.state = state }
+            if let id = lookup.message, let end = change.messageEnd { content.messages[id]?.end = end }
             if let retry = lookup.retry, let reply = change.reply {
                 content.replies[
                     RetryPlace(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = reply
@@ -115,6 +118,9 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     private static func change(_ session: Session, _ lookup: ChangeInputs, _ content: inout Content) -> SessionChange {
+        let message = lookup.message.flatMap { content.messages[$0] }.flatMap {
+            $0.message.correlationID == session.correlationID ? $0 : nil
+        }
         var use = ProofUse.new
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
             use = Self.use(proof, lookup, &content.usedProofs[session.correlationID, default: [:]])
@@ -132,9 +138,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
                 content.replies[RetryPlace(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
             tallies: tallies(keys, content),
-            messageState: lookup.message.flatMap { content.messages[$0] }.flatMap {
-                $0.message.correlationID == session.correlationID ? $0.state : nil
-            })
+            messageState: message?.state, messageEnd: message?.end)
     }
 
     private static func use(

@@ -6,8 +6,10 @@ enum OutboundURL {
 
     /// The rule that a configured URL breaks.
     ///
-    /// - Parameter isBase: paths are put behind it: no query, no slash at its end.
-    static func defect(of url: String, isBase: Bool = false) -> String? {
+    /// - Parameters:
+    ///   - isBase: paths are put behind it: no query, no slash at its end.
+    ///   - mayBePlain: `http` to other machines is what the operator wants.
+    static func defect(of url: String, isBase: Bool = false, mayBePlain: Bool = false) -> String? {
         guard !url.isEmpty else { return "is missing" }
         guard url.utf8.count <= maxBytes else { return "is longer than \(maxBytes) bytes" }
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return "may have only visible ASCII characters" }
@@ -17,7 +19,9 @@ enum OutboundURL {
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !authority.contains("@") else { return "must not name a user" }
         guard let host = host(in: authority) else { return "has no host, or a wrong port" }
-        guard isSecure || isLoopback(host) else { return "must begin with https://, except for loopback addresses" }
+        guard isSecure || mayBePlain || isLoopback(host) else {
+            return "must begin with https://, except for loopback addresses"
+        }
         guard !rest.contains("#") else { return "must not have a fragment" }
         if isBase, rest.contains("?") { return "must not have a query" }
         if isBase, rest.hasSuffix("/") { return "must not end with a slash" }

@@ -12,6 +12,13 @@ enum FormEncoding {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// One part, spelled so.
+    static func encoded(_ part: String) -> String {
+        var text: [UInt8] = []
+        append(part, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func append(_ part: String, to text: inout [UInt8]) {

@@ -96,7 +96,7 @@ extension OperatorSettings {
         return defects
     }
 
-    private static func nameDefect(_ name: String) -> String? {
+    static func nameDefect(_ name: String) -> String? {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {
             case 48...57, 97...122, UInt8(ascii: "-"): true

@@ -12,6 +12,8 @@ package struct Engine: Sendable {
     package let tokens: any TokenService
     package let proofs: any ProofVerifier
     package let gateway: any MessageGateway
+    /// Runs the sending of messages, so that a call need not wait for a slow carrier.
+    package let sending: any BackgroundWork
     package let operators: any MobileOperators
     package let mobileAuthTokens: any MobileAuthTokens
     package let numbers: any NumberDirectory
@@ -39,7 +41,8 @@ package struct Engine: Sendable {
         rules: Rules, sessions: any SessionStore, outbox: any Outbox, deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
         limitCounts: any LimitStore, tokens: any TokenService, proofs: any ProofVerifier,
-        gateway: any MessageGateway, operators: any MobileOperators, mobileAuthTokens: any MobileAuthTokens,
+        gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
+        mobileAuthTokens: any MobileAuthTokens,
         numbers: any NumberDirectory, codes: any CodeSource = DrawnCodes(), keyed: KeyedDigests, now: @escaping Now,
         randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
@@ -58,6 +61,7 @@ package struct Engine: Sendable {
         self.tokens = tokens
         self.proofs = proofs
         self.gateway = gateway
+        self.sending = sending
         self.operators = operators
         self.mobileAuthTokens = mobileAuthTokens
         self.numbers = numbers

@@ -6,11 +6,14 @@ package enum EngineNews: Sendable {
     case change(Session.News)
     /// The carrier has taken a message, or not.
     case message(Session.MessageKind, to: PhoneNumber, isTaken: Bool)
+    /// A message that a carrier took has come to its end.
+    case receipt(MessageReceipt.End, gateway: String, country: String?)
 }
 
 extension Session {
     /// What one change has added to the timeline of a session.
     package struct News: Sendable {
+        package let correlationID: CorrelationID
         package let flow: SessionRequest.Flow
         package let product: ProductName
         package let events: [SessionEvent]
@@ -21,7 +24,9 @@ extension Session {
     /// `nil`: nothing happened since the session was loaded.
     var news: News? {
         guard !newEvents.isEmpty else { return nil }
-        return News(flow: request.flow, product: request.policy.product, events: newEvents, number: currentNumber)
+        return News(
+            correlationID: correlationID, flow: request.flow, product: request.policy.product, events: newEvents,
+            number: currentNumber)
     }
 }
 

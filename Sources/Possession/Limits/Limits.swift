@@ -20,6 +20,9 @@ package struct Limits: Sendable, Equatable {
     /// Digits of a code when no template says (contract section 8).
     package var otpCodeLength = 4
 
+    /// Ways that a code may take, the preferred one first.
+    package var channels: [OutgoingMessage.Channel] = [.sms]
+
     /// From the send to the last moment an instant link can decide (OTP-03), and how long the waiting page waits.
     package var linkLifetime: Duration = .seconds(180)
     package var linkWait: Duration = .seconds(300)

@@ -2,14 +2,31 @@
 struct MessageDelivery: Sendable {
     let engine: Engine
 
-    /// Sends a message that the caller has in hand. One that the carrier refuses is given back, and not counted.
+    /// Sends a message that the caller has in hand. One that the carrier refuses is given back, and not counted. If the
+    /// carrier takes long, the call does not wait for it: the message is then on its way as far as anybody is told.
     /// - Parameter session: the message's own.
     /// - Returns: what the call that asked for the message comes to; `nil`: the session is gone.
     func deliver(
         _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
-        if await isTaken(message, of: session) {
-            engine.outbox.noteSent(message)
+        let sent = await engine.sending.run { () async -> Result<OperationReply?, EngineFault> in
+            do throws(EngineFault) { return .success(try await send(message, of: session)) } catch {
+                return .failure(error)
+            }
+        }
+        return try sent?.get() ?? OperationReply(refusal: nil, session: session)
+    }
+
+    private func send(
+        _ message: OutboundMessage, of session: Session
+    ) async throws(EngineFault) -> OperationReply? {
+        if let acceptance = await acceptance(of: message, of: session) {
+            engine.outbox.noteSent(message, acceptance)
+            return OperationReply(refusal: nil, session: session)
+        }
+        // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
+        if Task.isCancelled {
+            engine.outbox.release(message)
             return OperationReply(refusal: nil, session: session)
         }
         return try await settle(message, as: .failed)
@@ -54,19 +71,18 @@ struct MessageDelivery: Sendable {
         }
     }
 
-    /// Whether the carrier has taken the message. What is wrong otherwise is reported.
-    func isTaken(_ message: OutboundMessage, of session: Session) async -> Bool {
+    /// What the carrier says once it has taken the message; `nil`: it did not. What is wrong then is reported.
+    func acceptance(of message: OutboundMessage, of session: Session) async -> Acceptance? {
         let outgoing = await outgoing(message, of: session)
-        let isTaken: Bool
+        let acceptance: Acceptance?
         do {
-            try await engine.gateway.send(outgoing)
-            isTaken = true
+            acceptance = try await engine.gateway.send(outgoing)
         } catch {
             engine.report("a message to \(message.pending.number) was not taken: \(error.reason)")
-            isTaken = false
+            acceptance = nil
         }
-        engine.noteNews(.message(message.pending.kind, to: message.pending.number, isTaken: isTaken))
-        return isTaken
+        engine.noteNews(.message(message.pending.kind, to: message.pending.number, isTaken: acceptance != nil))
+        return acceptance
     }
 
     private func outgoing(_ message: OutboundMessage, of session: Session) async -> OutgoingMessage {
@@ -74,6 +90,8 @@ struct MessageDelivery: Sendable {
         var code: OTP?
         var link: String?
         var linkToken: String?
+        let policy = session.request.policy
+        var channels = policy.channels
         switch message.pending.content {
         case .code(let sent, _, _):
             let template = session.request.template(for: .code) ?? .otp(codeLength: session.otp.codeLength)
@@ -84,10 +102,17 @@ struct MessageDelivery: Sendable {
             text = (session.request.template(for: .link) ?? .link).filled(with: url)
             link = url
             linkToken = token
+            // Nobody can open what a voice reads out.
+            channels.removeAll { $0 == .voice }
         }
+        let number = message.pending.number
         return OutgoingMessage(
-            id: message.id, to: message.pending.number, channel: .sms, text: text, code: code, link: link,
-            linkToken: linkToken, correlationID: session.correlationID, sentAt: engine.now())
+            id: message.id, to: number,
+            forms: (channels.isEmpty ? [.sms] : channels).map { OutgoingMessage.Form($0, text: text) }, code: code,
+            link: link, linkToken: linkToken, correlationID: session.correlationID, tenant: session.clientID,
+            country: engine.numbers.country(of: number), ordinal: policy.sends - message.pending.sendsLeft - 1,
+            sentAt: engine.now(), usefulUntil: message.pending.usefulUntil,
+            receiptToken: ReceiptService.token(of: message, engine.keyed))
     }
 
     /// The machine-readable last line by platform: origin-bound for web and iOS, the app hash for Android (client

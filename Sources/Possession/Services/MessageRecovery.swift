@@ -89,8 +89,8 @@ package struct MessageRecovery: Sendable {
             _ = try await delivery.settle(message, as: .expired)
             return .expired
         }
-        if await delivery.isTaken(message, of: session) {
-            engine.outbox.noteSent(message)
+        if let acceptance = await delivery.acceptance(of: message, of: session) {
+            engine.outbox.noteSent(message, acceptance)
             return .sent
         }
         // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.

@@ -263,7 +263,7 @@ extension Policy {
         let isAtOnce = product.prefill != nil && hasNoChallenge
         try self.init(
             product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: checks,
-            code: code, link: link, sends: limits.sendsPerSession,
+            code: code, link: link, channels: limits.channels, sends: limits.sendsPerSession,
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,

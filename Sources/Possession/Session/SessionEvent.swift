@@ -23,6 +23,9 @@ package struct SessionEvent: Sendable, Equatable {
         case fingerprintRefused = "fingerprint_refused"
         case mobileAuthPassed = "mobile_auth_passed"
         case mobileAuthFailed = "mobile_auth_failed"
+        case messageDelivered = "message_delivered"
+        case messageUndelivered = "message_undelivered"
+        case messageExpired = "message_expired"
         case linkSent = "link_sent"
         case linkSendFailed = "link_send_failed"
         case linkExpired = "link_expired"
@@ -57,7 +60,7 @@ package struct SessionEvent: Sendable, Equatable {
 
     package let kind: Kind
     package let at: Timestamp
-    /// A short addition from a fixed vocabulary or a masked number.
+    /// A short addition: from a fixed vocabulary, a masked number, or a gateway's name and its carrier's code.
     package let detail: String?
 
     package init(_ kind: Kind, at: Timestamp, detail: String? = nil) {

@@ -53,6 +53,17 @@ extension Identifier {
 
     package var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
+    /// - Precondition: `bytes` are 16.
+    package init(bytes: some Collection<UInt8>) {
+        precondition(bytes.count == 16, "an identifier has 16 bytes")
+        func half(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
+    }
+
+    package var bytes: [UInt8] {
+        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - $0 * 8)) } }
+    }
+
     /// A new version 7 UUID: 48 bits of `now` in milliseconds, then 74 of the given random bits.
     package init(at now: Timestamp, random: UInt128) {
         let time = UInt128(UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF) << 80

@@ -2,7 +2,7 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Table `messages` (migration 0001): the outbox (DUR-14).
+/// Table `messages` (migrations 0001 and 0006): the outbox (DUR-14), and what became of its messages.
 ///
 /// A queued message is in the hands of the process whose number is its `holder`. Only one process has the database, so
 /// what another number holds is in nobody's hands.
@@ -14,10 +14,18 @@ package struct MessagesTable: Outbox {
             INSERT INTO messages (correlation_id, message_id, state, holder, message_sealed)
               VALUES (?1, ?2, 'queued', ?3, ?4)
             """
-        static let state: StaticString = "SELECT state FROM messages WHERE correlation_id = ?1 AND message_id = ?2"
+        static let standing: StaticString = """
+            SELECT state, carrier_end FROM messages WHERE correlation_id = ?1 AND message_id = ?2
+            """
         static let settle: StaticString = """
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
+            """
+        static let name: StaticString = """
+            UPDATE messages SET gateway = ?3, carrier_message_id = ?4 WHERE correlation_id = ?1 AND message_id = ?2
+            """
+        static let end: StaticString = """
+            UPDATE messages SET carrier_end = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NULL
             """
         static let hold: StaticString = """
             UPDATE messages SET holder = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
@@ -35,7 +43,7 @@ package struct MessagesTable: Outbox {
     }
 
     /// What could not be written yet.
-    private enum Owed: Sendable { case sent, release }
+    private enum Owed: Sendable { case sent(Acceptance), release }
 
     private let database: Database
     private let sealing: Sealing
@@ -61,7 +69,9 @@ package struct MessagesTable: Outbox {
 
     // MARK: The outbox
 
-    package func noteSent(_ message: OutboundMessage) { write(.sent, MessageKey(message)) }
+    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {
+        write(.sent(acceptance), MessageKey(message))
+    }
 
     package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
 
@@ -77,7 +87,15 @@ package struct MessagesTable: Outbox {
 
     private static func write(_ note: Owed, _ key: MessageKey, _ connection: Connection) throws(StorageFault) {
         switch note {
-        case .sent: try settle(key.message, of: key.session, as: .sent, connection)
+        case .sent(let acceptance):
+            try settle(key.message, of: key.session, as: .sent, connection)
+            guard let gateway = acceptance.gateway else { return }
+            try connection.run(SQL.name) {
+                $0.identifier(key.session)
+                $0.identifier(key.message)
+                $0.text(gateway)
+                $0.text(acceptance.id)
+            }
         case .release: try hold(key.message, of: key.session, by: nil, connection)
         }
     }
@@ -126,14 +144,26 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    static func state(
+    static func standing(
         of id: MessageID, of session: CorrelationID, _ connection: Connection
-    ) throws(StorageFault) -> OutboundMessage.State? {
-        try connection.first(SQL.state) {
+    ) throws(StorageFault) -> (state: OutboundMessage.State, end: MessageReceipt.End?)? {
+        try connection.first(SQL.standing) {
             $0.identifier(session)
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
-            try row.choice("messages.state")
+            let state: OutboundMessage.State = try row.choice("messages.state")
+            return (state, try row.optionalChoice("messages.carrier_end"))
+        }
+    }
+
+    /// The first end that is told stays.
+    static func end(
+        _ id: MessageID, of session: CorrelationID, as end: MessageReceipt.End, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.end) {
+            $0.identifier(session)
+            $0.identifier(id)
+            $0.text(end.rawValue)
         }
     }
 

@@ -234,7 +234,7 @@ package final class SessionsTable: SessionStore {
         guard let row = try load(key, connection) else { return nil }
         let session = try row.record.session(sealing)
         var change = try prepare(session, lookup, connection)
-        let (loadedKey, loadedState) = (change.deviceKey, change.messageState)
+        let (loadedKey, loadedState, loadedEnd) = (change.deviceKey, change.messageState, change.messageEnd)
         let result = rule(&change)
         precondition(change.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
@@ -247,6 +247,9 @@ package final class SessionsTable: SessionStore {
         if let message = change.message { try outbox.add(message, connection) }
         if let id = lookup.message, let state = change.messageState, state != loadedState {
             try MessagesTable.settle(id, of: session.correlationID, as: state, connection)
+        }
+        if let id = lookup.message, let end = change.messageEnd, end != loadedEnd {
+            try MessagesTable.end(id, of: session.correlationID, as: end, connection)
         }
         if let reply = change.reply, let retry = lookup.retry {
             try replies.save(reply, retry, of: session.correlationID, connection)
@@ -310,14 +313,13 @@ package final class SessionsTable: SessionStore {
         let counted = try lookup.limitKeys.map { (keys) throws(StorageFault) in
             try tallies.load(keys(session, key), connection)
         }
-        var messageState: OutboundMessage.State?
-        if let id = lookup.message {
-            messageState = try MessagesTable.state(of: id, of: session.correlationID, connection)
+        let message = try lookup.message.flatMap { (id) throws(StorageFault) in
+            try MessagesTable.standing(of: id, of: session.correlationID, connection)
         }
         return SessionChange(
             session: session, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierReply: earlier,
-            tallies: counted ?? LimitTallies(), messageState: messageState)
+            tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end)
     }
 
     /// Writes the session if the rule changed it.

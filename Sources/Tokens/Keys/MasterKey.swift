@@ -14,6 +14,7 @@ package struct MasterKey: Sendable {
         case mobileAuthState = "holdfast mobile auth state 1"
         case mobileAuthVerifier = "holdfast mobile auth verifier 1"
         case mobileAuthFingerprint = "holdfast mobile auth fingerprint 1"
+        case receipt = "holdfast receipt 1"
         case clientAddress = "holdfast client address 1"
     }
 

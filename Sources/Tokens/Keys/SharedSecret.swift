@@ -3,17 +3,34 @@ package enum SharedSecret {
     /// Of visible ASCII characters; `openssl rand -hex 32` makes 64.
     static let length = 32...1024
 
+    /// Of a secret that another system made.
+    static let foreignLength = 1...4096
+
+    /// Reads a secret that another system made, such as a gateway's password: of any length, blanks included.
+    ///
+    /// - Throws: as `load`.
+    package static func foreign(_ path: String) throws(KeyFileFault) -> String {
+        let secret = try read(path, foreignLength) { $0 >= 0x20 && $0 < 0x7F }
+        return secret.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Reads a secret: the file's text, without the line break at its end if there is one. Text, because of bytes
     /// nobody could say whether the last one is a line break.
     ///
     /// - Throws: `KeyFileFault` as a master key has it, and for any other content.
     package static func load(_ path: String) throws(KeyFileFault) -> SecretBytes {
+        try read(path, length) { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    private static func read(
+        _ path: String, _ length: ClosedRange<Int>, _ isTaken: (UInt8) -> Bool
+    ) throws(KeyFileFault) -> SecretBytes {
         // With a line break of two bytes.
         var bytes = try KeyFile.read(path, sizes: length.lowerBound...length.upperBound + 2)
         defer { bytes.wipe() }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard length.contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard length.contains(bytes.count), bytes.allSatisfy(isTaken) else {
             throw KeyFileFault(
                 reason:
                     "key file \(path) must hold \(length.lowerBound) to \(length.upperBound) visible ASCII characters")

@@ -87,12 +87,14 @@ extension KeyedDigests {
         let otpHash = KeyedHash(key: try master.subkey(.otp))
         let secretHash = KeyedHash(key: try master.subkey(.clientSecret))
         let bodyHash = KeyedHash(key: try master.subkey(.requestBody))
+        let receiptHash = KeyedHash(key: try master.subkey(.receipt))
         self.init(
             otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.e164.utf8])) },
             secret: { SecretDigest(secretHash.digest(fields: [$0.utf8, $1.text.utf8])) },
             body: { BodyDigest(bodyHash.digest($0)) },
             link: { LinkDigest(SHA256.digest($0)) }, ticket: { TicketDigest(SHA256.digest($0)) },
             flow: { FlowDigest(SHA256.digest($0)) },
+            receipt: { Array(receiptHash.digest(fields: [$0.bytes, $1.bytes]).prefix(16)) },
             text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })
     }
 }

@@ -3,10 +3,12 @@ internal import Sandbox
 internal import Locks
 internal import Logging
 internal import Observation
+internal import Outbound
 internal import StrictJSON
 
 extension Assembly {
-    /// Takes over what may change while the server runs: the users file and the log level (contract section 9).
+    /// Takes over what may change while the server runs: the users file, the gateways and routes, and the log level
+    /// (contract section 9).
     ///
     /// Nothing changes when the configuration or the file is wrong. What changed, what went wrong and which settings wait
     /// for a restart is in the log.
@@ -24,7 +26,19 @@ extension Assembly {
             return refuse(error.reason)
         }
 
+        let messaging: MessagingFile?
+        do throws(StartFault) {
+            messaging = try wanted.messaging.routesFile.map { (path) throws(StartFault) in
+                try MessagingFile.load(path, presets: wanted.messaging.presets)
+            }
+        } catch {
+            return refuse(error.reason)
+        }
+
         var changes: [String] = []
+        if let messaging, network.messages.replace(with: messaging) {
+            changes.append("messaging: \(messaging.gateways.count) gateways, \(messaging.routes.count) routes")
+        }
         if let users, let userList {
             let change = userList.replace(with: users.entries)
             changes.append("sandbox users: \(change.count), \(change.added) new, \(change.removed) gone")

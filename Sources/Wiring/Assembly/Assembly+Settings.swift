@@ -22,6 +22,7 @@ extension Possession.Limits {
         self.init()
         let limits = configuration.limits
         otpCodeLength = configuration.otp.length
+        channels = configuration.messaging.channels
         otpLifetime = .seconds(configuration.otp.lifetimeSeconds)
         linkLifetime = .seconds(configuration.link.lifetimeSeconds)
         // Two calls to the operator, and the phone's own way there and back.

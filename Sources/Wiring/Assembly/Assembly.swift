@@ -6,6 +6,7 @@ package import HTTPServer
 internal import Locks
 internal import Logging
 package import Observation
+internal import Outbound
 internal import PhoneNumbers
 package import Possession
 internal import SQLiteStorage
@@ -31,7 +32,7 @@ package final class Assembly: Sendable {
     let userList: SandboxUserList?
     private let addresses: ServerAddresses
     private let store: Store
-    private let network: Network
+    let network: Network
     private let servers: Servers
     private let upkeep: Upkeep
     private let outbox: OutboxWorker
@@ -60,6 +61,9 @@ package final class Assembly: Sendable {
             configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits, gateway: gateway)
         userList = surroundings.played?.userList
         let identityKey = try Assembly.identityKey(configuration)
+        let messaging = try configuration.messaging.routesFile.map { (path) throws(StartFault) in
+            try MessagingFile.load(path, presets: configuration.messaging.presets)
+        }
         addresses = try ServerAddresses(configuration, handed: handed)
 
         // What everything else stands on.
@@ -76,7 +80,7 @@ package final class Assembly: Sendable {
             surroundings: surroundings, store: store, tokens: tokens)
 
         // The rules, and those who administer them.
-        network = Network(ground, identityKey: identityKey)
+        network = Network(ground, identityKey: identityKey, messaging: messaging)
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
         let engine = Engine(ground, network, announce: announce)
         surroundings.played?.answerLinks(by: engine, logger)

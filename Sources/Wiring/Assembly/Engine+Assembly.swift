@@ -8,6 +8,16 @@ internal import Text
 internal import Tokens
 
 extension Engine {
+    /// Counts what has happened.
+    private static func noteNews(_ ground: Groundwork, _ network: Network) -> @Sendable (EngineNews) -> Void {
+        let sessions = SessionFigures(ground.registry, products: ProductName.ofPlatform)
+        guard let gateways = network.messages.figures else { return sessions.note }
+        return { news in
+            sessions.note(news)
+            gateways.note(news)
+        }
+    }
+
     /// The rules, on the stores and ports of this server.
     ///
     /// - Parameter announce: told of every session that changed.
@@ -22,11 +32,12 @@ extension Engine {
             identities: store.identities, people: network.people, tenants: store.tenants,
             limitCounts: store.limitCounts,
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
-            gateway: surroundings.gateway, operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
+            gateway: network.messages.gateway, sending: network.messages.sending,
+            operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
             numbers: surroundings.numbers, codes: surroundings.codes, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: LimitLog(ground.registry, logger).note,
-            noteNews: SessionFigures(ground.registry, products: ProductName.ofPlatform).note,
+            noteNews: Engine.noteNews(ground, network),
             messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
     }
 }

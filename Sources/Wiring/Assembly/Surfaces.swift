@@ -1,6 +1,7 @@
 internal import Logging
 internal import SQLiteStorage
 internal import ClientSurfaces
+internal import MessageSurfaces
 internal import OperationsSurfaces
 internal import ProveSurfaces
 internal import SandboxSurfaces
@@ -61,7 +62,7 @@ struct Surfaces: Sendable {
         let parts: [[Route]] = [
             operations.publicRoutes(metrics: server.publicMetrics, description: server.publicDocs),
             platform.routes, client.routes, links.routes, mobileAuth.routes, identities.routes, auth.routes,
-            app?.routes ?? [], sandboxRoutes,
+            app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes,
         ]
         return parts.flatMap { $0 }
     }
@@ -108,6 +109,13 @@ struct Surfaces: Sendable {
     private var app: AppSurface? {
         AppSurface.Settings(ground.configuration, publicURL: ground.addresses.publicURL).map {
             AppSurface(engine: engine, settings: $0, callers: platform.callers)
+        }
+    }
+
+    /// `nil` where no gateway tells what became of a message.
+    private var receipts: MessageSurface? {
+        network.messages.routed.map {
+            MessageSurface(engine: engine, reader: $0, publicURL: ground.addresses.publicURL)
         }
     }
 

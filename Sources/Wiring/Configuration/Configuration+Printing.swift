@@ -21,6 +21,7 @@ extension Configuration {
         object.set("otp", codes)
         object.set("link", link.settings)
         object.set("mobileAuth", mobileAuth.settings)
+        object.set("messaging", messaging.settings)
         object.set("app", app.settings)
         object.set("identity", identity.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))

@@ -28,6 +28,7 @@ extension Configuration {
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
         link = Links(&reader, mode)
         mobileAuth = MobileAuth(&reader, mode)
+        messaging = Messaging(&reader, mode)
         identity = Identity(&reader)
         limits = Limiting(&reader, mode)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)

@@ -152,6 +152,7 @@ package struct Configuration: Sendable, Equatable {
     package var otp: Codes
     package var link: Links
     package var mobileAuth: MobileAuth
+    package var messaging: Messaging
     package var app: App
     package var identity: Identity
     package var limits: Limiting

@@ -262,20 +262,22 @@ extension ConfigurationKey {
     )
 
     /// Every setting there is, in the order of the documentation.
-    package static let all: [ConfigurationKey] = [
-        mode, host, port, publicURL, maxBodyBytes, drainNotice, drainSeconds, loops, maxConnections,
-        maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress, operationsHost, operationsPort,
-        publicMetrics, publicDocs, trustedProxies,
-        defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
-        codeLifetime,
-        linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
-        appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
-        requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
-        attemptsWithRetry,
-        sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
-        sendsPerAddressPerTenMinutes, sendsPerAddressPerDay, numbersPerBlock, sendsPerCountryPerHour,
-        sendsPerCountryPerDay, startsPerAddressPerTenMinutes,
-        wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
-        usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
-    ]
+    package static let all: [ConfigurationKey] =
+        [
+            mode, host, port, publicURL, maxBodyBytes, drainNotice, drainSeconds, loops, maxConnections,
+            maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress, operationsHost,
+            operationsPort,
+            publicMetrics, publicDocs, trustedProxies,
+            defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
+            codeLifetime,
+            linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
+            appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
+            requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
+            attemptsWithRetry,
+            sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
+            sendsPerAddressPerTenMinutes, sendsPerAddressPerDay, numbersPerBlock, sendsPerCountryPerHour,
+            sendsPerCountryPerDay, startsPerAddressPerTenMinutes,
+            wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
+            usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
+        ] + ofMessaging
 }

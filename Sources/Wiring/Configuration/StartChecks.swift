@@ -1,6 +1,7 @@
 internal import Administration
 internal import Sandbox
 internal import Glibc
+internal import Outbound
 internal import PhoneNumbers
 internal import Possession
 internal import SQLiteStorage
@@ -21,6 +22,7 @@ struct StartChecks {
         checkUsers(configuration)
         checkMigrations(configuration)
         checkIdentitySecret(configuration)
+        checkMessaging(configuration)
         let isDirectoryUsable = checkDataDirectory(configuration)
         checkMasterKey(configuration, isDirectoryUsable: isDirectoryUsable)
         checkAppClient(configuration)
@@ -48,6 +50,18 @@ struct StartChecks {
     private mutating func checkIdentitySecret(_ configuration: Configuration) {
         guard configuration.identity.url != nil, let path = configuration.identity.secretFile else { return }
         do { _ = try SharedSecret.load(path) } catch { mistakes.append("identity.secretFile: \(error.reason)") }
+    }
+
+    private mutating func checkMessaging(_ configuration: Configuration) {
+        guard let path = configuration.messaging.routesFile else {
+            if configuration.mode == .live {
+                warnings.append("messaging.routesFile: is not set, so no code and no link can be sent")
+            }
+            return
+        }
+        do throws(StartFault) {
+            _ = try MessagingFile.load(path, presets: configuration.messaging.presets)
+        } catch { mistakes.append(error.reason) }
     }
 
     /// Whether there is a directory, or one can be made.

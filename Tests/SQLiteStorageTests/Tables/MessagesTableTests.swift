@@ -37,7 +37,7 @@ import Testing
         let sessions = Fixture.sessions(database)
         let messages = [try await promise(sessions), try await promise(sessions)]
         let before = database.statistics()
-        for message in messages { sessions.outbox.noteSent(message) }
+        for message in messages { sessions.outbox.noteSent(message, Acceptance()) }
         try await sessions.insert(Fixture.session())
         let after = database.statistics()
         #expect(after.transactions == before.transactions + 3 && after.batches <= before.batches + 2)
@@ -51,7 +51,7 @@ import Testing
         let sessions = Fixture.sessions(database)
         let message = try await promise(sessions)
         let before = database.statistics().transactions
-        sessions.outbox.noteSent(message)
+        sessions.outbox.noteSent(message, Acceptance())
         while database.statistics().transactions == before { await Task.yield() }
         #expect(try await states(database) == ["sent"])
         await database.close()
@@ -61,7 +61,7 @@ import Testing
         let folder = try TemporaryFolder()
         let first = try Fixture.database(.directory(DataDirectory(folder.path)))
         let sessions = Fixture.sessions(first)
-        sessions.outbox.noteSent(try await promise(sessions))
+        sessions.outbox.noteSent(try await promise(sessions), Acceptance())
         await first.close()
         let second = try Fixture.database(.directory(DataDirectory(folder.path)))
         #expect(try await states(second) == ["sent"])
@@ -79,7 +79,7 @@ import Testing
         await stall.begun()
         async let waiting: Void = database.transaction { (_) throws(StorageFault) in }
         while database.statistics().waiting < 1 { await Task.yield() }
-        sessions.outbox.noteSent(message)
+        sessions.outbox.noteSent(message, Acceptance())
         #expect(database.statistics().refused == 1)
         stall.release()
         try await held
@@ -92,7 +92,7 @@ import Testing
     @Test func `a settled message keeps neither number nor link`() async throws {
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)
-        sessions.outbox.noteSent(try await promise(sessions))
+        sessions.outbox.noteSent(try await promise(sessions), Acceptance())
         let left = try await database.transaction { (connection) throws(StorageFault) in
             try connection.first(
                 "SELECT count(*) FROM messages WHERE message_sealed IS NOT NULL OR holder IS NOT NULL"

@@ -38,7 +38,7 @@ final class Carrier: MessageGateway, @unchecked Sendable {
     /// Messages that were refused, or taken with an answer that says otherwise, by session.
     private(set) var refused: [String: Int] = [:]
 
-    func send(_ message: OutgoingMessage) async throws(GatewayFault) {
+    func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         if mood.isSlow > 0, Sim.onceIn(mood.isSlow) {
             try? await Task.sleep(for: .milliseconds(Sim.draw(3000)))
         }
@@ -67,6 +67,7 @@ final class Carrier: MessageGateway, @unchecked Sendable {
             refused[message.correlationID.text, default: 0] += 1
             throw GatewayFault("the carrier's answer was lost")
         }
+        return Acceptance()
     }
 
     func messages(of correlationID: String) -> [Message] { messages.filter { $0.correlationID == correlationID } }

@@ -126,7 +126,8 @@ import Testing
             """
         let checks = StartChecks(try ConfigurationTests.read(text))
         #expect(checks.mistakes.isEmpty)
-        #expect(checks.warnings.count == 1)
-        #expect(checks.warnings.first?.contains("holdfast clients add web") == true)
+        #expect(checks.warnings.count == 2)
+        #expect(checks.warnings.first?.contains("messaging.routesFile: is not set") == true)
+        #expect(checks.warnings.last?.contains("holdfast clients add web") == true)
     }
 }

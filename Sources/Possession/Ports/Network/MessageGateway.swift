@@ -1,13 +1,25 @@
 /// A message to a phone: what a carrier is handed.
 package struct OutgoingMessage: Sendable, CustomStringConvertible {
-    package enum Channel: String, Sendable { case sms }
+    /// The way a message takes. A voice call reads the text out.
+    package enum Channel: String, Sendable, CaseIterable { case sms, voice, whatsapp }
+
+    /// The same message for another channel.
+    package struct Form: Sendable, Equatable {
+        package let channel: Channel
+        package let text: String
+
+        package init(_ channel: Channel, text: String) {
+            self.channel = channel
+            self.text = text
+        }
+    }
 
     /// The idempotency key: a message may be handed over again after a crash, and a carrier that knows its id does not
     /// send it twice.
     package let id: MessageID
     package let to: PhoneNumber
-    package let channel: Channel
-    package let text: String
+    /// The preferred channel first; never empty.
+    package let forms: [Form]
     /// Beside the text that carries it anyway, for carriers that take it apart.
     package let code: OTP?
     /// The instant link's URL, likewise. Whoever has it decides.
@@ -15,35 +27,112 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The end of `link`.
     package let linkToken: String?
     package let correlationID: CorrelationID
+    /// Whose session it belongs to; `nil` where nobody asks.
+    package let tenant: ClientID?
+    /// As in `NumberDirectory.country`.
+    package let country: String?
+    /// Which message of its session it is, from 0.
+    package let ordinal: Int
     package let sentAt: Timestamp
+    /// From then on the code or link is dead, and the message of no use.
+    package let usefulUntil: Timestamp
+    /// Names the message in receipts: whoever has it may say what became of the message.
+    package let receiptToken: String?
 
     package init(
-        id: MessageID, to: PhoneNumber, channel: Channel, text: String, code: OTP?, link: String? = nil,
-        linkToken: String? = nil,
-        correlationID: CorrelationID, sentAt: Timestamp
+        id: MessageID, to: PhoneNumber, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
+        correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
+        sentAt: Timestamp, usefulUntil: Timestamp, receiptToken: String? = nil
     ) {
+        precondition(!forms.isEmpty, "a message without a channel")
         self.id = id
         self.to = to
-        self.channel = channel
-        self.text = text
+        self.forms = forms
         self.code = code
         self.link = link
         self.linkToken = linkToken
         self.correlationID = correlationID
+        self.tenant = tenant
+        self.country = country
+        self.ordinal = ordinal
         self.sentAt = sentAt
+        self.usefulUntil = usefulUntil
+        self.receiptToken = receiptToken
     }
+
+    /// The preferred channel.
+    package var channel: Channel { forms[0].channel }
+    /// What the preferred channel carries.
+    package var text: String { forms[0].text }
 
     /// Without text, code and link.
     package var description: String { "<message to \(to)>" }
 }
 
+/// A carrier has taken a message.
+package struct Acceptance: Sendable, Equatable {
+    package static let maxIDBytes = 128
+
+    /// The configured name of the gateway; `nil` where there is only one.
+    package let gateway: String?
+    /// What the carrier calls the message: 1 to 128 visible ASCII characters.
+    package let id: String?
+    package let channel: OutgoingMessage.Channel?
+    /// The gateway may have the message or not: its answer did not come. It is not handed to another one, so that
+    /// nobody gets it twice.
+    package let isUnsure: Bool
+
+    package init(
+        gateway: String? = nil, id: String? = nil, channel: OutgoingMessage.Channel? = nil, isUnsure: Bool = false
+    ) {
+        self.gateway = gateway
+        let isFit = id.map { id in
+            (1...Self.maxIDBytes).contains(id.utf8.count) && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        }
+        self.id = isFit == true ? id : nil
+        self.channel = channel
+        self.isUnsure = isUnsure
+    }
+}
+
 /// The carrier did not take the message.
-package struct GatewayFault: Error, Sendable {
+package struct GatewayFault: Error, Sendable, Equatable {
+    /// What went wrong, by what has to be done about it.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The gateway, and not the message: another gateway at once, this one later.
+        case busy
+        /// The request left, and no answer came. The message may have been sent.
+        case unsure
+        /// This gateway does not reach this number or sender: another gateway.
+        case route
+        /// No gateway reaches this number on this channel.
+        case number
+        /// The recipient has opted out.
+        case refused
+        /// Credentials, balance or quota: the operator has to act, and another gateway has to do it meanwhile.
+        case account
+        /// The request was malformed, by our doing.
+        case ours
+    }
+
+    package let kind: Kind
+    /// For the log. It names no number and no content of the message.
     package let reason: String
-    package init(_ reason: String) { self.reason = reason }
+    /// The carrier's own code, as far as it is fit for a log.
+    package let code: String?
+    /// How long the gateway wants to be left alone.
+    package let retryAfter: Duration?
+
+    package init(_ reason: String, kind: Kind = .route, code: String? = nil, retryAfter: Duration? = nil) {
+        self.kind = kind
+        self.reason = reason
+        self.code = code
+        self.retryAfter = retryAfter
+    }
 }
 
 /// Hands messages to a carrier; returns once it has taken them.
 package protocol MessageGateway: Sendable {
-    func send(_ message: OutgoingMessage) async throws(GatewayFault)
+    @discardableResult
+    func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance
 }

@@ -4,9 +4,9 @@
 /// change. It is settled once: by `noteSent`, or by a change that gives its send back (`SessionChange.messageState`).
 /// What a process had in hand when it ended is in nobody's hands.
 package protocol Outbox: Sendable {
-    /// Notes that a carrier has taken a message. Returns at once, and the note is durable a little later: a process that
+    /// Notes that a carrier has taken a message, and which one. Returns at once, and the note is durable a little later: a process that
     /// ends before leaves the message queued, and it goes out again under the same idempotency key.
-    func noteSent(_ message: OutboundMessage)
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance)
 
     /// Puts a message back that the caller has in hand and cannot settle. Returns at once.
     func release(_ message: OutboundMessage)

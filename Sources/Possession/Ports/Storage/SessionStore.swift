@@ -34,10 +34,13 @@ package struct SessionChange: Sendable {
     /// Where the message stands that the lookup named; `nil`: there is none. Changing it stores it, and what the message
     /// held is forgotten.
     package var messageState: OutboundMessage.State?
+    /// How that message ended at its carrier; `nil`: that is not known yet. Setting it stores it.
+    package var messageEnd: MessageReceipt.End?
 
     package init(
         session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierReply: KeptReply?,
-        tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil
+        tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
+        messageEnd: MessageReceipt.End? = nil
     ) {
         self.session = session
         self.deviceKey = deviceKey
@@ -46,6 +49,7 @@ package struct SessionChange: Sendable {
         self.earlierReply = earlierReply
         self.tallies = tallies
         self.messageState = messageState
+        self.messageEnd = messageEnd
     }
 }
 

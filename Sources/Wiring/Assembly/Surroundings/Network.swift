@@ -3,15 +3,19 @@ internal import Outbound
 internal import Possession
 internal import Tokens
 
-/// Everything that calls other servers: mobile operators, and the operator's own service that knows people.
+/// Everything that calls other servers: mobile operators, gateways of messages, and the operator's own service that knows
+/// people.
 struct Network: Sendable {
     let people: any IdentitySource
     let operators: any MobileOperators
     let mobile: MobileNetwork
+    let messages: Messages
     private let outbound: OutboundHTTP
 
-    /// - Parameter identityKey: signs questions to the identity service; `nil` without one.
-    init(_ ground: Groundwork, identityKey: KeyedHash?) {
+    /// - Parameters:
+    ///   - identityKey: signs questions to the identity service; `nil` without one.
+    ///   - messaging: the gateways and routes; `nil` without any.
+    init(_ ground: Groundwork, identityKey: KeyedHash?, messaging: MessagingFile?) {
         let outbound = OutboundHTTP()
         self.outbound = outbound
         let send: OutboundSend = { (request) throws(OutboundFault) in try await outbound.send(request) }
@@ -25,7 +29,11 @@ struct Network: Sendable {
             tokens: ground.tokens, now: ground.surroundings.operatorNow,
             randomBytes: ground.store.random.randomBytes, send: send)
         operators = ground.surroundings.operators(mobile, ground.registry)
+        messages = Messages(ground, messaging, send: send)
     }
 
-    func shutDown() async { await outbound.shutdown() }
+    func shutDown() async {
+        await messages.tasks.close()
+        await outbound.shutdown()
+    }
 }

@@ -1,5 +1,4 @@
 internal import Clocks
-internal import Outbound
 internal import Possession
 
 extension Surroundings {
@@ -12,7 +11,7 @@ extension Surroundings {
             now: { clock.now() },
             // Operators compare assertions with their own clocks.
             operatorNow: { SystemClock.now() },
-            numbers: world, gateway: gateway ?? NoCarrier(), codes: DrawnCodes(),
+            numbers: world, gateway: gateway, codes: DrawnCodes(),
             capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: nil,
             people: { $0 }, operators: { network, registry in network.directory(registry) }, played: nil)
     }

@@ -15,7 +15,8 @@ struct Surroundings: Sendable {
     /// By which operators compare assertions.
     let operatorNow: Now
     let numbers: any NumberDirectory
-    let gateway: any MessageGateway
+    /// `nil`: the gateways of the configuration.
+    let gateway: (any MessageGateway)?
     let codes: any CodeSource
     let capabilities: Session.Capabilities
     /// `nil`: nobody is asked for a number's standing.
@@ -48,7 +49,7 @@ struct Surroundings: Sendable {
 
     /// For the one initializer above.
     init(
-        now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory, gateway: any MessageGateway,
+        now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory, gateway: (any MessageGateway)?,
         codes: any CodeSource, capabilities: Session.Capabilities,
         reputation: (@Sendable (PhoneNumber) -> Reputation)?,
         people: @escaping @Sendable (any IdentitySource) -> any IdentitySource,

@@ -1,8 +1,6 @@
-internal import StrictJSON
-
 /// Reads the members of one object of a configuration file, and notes every mistake with its place instead of
 /// stopping at the first. A mistake names the member and the reason, never the value.
-struct MemberReader {
+package struct MemberReader {
     private let object: JSONObject
     /// Where the object stands: `users[3].person`.
     private let place: String
@@ -10,7 +8,7 @@ struct MemberReader {
     private var mistakes: [String] = []
 
     /// `nil`, and the mistake noted, when `value` is not an object.
-    static func reader(of value: JSONValue, at place: String, mistakes: inout [String]) -> MemberReader? {
+    package static func reader(of value: JSONValue, at place: String, mistakes: inout [String]) -> MemberReader? {
         guard let object = value.object else {
             mistakes.append("\(place): must be an object")
             return nil
@@ -18,33 +16,38 @@ struct MemberReader {
         return MemberReader(object, at: place)
     }
 
-    init(_ object: JSONObject, at place: String) {
+    package init(_ object: JSONObject, at place: String) {
         self.object = object
         self.place = place
     }
 
     /// Every mistake so far, and the members that nobody asked for.
-    func allMistakes() -> [String] {
+    package func allMistakes() -> [String] {
         mistakes + object.names.filter { !known.contains($0) }.map { "\(path(Self.shown($0))): unknown member" }
     }
 
-    mutating func note(_ name: String, _ reason: String) {
+    /// How many mistakes were noted.
+    package var mistakeCount: Int { mistakes.count }
+
+    package func has(_ name: String) -> Bool { object.has(name) }
+
+    package mutating func note(_ name: String, _ reason: String) {
         mistakes.append("\(path(name)): \(reason)")
     }
 
     /// Takes over the mistakes of an object inside this one.
-    mutating func adopt(_ inner: [String]) {
+    package mutating func adopt(_ inner: [String]) {
         mistakes += inner
     }
 
-    func path(_ name: String) -> String {
+    package func path(_ name: String) -> String {
         place.isEmpty ? name : "\(place).\(name)"
     }
 
     // MARK: Members
 
     /// The value of a member; `nil` when it is absent, which is a mistake if it is required.
-    mutating func value(_ name: String, required: Bool = false) -> JSONValue? {
+    package mutating func value(_ name: String, required: Bool = false) -> JSONValue? {
         known.insert(name)
         let value = object[name]
         if value == nil, required { note(name, "is missing") }
@@ -52,7 +55,7 @@ struct MemberReader {
     }
 
     /// Text of 1 to `maxBytes` bytes of UTF-8 without control characters.
-    mutating func text(_ name: String, maxBytes: Int, required: Bool = false) -> String? {
+    package mutating func text(_ name: String, maxBytes: Int, required: Bool = false) -> String? {
         guard let value = value(name, required: required) else { return nil }
         let reason = Self.textMistake(value, maxBytes: maxBytes)
         if let reason { note(name, reason) }
@@ -60,7 +63,7 @@ struct MemberReader {
     }
 
     /// Text that `rule` takes; else the mistake is `reason`.
-    mutating func text(
+    package mutating func text(
         _ name: String, required: Bool = false, reason: String, where rule: (String) -> Bool
     ) -> String? {
         guard let value = value(name, required: required) else { return nil }
@@ -72,7 +75,7 @@ struct MemberReader {
     }
 
     /// One of the named values; `fallback` when the member is absent. Without a fallback it is required.
-    mutating func choice<Choice: RawRepresentable<String>>(
+    package mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String, of choices: [Choice], or fallback: Choice? = nil
     ) -> Choice? {
         guard let value = value(name, required: fallback == nil) else { return fallback }
@@ -83,14 +86,14 @@ struct MemberReader {
         return choice
     }
 
-    mutating func bool(_ name: String, or fallback: Bool) -> Bool {
+    package mutating func bool(_ name: String, or fallback: Bool) -> Bool {
         guard let value = value(name) else { return fallback }
         if value.bool == nil { note(name, "must be true or false") }
         return value.bool ?? fallback
     }
 
     /// A whole number in `range`; `fallback` when the member is absent.
-    mutating func wholeNumber(_ name: String, in range: ClosedRange<Int>, or fallback: Int) -> Int {
+    package mutating func wholeNumber(_ name: String, in range: ClosedRange<Int>, or fallback: Int) -> Int {
         guard let value = value(name) else { return fallback }
         guard let number = value.integer.flatMap(Int.init(exactly:)), range.contains(number) else {
             note(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -100,7 +103,7 @@ struct MemberReader {
     }
 
     /// A list of at most `maxCount` values, each with its place; empty when the member is absent or no list.
-    mutating func list(
+    package mutating func list(
         _ name: String, mayBeEmpty: Bool = true, maxCount: Int, required: Bool = false
     ) -> [(place: String, value: JSONValue)] {
         guard let value = value(name, required: required) else { return [] }
@@ -122,7 +125,7 @@ struct MemberReader {
     // MARK: Rules
 
     /// What is wrong with a text, or `nil`.
-    static func textMistake(_ value: JSONValue, maxBytes: Int) -> String? {
+    package static func textMistake(_ value: JSONValue, maxBytes: Int) -> String? {
         guard let text = value.string else { return "must be text" }
         guard !text.isEmpty else { return "must not be empty" }
         guard text.utf8.count <= maxBytes else { return "is longer than \(maxBytes) bytes" }
@@ -131,7 +134,7 @@ struct MemberReader {
     }
 
     /// A member name fit for a message: an unknown one may hold anything.
-    static func shown(_ name: String) -> String {
+    package static func shown(_ name: String) -> String {
         let isPlain = name.utf8.count <= 64 && textMistake(.string(name), maxBytes: 64) == nil
         return isPlain ? name : "(a member with an odd name)"
     }

@@ -1,15 +1,13 @@
-internal import StrictJSON
-
 /// Members that may be absent without anything standing in for them, and objects inside an object.
 extension MemberReader {
-    mutating func flag(_ name: String) -> Bool? {
+    package mutating func flag(_ name: String) -> Bool? {
         guard let value = value(name) else { return nil }
         if value.bool == nil { note(name, "must be true or false") }
         return value.bool
     }
 
     /// A whole number in `range`.
-    mutating func wholeNumber(_ name: String, in range: ClosedRange<Int>, required: Bool) -> Int? {
+    package mutating func wholeNumber(_ name: String, in range: ClosedRange<Int>, required: Bool) -> Int? {
         guard let value = value(name, required: required) else { return nil }
         guard let number = value.integer.flatMap(Int.init(exactly:)), range.contains(number) else {
             note(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -19,7 +17,7 @@ extension MemberReader {
     }
 
     /// A number from 0 to `most`, with a fraction or not.
-    mutating func number(_ name: String, upTo most: Int) -> Double? {
+    package mutating func number(_ name: String, upTo most: Int) -> Double? {
         guard let value = value(name) else { return nil }
         let number: Double? =
             switch value {
@@ -35,13 +33,13 @@ extension MemberReader {
     }
 
     /// What `read` makes of an object.
-    mutating func object<Value>(_ name: String, _ read: (inout MemberReader) -> Value?) -> Value? {
+    package mutating func object<Value>(_ name: String, _ read: (inout MemberReader) -> Value?) -> Value? {
         guard let value = value(name) else { return nil }
         return object(value, at: path(name), read)
     }
 
     /// What `read` makes of the objects of a list.
-    mutating func objects<Value>(
+    package mutating func objects<Value>(
         _ name: String, maxCount: Int, _ read: (inout MemberReader) -> Value?
     ) -> [Value] {
         list(name, maxCount: maxCount).compactMap { object($0.value, at: $0.place, read) }

@@ -1,0 +1,35 @@
+package import HTTPServer
+package import Possession
+package import SurfaceKit
+
+/// What carriers call: what became of a message that they took.
+package struct MessageSurface: Sendable {
+    private static let calls: [SurfaceCall<MessageSurface>] = [
+        SurfaceCall(TakeReceipt.operations) { [$0.takeReceipt.posted, $0.takeReceipt.queried] }
+    ]
+
+    private let takeReceipt: TakeReceipt
+
+    /// - Parameters:
+    ///   - reader: knows how the receipts of each gateway look.
+    ///   - publicURL: under which carriers call this server; stands in what some of them sign.
+    package init(engine: Engine, reader: any ReceiptReader, publicURL: String) {
+        takeReceipt = TakeReceipt(
+            receipts: ReceiptService(engine), reader: reader, publicURL: publicURL, report: engine.report)
+    }
+
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+
+    /// Where a gateway sends the receipts of a message.
+    package static func receiptURL(_ publicURL: String, gateway: String, token: String) -> String {
+        "\(publicURL)/receipts/\(gateway)/\(token)"
+    }
+
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(calls.flatMap(\.operations))
+}
+
+extension SurfaceName {
+    static let messages = SurfaceName(
+        "Messages", about: "For the gateways that messages leave by. In live mode only.")
+}

@@ -1,0 +1,26 @@
+/// What gateways sign and check with. Outside of this target, so that no second library for it is needed here.
+package struct GatewayCrypto: Sendable {
+    package enum Hash: Sendable { case md5, sha1, sha256, sha384, sha512 }
+
+    /// HMAC (RFC 2104).
+    package let hmac: @Sendable (_ hash: Hash, _ key: [UInt8], _ message: [UInt8]) -> [UInt8]
+    package let digest: @Sendable (_ hash: Hash, _ message: [UInt8]) -> [UInt8]
+    /// Ed25519 (RFC 8032); the key has 32 bytes.
+    package let verifyEd25519: @Sendable (_ signature: [UInt8], _ key: [UInt8], _ message: [UInt8]) -> Bool
+
+    package init(
+        hmac: @escaping @Sendable (Hash, [UInt8], [UInt8]) -> [UInt8],
+        digest: @escaping @Sendable (Hash, [UInt8]) -> [UInt8],
+        verifyEd25519: @escaping @Sendable ([UInt8], [UInt8], [UInt8]) -> Bool
+    ) {
+        self.hmac = hmac
+        self.digest = digest
+        self.verifyEd25519 = verifyEd25519
+    }
+
+    /// Whether two codes are the same, in a time that does not depend on where they differ.
+    static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+    }
+}

@@ -1,0 +1,312 @@
+package import Possession
+package import StrictJSON
+internal import Text
+
+/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/messages.md).
+///
+///     {"channels": ["sms"],
+///      "settings": ["accountSid", "sender?"], "secrets": ["authToken"],
+///      "request": {"method": "POST", "url": "https://api.example/{{accountSid}}",
+///                  "auth": {"basic": ["{{accountSid}}", "{{authToken}}"]}, "form": {"To": "{{to}}", "Body": "{{text}}"}},
+///      "answer": {"id": "/sid", "code": ["/code"], "kinds": {"21211": "number"}}}
+package struct GatewaySpecification: Sendable, Equatable {
+    enum Limit {
+        static let entries = 64
+        static let kinds = 512
+        static let textBytes = 2_048
+    }
+
+    enum Auth: Sendable, Equatable {
+        case none
+        case basic(user: GatewayText, password: GatewayText)
+        case bearer(GatewayText)
+        /// Signed after Standard Webhooks 1.0.0, with a secret as that standard writes it.
+        case standardWebhooks(secret: GatewayText)
+    }
+
+    enum Body: Sendable, Equatable {
+        case none
+        case form([Field])
+        case json(Node)
+    }
+
+    struct Field: Sendable, Equatable {
+        let name: String
+        let value: GatewayText
+    }
+
+    /// JSON with places in its texts.
+    indirect enum Node: Sendable, Equatable {
+        case text(GatewayText)
+        case value(JSONValue)
+        case array([Node])
+        case object([Member])
+    }
+
+    struct Member: Sendable, Equatable {
+        let name: String
+        let node: Node
+    }
+
+    /// What an accepted answer looks like, and what the others mean.
+    struct Answer: Sendable, Equatable {
+        struct Condition: Sendable, Equatable {
+            let pointer: GatewayPointer
+            let values: [String]
+        }
+
+        /// An id between two texts of a body that is no JSON.
+        struct Between: Sendable, Equatable {
+            let before: [UInt8]
+            let after: [UInt8]
+        }
+
+        var statuses: [Int]
+        var conditions: [Condition]
+        /// Of a body that is no JSON; empty: any.
+        var prefixes: [[UInt8]]
+        var id: GatewayPointer?
+        var idBetween: Between?
+        var code: [GatewayPointer]
+        /// By the carrier's code, and by HTTP status.
+        var kinds: [String: GatewayFault.Kind]
+        var statusKinds: [Int: GatewayFault.Kind]
+    }
+
+    package let channels: [OutgoingMessage.Channel]
+    /// What the operator must, and may, set.
+    package let settings: [(name: String, isOptional: Bool)]
+    package let secrets: [String]
+    let method: String
+    let url: GatewayText
+    let query: [Field]
+    let headers: [Field]
+    let auth: Auth
+    let body: Body
+    let answer: Answer
+    /// The gateway knows a message that it gets again, by the message's id.
+    let isRepeatable: Bool
+    let receipt: ReceiptForm?
+
+    package static func == (left: GatewaySpecification, right: GatewaySpecification) -> Bool {
+        left.channels == right.channels && left.secrets == right.secrets && left.method == right.method
+            && left.settings.elementsEqual(right.settings, by: ==) && left.url == right.url
+            && left.query == right.query && left.headers == right.headers && left.auth == right.auth
+            && left.body == right.body && left.answer == right.answer && left.isRepeatable == right.isRepeatable
+            && left.receipt == right.receipt
+    }
+
+    /// - Returns: `nil` after a mistake, which the reader has.
+    package init?(_ reader: inout MemberReader) {
+        let mistakes = reader.mistakeCount
+        _ = reader.value("comment")
+        channels = reader.channels("channels", or: [.sms])
+        let settings = Self.names("settings", &reader)
+        let secrets = Self.names("secrets", &reader).map(\.name)
+        (self.settings, self.secrets) = (settings, secrets)
+        var known = Dictionary(
+            GatewayValues.Name.allCases.map { ($0.rawValue, $0.isOptional) } + settings.map { ($0.name, $0.isOptional) }
+                + secrets.map { ($0, false) }, uniquingKeysWith: { first, _ in first })
+        for name in settings.map(\.name) + secrets where GatewayValues.Name(rawValue: name) != nil {
+            // A setting of the gateway may stand in for what the route may leave open.
+            if name.utf8.elementsEqual("sender".utf8) {
+                known[name] = settings.first { $0.name.utf8.elementsEqual(name.utf8) }?.isOptional ?? true
+            } else {
+                reader.note("settings", "'\(name)' is the name of a value of messages")
+            }
+        }
+        let request = reader.object("request") { Request(&$0, known: known) }
+        if !reader.has("request") { reader.note("request", "is missing") }
+        answer = reader.object("answer") { Answer(&$0) } ?? Answer()
+        isRepeatable = reader.bool("repeatable", or: false)
+        receipt = reader.object("receipt") { ReceiptForm(&$0, known: settings.map(\.name) + secrets) }
+        guard let request, reader.mistakeCount == mistakes else { return nil }
+        (method, url, query, headers) = (request.method, request.url, request.query, request.headers)
+        (auth, body) = (request.auth, request.body)
+    }
+
+    private static func names(_ name: String, _ reader: inout MemberReader) -> [(name: String, isOptional: Bool)] {
+        reader.texts(name, maxCount: 32, maxBytes: 65, reason: "must be letters and digits") { text in
+            let bytes = text.utf8.last == UInt8(ascii: "?") ? text.utf8.dropLast() : text.utf8[...]
+            return !bytes.isEmpty && bytes.allSatisfy { $0.isLetterOrDigit }
+        }.map { text in
+            let isOptional = text.utf8.last == UInt8(ascii: "?")
+            return (isOptional ? String(text.dropLast()) : text, isOptional)
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        switch self {
+        case 48...57, 65...90, 97...122: true
+        default: false
+        }
+    }
+}
+
+/// The request of a specification as it is read.
+private struct Request {
+    private static let methods = ["GET", "POST", "PUT"]
+    private static let schemes = ["https://", "http://"]
+
+    let method: String
+    let url: GatewayText
+    let query: [GatewaySpecification.Field]
+    let headers: [GatewaySpecification.Field]
+    let auth: GatewaySpecification.Auth
+    let body: GatewaySpecification.Body
+
+    /// - Parameter known: the values there are, and whether each may be missing.
+    init?(_ reader: inout MemberReader, known: [String: Bool]) {
+        let texts = TextReader(known: known)
+        method = reader.text("method", reason: "must be GET, POST or PUT", where: Self.methods.contains) ?? "POST"
+        let url = texts.required("url", &reader)
+        if let url, !url.beginsWithValue, let text = url.filled(GatewayValues.filler(url.names.map(\.name))) {
+            if let defect = OutboundURL.defect(of: text) { reader.note("url", defect) }
+        }
+        query = texts.fields("query", &reader)
+        headers = texts.fields("headers", &reader)
+        for header in headers where !header.name.utf8.allSatisfy(\.isTokenByte) {
+            reader.note("headers", "'\(MemberReader.shown(header.name))' is no header name")
+        }
+        auth = reader.object("auth") { texts.auth(&$0) } ?? .none
+        let form = texts.fields("form", &reader)
+        let json = reader.value("json").map { texts.node($0, at: "json", depth: 0, &reader) }
+        if json != nil, !form.isEmpty { reader.note("json", "stands beside form: one of them") }
+        body = json.map { .json($0) } ?? (form.isEmpty ? .none : .form(form))
+        guard let url else { return nil }
+        self.url = url
+    }
+}
+
+/// Reads texts with places, and holds their names to the known ones.
+private struct TextReader {
+    /// Names, and whether a value may be missing.
+    let known: [String: Bool]
+
+    func required(_ name: String, _ reader: inout MemberReader) -> GatewayText? {
+        guard let text = reader.text(name, maxBytes: GatewaySpecification.Limit.textBytes, required: true) else {
+            return nil
+        }
+        return read(text, at: name, &reader)
+    }
+
+    func read(_ text: String, at name: String, _ reader: inout MemberReader) -> GatewayText? {
+        do throws(GatewayText.Defect) {
+            let text = try GatewayText(text)
+            for place in text.names {
+                guard let mayMiss = known[place.name] else {
+                    reader.note(name, "{{\(place.name)}} is no setting and no value of messages")
+                    return nil
+                }
+                if mayMiss, !place.isOptional {
+                    reader.note(name, "{{\(place.name)}} may be missing: write {{\(place.name)?}}")
+                }
+            }
+            return text
+        } catch {
+            reader.note(name, error.reason)
+            return nil
+        }
+    }
+
+    /// An object whose members are texts.
+    func fields(_ name: String, _ reader: inout MemberReader) -> [GatewaySpecification.Field] {
+        reader.members(name, maxCount: GatewaySpecification.Limit.entries).compactMap { member in
+            guard let text = member.value.string, text.utf8.count <= GatewaySpecification.Limit.textBytes else {
+                reader.note(name, "'\(MemberReader.shown(member.name))' must be text")
+                return nil
+            }
+            return read(text, at: name, &reader).map { GatewaySpecification.Field(name: member.name, value: $0) }
+        }
+    }
+
+    func auth(_ reader: inout MemberReader) -> GatewaySpecification.Auth? {
+        let basic = reader.texts("basic", maxCount: 2, maxBytes: 256, reason: "must be two texts") { _ in true }
+        let bearer = reader.text("bearer", maxBytes: 256)
+        let secret = reader.text("standardWebhooks", maxBytes: 256)
+        guard [!basic.isEmpty, bearer != nil, secret != nil].count(where: { $0 }) == 1 else {
+            reader.note("basic", "one of basic, bearer and standardWebhooks must be there")
+            return nil
+        }
+        if let bearer { return read(bearer, at: "bearer", &reader).map { .bearer($0) } }
+        if let secret { return read(secret, at: "standardWebhooks", &reader).map { .standardWebhooks(secret: $0) } }
+        guard basic.count == 2, let user = read(basic[0], at: "basic", &reader),
+            let password = read(basic[1], at: "basic", &reader)
+        else {
+            if basic.count != 2 { reader.note("basic", "must be two texts") }
+            return nil
+        }
+        return .basic(user: user, password: password)
+    }
+
+    func node(
+        _ value: JSONValue, at name: String, depth: Int, _ reader: inout MemberReader
+    ) -> GatewaySpecification.Node {
+        guard depth < 16 else {
+            reader.note(name, "is nested too deep")
+            return .value(value)
+        }
+        if let text = value.string { return read(text, at: name, &reader).map { .text($0) } ?? .value(value) }
+        if let array = value.array {
+            return .array(array.map { node($0, at: name, depth: depth + 1, &reader) })
+        }
+        if let object = value.object {
+            return .object(
+                object.members.map {
+                    GatewaySpecification.Member(
+                        name: $0.name, node: node($0.value, at: name, depth: depth + 1, &reader))
+                })
+        }
+        return .value(value)
+    }
+}
+
+extension GatewaySpecification.Answer {
+    fileprivate init() {
+        (statuses, conditions, prefixes, id, idBetween) = ([], [], [], nil, nil)
+        (code, kinds, statusKinds) = ([], [:], [:])
+    }
+
+    fileprivate init?(_ reader: inout MemberReader) {
+        self.init()
+        typealias Limit = GatewaySpecification.Limit
+        statuses = reader.list("statuses", maxCount: 32).compactMap { place, value in
+            guard let status = value.integer, (200...599).contains(status) else {
+                reader.note("statuses", "must be HTTP statuses from 200 to 599")
+                return nil
+            }
+            return Int(status)
+        }
+        for member in reader.members("where", maxCount: 8) {
+            let values = member.value.array ?? [member.value]
+            guard let pointer = GatewayPointer(member.name), !values.isEmpty, values.allSatisfy({ $0.string != nil })
+            else {
+                reader.note("where", "must be JSON pointers, each with a text or a list of texts")
+                continue
+            }
+            conditions.append(Condition(pointer: pointer, values: values.compactMap(\.string)))
+        }
+        prefixes = reader.texts("prefixes", maxCount: 8, maxBytes: 64, reason: "must be texts") { !$0.isEmpty }
+            .map { Array($0.utf8) }
+        id = reader.pointer("id")
+        idBetween = reader.object("idBetween") { inner in
+            guard let before = inner.text("before", maxBytes: 64, required: true),
+                let after = inner.text("after", maxBytes: 64, required: true)
+            else { return nil }
+            return Between(before: Array(before.utf8), after: Array(after.utf8))
+        }
+        code = reader.texts("code", maxCount: 8, maxBytes: GatewayPointer.maxBytes, reason: "must be JSON pointers") {
+            GatewayPointer($0) != nil
+        }.compactMap(GatewayPointer.init)
+        kinds = reader.kinds("kinds", maxCount: Limit.kinds)
+        for (status, kind) in reader.kinds("statusKinds", maxCount: 64) {
+            guard let status = Int(status), (200...599).contains(status) else {
+                reader.note("statusKinds", "must have HTTP statuses from 200 to 599")
+                continue
+            }
+            statusKinds[status] = kind
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Possession
+internal import Text
+
+/// The values that places of a gateway file take: those of the message, those of the route, and the gateway's settings.
+struct GatewayValues: Sendable {
+    /// What every message has a value for, or may have.
+    enum Name: String, CaseIterable {
+        /// E.164, with `+` and without.
+        case to, toDigits
+        case text, code, link
+        /// The text where XML takes text.
+        case textXml
+        /// The text as hexadecimal bytes of the alphabet that `hexCoding` names: 0 for ASCII, which is GSM but for a few
+        /// characters, 8 for UTF-16.
+        case textHex, hexCoding
+        /// The message's id, the same on every try.
+        case messageId
+        /// Where the carrier sends receipts.
+        case receiptUrl
+        /// Of the route.
+        case sender, entityId, templateId
+        case country, channel
+        /// How long the code or link is of use still.
+        case seconds, milliseconds
+        /// At least 1.
+        case minutes
+        /// RFC 3339.
+        case expiresAt
+        /// 0: the text fits the GSM alphabet; 2: it does not (UCS-2).
+        case coding
+        /// code or link.
+        case purpose
+
+        /// Whether a message may be without it.
+        var isOptional: Bool {
+            switch self {
+            case .code, .link, .sender, .entityId, .templateId, .country: true
+            default: false
+            }
+        }
+    }
+
+    private var values: [String: String]
+
+    init(settings: [String: String]) {
+        values = settings
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    subscript(name: Name) -> String? {
+        get { values[name.rawValue] }
+        set { values[name.rawValue] = newValue }
+    }
+}
+
+extension GatewayValues {
+    /// With the values of one message.
+    /// - Parameters:
+    ///   - remaining: how long it is of use still.
+    ///   - receiptURL: of this message.
+    mutating func take(
+        _ message: OutgoingMessage, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, remaining: Duration,
+        receiptURL: String
+    ) {
+        self[.to] = message.to.e164
+        self[.toDigits] = String(message.to.e164.dropFirst())
+        self[.text] = form.text
+        self[.textXml] = Self.xml(form.text)
+        let isPlain = GSMAlphabet.isPlain(form.text)
+        self[.hexCoding] = isPlain ? "0" : "8"
+        let units = form.text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        self[.textHex] = Hex.text(isPlain ? Array(form.text.utf8) : units)
+        self[.code] = message.code?.text
+        self[.link] = message.link
+        self[.messageId] = message.id.text
+        self[.receiptUrl] = receiptURL
+        self[.sender] = leg.sender
+        self[.entityId] = leg.entityID
+        self[.templateId] = leg.templateID
+        self[.country] = message.country
+        self[.channel] = form.channel.rawValue
+        let seconds = max(1, remaining.components.seconds)
+        self[.seconds] = String(seconds)
+        self[.milliseconds] = String(seconds * 1000)
+        self[.minutes] = String((seconds + 59) / 60)
+        self[.expiresAt] = message.sentAt.adding(.seconds(seconds)).rfc3339
+        self[.coding] = GSMAlphabet.holds(form.text) ? "0" : "2"
+        self[.purpose] = message.code == nil ? "link" : "code"
+    }
+
+    private static func xml(_ text: String) -> String {
+        let bytes = text.utf8.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "&"): Array("&amp;".utf8)
+            case UInt8(ascii: "<"): Array("&lt;".utf8)
+            case UInt8(ascii: ">"): Array("&gt;".utf8)
+            case UInt8(ascii: "\""): Array("&quot;".utf8)
+            default: [byte]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

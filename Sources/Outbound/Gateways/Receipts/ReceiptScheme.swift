@@ -1,0 +1,130 @@
+internal import Possession
+internal import Text
+
+/// How carriers sign their receipts.
+enum ReceiptScheme: String, CaseIterable, Sendable {
+    /// `X-Twilio-Signature`: HMAC-SHA1 over the URL and the sorted fields, or over the URL that names the body's digest.
+    case twilio
+    /// `telnyx-signature-ed25519` over `timestamp|body`.
+    case telnyx
+    /// `x-sinch-webhook-signature`: HMAC-SHA256 over `body.nonce.timestamp`.
+    case sinch
+    /// `X-Plivo-Signature-V3`: HMAC-SHA256 over the URL, the sorted fields and a nonce.
+    case plivo
+    /// Standard Webhooks 1.0.0, scheme `v1`.
+    case standardWebhooks
+
+    /// How far a signature's time may be from ours, in seconds.
+    private static let tolerance: Int64 = 300
+
+    func isGenuine(_ call: ReceiptCall, key: String, _ crypto: GatewayCrypto, at now: Timestamp) -> Bool {
+        switch self {
+        case .twilio: Self.twilio(call, key, crypto)
+        case .telnyx: Self.telnyx(call, key, crypto, now)
+        case .sinch: Self.sinch(call, key, crypto, now)
+        case .plivo: Self.plivo(call, key, crypto)
+        case .standardWebhooks: Self.standardWebhooks(call, key, crypto, now)
+        }
+    }
+
+    private static func code(_ call: ReceiptCall, _ header: String) -> [UInt8]? {
+        call.header(header).flatMap { Base64.decode($0.utf8) }
+    }
+
+    private static func isRecent(_ text: String?, _ now: Timestamp) -> Bool {
+        guard let text, (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }),
+            let time = Int64(text)
+        else { return false }
+        return abs(now.seconds - time) <= tolerance
+    }
+
+    private static func twilio(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto) -> Bool {
+        guard let code = code(call, "x-twilio-signature") else { return false }
+        let usesSHA256 =
+            call.header("x-twilio-webhooks-signature-settings")?.utf8.holds("algorithm=HMAC_SHA256") ?? false
+        let hash: GatewayCrypto.Hash = usesSHA256 ? .sha256 : .sha1
+        var signed: [UInt8] = []
+        if let digest = FormFields(call.query)?.value(of: "bodySHA256") {
+            guard let expected = Hex.bytes(digest),
+                GatewayCrypto.areSame(expected, crypto.digest(.sha256, call.body))
+            else { return false }
+        } else {
+            guard let form = FormFields(call.body) else { return false }
+            for field in form.distinct { signed += Array(field.name.utf8) + Array(field.value.utf8) }
+        }
+        // Proxies on the carrier's side add the port, or take it away.
+        return urlForms(call.url).contains {
+            GatewayCrypto.areSame(code, crypto.hmac(hash, Array(key.utf8), Array($0.utf8) + signed))
+        }
+    }
+
+    /// The URL as it is, and without its port, or with the one of its scheme.
+    private static func urlForms(_ url: String) -> [String] {
+        let bytes = Array(url.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.count > colon + 3 else { return [url] }
+        let start = colon + 3
+        let end = bytes[start...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+        let port = bytes.starts(with: "https".utf8) ? ":443" : ":80"
+        let authority = bytes[start..<end]
+        func with(_ authority: [UInt8]) -> String {
+            String(decoding: bytes[..<start] + authority + bytes[end...], as: UTF8.self)
+        }
+        let digits = authority.reversed().prefix { $0 >= 48 && $0 <= 57 }.count
+        let hasPort = digits > 0 && authority.dropLast(digits).last == UInt8(ascii: ":")
+        return [url, with(hasPort ? Array(authority.dropLast(digits + 1)) : authority + Array(port.utf8))]
+    }
+
+    private static func telnyx(
+        _ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp
+    ) -> Bool {
+        let time = call.header("telnyx-timestamp")
+        guard isRecent(time, now), let time, let code = code(call, "telnyx-signature-ed25519"), code.count == 64,
+            let key = Base64.decode(key.utf8), key.count == 32
+        else { return false }
+        return crypto.verifyEd25519(code, key, Array("\(time)|".utf8) + call.body)
+    }
+
+    private static func sinch(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
+        let time = call.header("x-sinch-webhook-signature-timestamp")
+        guard isRecent(time, now), let time, let nonce = call.header("x-sinch-webhook-signature-nonce"),
+            nonce.utf8.count <= 128, let code = code(call, "x-sinch-webhook-signature")
+        else { return false }
+        return GatewayCrypto.areSame(
+            code, crypto.hmac(.sha256, Array(key.utf8), call.body + Array(".\(nonce).\(time)".utf8)))
+    }
+
+    private static func plivo(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto) -> Bool {
+        guard let nonce = call.header("x-plivo-signature-v3-nonce"), nonce.utf8.count <= 128,
+            let header = call.header("x-plivo-signature-v3"), header.utf8.count <= 1024
+        else { return false }
+        guard let query = FormFields(call.query), let form = FormFields(call.body) else { return false }
+        var signed = Array(call.url.utf8.prefix { $0 != UInt8(ascii: "?") })
+        let hasFields = call.method.utf8.elementsEqual("POST".utf8) && !form.fields.isEmpty
+        if !query.fields.isEmpty || hasFields { signed.append(UInt8(ascii: "?")) }
+        signed += Array(query.sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "&").utf8)
+        if hasFields {
+            if !query.fields.isEmpty { signed.append(UInt8(ascii: ".")) }
+            for field in form.sorted { signed += Array(field.name.utf8) + Array(field.value.utf8) }
+        }
+        let expected = crypto.hmac(.sha256, Array(key.utf8), signed + Array(".\(nonce)".utf8))
+        return header.utf8.split(separator: UInt8(ascii: ",")).contains { part in
+            let text = part.drop { $0 == 0x20 }
+            return Base64.decode(text).map { GatewayCrypto.areSame($0, expected) } ?? false
+        }
+    }
+
+    private static func standardWebhooks(
+        _ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp
+    ) -> Bool {
+        let time = call.header("webhook-timestamp")
+        guard isRecent(time, now), let time, let id = call.header("webhook-id"), id.utf8.count <= 256,
+            let header = call.header("webhook-signature"), header.utf8.count <= 2048,
+            let key = StandardSecret.key(key)
+        else { return false }
+        let expected = crypto.hmac(.sha256, key, Array("\(id).\(time).".utf8) + call.body)
+        return header.utf8.split(separator: UInt8(ascii: " ")).contains { part in
+            guard part.starts(with: "v1,".utf8) else { return false }
+            return Base64.decode(part.dropFirst(3)).map { GatewayCrypto.areSame($0, expected) } ?? false
+        }
+    }
+}

@@ -1,0 +1,330 @@
+internal import Locks
+package import Possession
+
+/// Sends messages by the gateways that their routes name.
+///
+/// A message tries the legs of its route in order, until a gateway takes it, it is known that none will, or half of the
+/// time is over for which its code or link is of use. A gateway that keeps failing, is busy, or has enough calls under
+/// way is passed over. A gateway whose answer did not come may have sent the message: no other one gets it.
+package final class RoutedGateway: MessageGateway, ReceiptReader {
+    /// What came of one try, for the figures and the log.
+    package struct Try: Sendable, Equatable {
+        package enum Outcome: Sendable, Equatable {
+            case taken, failed(GatewayFault.Kind)
+            /// The circuit is open.
+            case left
+            /// As many calls are under way as may be.
+            case full
+        }
+
+        package let gateway: String
+        package let channel: OutgoingMessage.Channel
+        package let country: String?
+        package let outcome: Outcome
+        package let duration: Duration
+        /// For the log: why it failed.
+        package let reason: String?
+    }
+
+    /// Gateways by name, and the routes to them.
+    package struct Plan: Sendable {
+        package var gateways: [String: Gateway]
+        package var routes: [MessageRoute]
+
+        package init(gateways: [String: Gateway] = [:], routes: [MessageRoute] = []) {
+            self.gateways = gateways
+            self.routes = routes
+        }
+    }
+
+    /// One gateway with its limits.
+    package struct Gateway: Sendable {
+        package var template: TemplateGateway
+        package var timeout: Duration
+        /// Calls under way at the same time.
+        package var maxCalls: Int
+        package var breaker: CircuitBreaker
+
+        package init(_ template: TemplateGateway, timeout: Duration, maxCalls: Int, breaker: CircuitBreaker) {
+            self.template = template
+            self.timeout = timeout
+            self.maxCalls = maxCalls
+            self.breaker = breaker
+        }
+    }
+
+    private struct Standing {
+        var breaker: CircuitBreaker
+        var busyUntil: ContinuousClock.Instant?
+        var calls = 0
+    }
+
+    private struct State {
+        var plan: Plan
+        var standings: [String: Standing]
+        var recent = RecentGateways()
+    }
+
+    private let state: Locked<State>
+    private let receiptURL: @Sendable (_ gateway: String, _ token: String) -> String
+    private let note: @Sendable (Try) -> Void
+    private let instant: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - receiptURL: where a gateway sends what becomes of a message.
+    ///   - note: told of each try.
+    ///   - instant: measures waits.
+    package init(
+        _ plan: Plan, receiptURL: @escaping @Sendable (_ gateway: String, _ token: String) -> String,
+        note: @escaping @Sendable (Try) -> Void = { _ in },
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        state = Locked(State(plan: plan, standings: Self.standings(of: plan, keeping: [:])))
+        self.receiptURL = receiptURL
+        self.note = note
+        self.instant = instant
+    }
+
+    private static func standings(of plan: Plan, keeping old: [String: Standing]) -> [String: Standing] {
+        plan.gateways.mapValues { gateway in
+            var standing = Standing(breaker: gateway.breaker)
+            standing.calls = old[gateway.template.name]?.calls ?? 0
+            return standing
+        }
+    }
+
+    /// Takes other gateways and routes. Calls under way go on as they began; circuits begin closed.
+    package func replace(with plan: Plan) {
+        state.withLock { state in
+            state.standings = Self.standings(of: plan, keeping: state.standings)
+            state.plan = plan
+        }
+    }
+
+    package func read(_ call: ReceiptCall, from gateway: String) throws(ReceiptRefusal) -> ReceiptReading? {
+        // The name comes from a caller: no dictionary hashes it.
+        let template = state.withLock { state in
+            state.plan.gateways.values.first { $0.template.name.utf8.elementsEqual(gateway.utf8) }?.template
+        }
+        return try template?.read(call)
+    }
+
+    /// Whether each gateway is left alone after failures, by name.
+    package var circuits: [(name: String, isOpen: Bool, calls: Int)] {
+        let now = instant()
+        return state.withLock { state in
+            state.standings.map { ($0.key, !$0.value.breaker.admits(at: now), $0.value.calls) }.sorted { $0.0 < $1.0 }
+        }
+    }
+
+    /// The gateway that took the newest message of a session, as far as this process remembers.
+    package func lastGateway(of session: CorrelationID) -> String? {
+        state.withLock { $0.recent[session]?.gateway }
+    }
+
+    /// The legs that a message would try on each of its channels, in order.
+    package func legs(
+        of message: OutgoingMessage
+    ) -> [(channel: OutgoingMessage.Channel, legs: [MessageRoute.Leg])] {
+        state.withLock { state in
+            message.forms.map { form in
+                let recent = state.recent[message.correlationID]
+                let route = state.plan.routes.first { $0.fits(message, form.channel) }
+                var order = route?.order(of: message, after: recent?.gateway) ?? []
+                // The same message again: where it went, its id is known.
+                if let recent, recent.message == message.id,
+                    let index = order.firstIndex(where: { $0.gateway.utf8.elementsEqual(recent.gateway.utf8) })
+                {
+                    order.insert(order.remove(at: index), at: 0)
+                }
+                return (form.channel, order)
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    /// - Throws: the last gateway's fault, or why none was tried.
+    package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
+        let start = instant()
+        let useful = message.usefulUntil.milliseconds - message.sentAt.milliseconds
+        guard useful > 0 else { throw GatewayFault("the message is of no use any more", kind: .route) }
+        let call = Call(message: message, useful: .milliseconds(useful), start: start)
+        var fault: GatewayFault?
+        for (channel, legs) in legs(of: message) {
+            guard let form = message.forms.first(where: { $0.channel == channel }) else { continue }
+            if legs.isEmpty { fault = fault ?? Self.noRoute(message, channel) }
+            for leg in legs {
+                switch try await tried(call, form, leg) {
+                case .taken(let acceptance): return acceptance
+                case .failed(let reason): fault = reason
+                }
+                // No gateway reaches the number on this channel: the next channel may.
+                if fault?.kind == .number { break }
+            }
+        }
+        throw fault ?? GatewayFault("the message has no channel", kind: .route)
+    }
+
+    private struct Call {
+        let message: OutgoingMessage
+        /// How long the message is of use from its start on.
+        let useful: Duration
+        let start: ContinuousClock.Instant
+
+        /// Half of it: what is sent later would hardly be read in time.
+        func timeLeft(at now: ContinuousClock.Instant) -> Duration { useful / 2 - (now - start) }
+    }
+
+    private enum Tried {
+        case taken(Acceptance)
+        /// Another gateway or channel may take it.
+        case failed(GatewayFault)
+    }
+
+    private static func noRoute(_ message: OutgoingMessage, _ channel: OutgoingMessage.Channel) -> GatewayFault {
+        GatewayFault(
+            "no route takes \(channel.rawValue) to \(message.country ?? message.to.callingCode)", kind: .route)
+    }
+
+    /// - Throws: a fault after which no gateway is tried.
+    private func tried(
+        _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg
+    ) async throws(GatewayFault) -> Tried {
+        var mayRepeat = true
+        while true {
+            let now = instant()
+            let left = call.timeLeft(at: now)
+            guard left > .milliseconds(50) else { throw GatewayFault("no time is left to send it", kind: .busy) }
+            let (gateway, permit): (Gateway, CircuitBreaker.Permit)
+            switch admit(leg.gateway, at: now) {
+            case .success(let admitted): (gateway, permit) = admitted
+            case .failure(let refusal):
+                tell(call, form, leg, refusal.outcome, .zero, refusal.reason)
+                return .failed(GatewayFault("\(leg.gateway): \(refusal.reason)", kind: .busy))
+            }
+            let url = call.message.receiptToken.map { receiptURL(leg.gateway, $0) } ?? ""
+            do throws(GatewayFault) {
+                let id = try await gateway.template.send(
+                    call.message, form, leg, timeout: min(gateway.timeout, left),
+                    remaining: call.useful - (now - call.start), receiptURL: url)
+                leave(leg.gateway, permit, .answered, nil)
+                tell(call, form, leg, .taken, instant() - now, nil)
+                return .taken(remembered(call, Acceptance(gateway: leg.gateway, id: id, channel: form.channel)))
+            } catch {
+                leave(leg.gateway, permit, error.speaksAgainstGateway ? .failed : .answered, error)
+                tell(call, form, leg, .failed(error.kind), instant() - now, error.reason)
+                let named = GatewayFault(
+                    "\(leg.gateway): \(error.reason)", kind: error.kind, code: error.code, retryAfter: error.retryAfter)
+                switch error.kind {
+                case .busy, .route, .account, .ours, .number: return .failed(named)
+                case .refused: throw named
+                case .unsure:
+                    // The end of this process may be why: the next one sends the message.
+                    if Task.isCancelled { throw named }
+                    if gateway.template.specification.isRepeatable, mayRepeat {
+                        mayRepeat = false
+                        continue
+                    }
+                    let taken = Acceptance(gateway: leg.gateway, channel: form.channel, isUnsure: true)
+                    return .taken(remembered(call, taken))
+                }
+            }
+        }
+    }
+
+    private struct Refusal: Error {
+        let outcome: Try.Outcome
+        let reason: String
+    }
+
+    private func admit(
+        _ name: String, at now: ContinuousClock.Instant
+    ) -> Result<(Gateway, CircuitBreaker.Permit), Refusal> {
+        state.withLock { state in
+            guard let gateway = state.plan.gateways[name], var standing = state.standings[name] else {
+                return .failure(Refusal(outcome: .left, reason: "is not configured"))
+            }
+            if let until = standing.busyUntil, now < until {
+                return .failure(Refusal(outcome: .left, reason: "asked to be left alone"))
+            }
+            guard standing.calls < gateway.maxCalls else {
+                return .failure(Refusal(outcome: .full, reason: "has \(standing.calls) calls under way"))
+            }
+            guard let permit = standing.breaker.admit(at: now) else {
+                return .failure(Refusal(outcome: .left, reason: "is left alone after failures"))
+            }
+            standing.busyUntil = nil
+            standing.calls += 1
+            state.standings[name] = standing
+            return .success((gateway, permit))
+        }
+    }
+
+    private func leave(
+        _ name: String, _ permit: CircuitBreaker.Permit, _ outcome: CircuitBreaker.Outcome, _ fault: GatewayFault?
+    ) {
+        let now = instant()
+        state.withLock { state in
+            guard var standing = state.standings[name] else { return }
+            standing.calls = max(0, standing.calls - 1)
+            standing.breaker.record(outcome, of: permit, at: now)
+            if fault?.kind == .busy, let pause = fault?.retryAfter { standing.busyUntil = now.advanced(by: pause) }
+            state.standings[name] = standing
+        }
+    }
+
+    private func remembered(_ call: Call, _ acceptance: Acceptance) -> Acceptance {
+        if let gateway = acceptance.gateway {
+            state.withLock { $0.recent.add(call.message.correlationID, call.message.id, gateway) }
+        }
+        return acceptance
+    }
+
+    private func tell(
+        _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, _ outcome: Try.Outcome,
+        _ duration: Duration, _ reason: String?
+    ) {
+        note(
+            Try(
+                gateway: leg.gateway, channel: form.channel, country: call.message.country, outcome: outcome,
+                duration: duration, reason: reason))
+    }
+}
+
+extension GatewayFault {
+    /// Whether the gateway works worse than it should. One that refuses a number works.
+    fileprivate var speaksAgainstGateway: Bool {
+        switch kind {
+        case .busy, .unsure, .account: true
+        case .route, .number, .refused, .ours: false
+        }
+    }
+}
+
+/// Which gateway took the newest message of each session: the last some thousand.
+private struct RecentGateways {
+    struct Entry {
+        let message: MessageID
+        let gateway: String
+    }
+
+    private static let most = 4096
+
+    private var entries: [CorrelationID: Entry] = [:]
+    private var order: [CorrelationID] = []
+    private var oldest = 0
+
+    subscript(session: CorrelationID) -> Entry? { entries[session] }
+
+    mutating func add(_ session: CorrelationID, _ message: MessageID, _ gateway: String) {
+        if entries.updateValue(Entry(message: message, gateway: gateway), forKey: session) != nil { return }
+        if order.count < Self.most {
+            order.append(session)
+        } else {
+            entries[order[oldest]] = nil
+            order[oldest] = session
+            oldest = (oldest + 1) % Self.most
+        }
+    }
+}

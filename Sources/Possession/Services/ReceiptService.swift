@@ -1,0 +1,78 @@
+/// Takes receipts of messages.
+///
+///     let receipts = ReceiptService(engine)
+///     if let message = receipts.message(of: token) { try await receipts.take(receipt, for: message, from: "main") }
+package struct ReceiptService: Sendable {
+    /// The message that a token names.
+    package struct Subject: Sendable, Equatable {
+        package let correlationID: CorrelationID
+        package let message: MessageID
+    }
+
+    private let engine: Engine
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// The message that a receipt's address names: two ids and 128 bits that only this server can make.
+    /// - Returns: `nil` for anything that this server did not give out.
+    package func message(of token: String) -> Subject? {
+        guard let bytes = engine.keyed.bytes(token), bytes.count == 48 else { return nil }
+        let subject = Subject(
+            correlationID: CorrelationID(bytes: bytes[0..<16]), message: MessageID(bytes: bytes[16..<32]))
+        let expected = engine.keyed.receipt(subject.correlationID, subject.message)
+        // In constant time.
+        var difference: UInt8 = 0
+        for (left, right) in zip(expected, bytes[32...]) { difference |= left ^ right }
+        return difference == 0 && expected.count == 16 ? subject : nil
+    }
+
+    /// Notes a receipt on the session's timeline. It may come twice, late, or before the gateway has answered; only the
+    /// first end of a message is noted.
+    /// - Parameter gateway: whose receipt it is, by its configured name.
+    /// - Returns: whether it told anything new.
+    @discardableResult
+    package func take(
+        _ receipt: MessageReceipt, for subject: Subject, from gateway: String
+    ) async throws(EngineFault) -> Bool {
+        guard let end = receipt.end else { return false }
+        var lookup = ChangeInputs()
+        lookup.message = subject.message
+        let now = engine.now()
+        let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
+        let changed = try await engine.change(
+            .correlation(subject.correlationID), by: .server, lookup, at: now
+        ) { (change) throws(Never) -> Bool in
+            guard let state = change.messageState, state == .queued || state == .sent, change.messageEnd == nil else {
+                return false
+            }
+            change.messageEnd = end
+            // It was sent, whatever has been noted of it so far.
+            change.messageState = .sent
+            change.session.record(end.event, at: now, detail: detail)
+            return true
+        }
+        guard case .made(let isNew, let session) = changed, isNew else { return false }
+        engine.noteNews(.receipt(end, gateway: gateway, country: session.currentNumber.flatMap(engine.numbers.country)))
+        return true
+    }
+}
+
+extension MessageReceipt.End {
+    fileprivate var event: SessionEvent.Kind {
+        switch self {
+        case .delivered: .messageDelivered
+        case .undelivered: .messageUndelivered
+        case .expired: .messageExpired
+        }
+    }
+}
+
+extension ReceiptService {
+    /// The name of a message in the addresses of its receipts.
+    static func token(of message: OutboundMessage, _ keyed: KeyedDigests) -> String {
+        keyed.text(
+            message.correlationID.bytes + message.id.bytes + keyed.receipt(message.correlationID, message.id))
+    }
+}

@@ -1,0 +1,157 @@
+internal import Locks
+internal import Logging
+internal import Observation
+internal import Outbound
+internal import Possession
+
+/// Counts what gateways do with messages, and logs what they refuse (OPS-06).
+///
+/// Series appear with the first message that belongs to them: there is one for each gateway and country in use.
+final class GatewayFigures: Sendable {
+    private static let calls = (
+        name: "holdfast_gateway_calls_total", help: "Messages handed to gateways, by outcome."
+    )
+    private static let time = (
+        name: "holdfast_gateway_call_seconds_total", help: "Time spent in calls of gateways, in seconds."
+    )
+    private static let receipts = (
+        name: "holdfast_message_receipts_total", help: "Receipts of messages, by what they say."
+    )
+    private static let converted = (
+        name: "holdfast_gateway_messages_converted_total",
+        help: "Messages whose code passed or whose link was approved, by the gateway that took them."
+    )
+
+    private struct Call: Hashable {
+        let gateway: String
+        let channel: String
+        let country: String
+        let outcome: String
+    }
+
+    private struct Place: Hashable {
+        let gateway: String
+        let country: String
+        let outcome: String
+    }
+
+    private struct Counts {
+        var calls: [Call: Int] = [:]
+        /// In seconds, by gateway.
+        var time: [String: Double] = [:]
+        var receipts: [Place: Int] = [:]
+        var converted: [Place: Int] = [:]
+    }
+
+    private let counts = Locked(Counts())
+    private let logger: Logger
+    private let routed = Locked<RoutedGateway?>(nil)
+
+    init(_ registry: MetricsRegistry, _ logger: Logger) {
+        self.logger = logger
+        registry.collect { [counts] text in
+            GatewayFigures.write(counts.withLock { $0 }, &text)
+        }
+    }
+
+    /// Shows the circuits of the gateways.
+    /// - Parameter sends: how many sends are under way beside calls.
+    func watch(_ routed: RoutedGateway, _ registry: MetricsRegistry, sends: @escaping @Sendable () -> Int) {
+        self.routed.withLock { $0 = routed }
+        registry.collect { text in
+            text.gauge("holdfast_sends_under_way", "Messages that a carrier is being given.", Double(sends()))
+            for circuit in routed.circuits {
+                let labels = MetricsText.labels([("gateway", circuit.name)])
+                text.gauge(
+                    "holdfast_gateway_circuit_open", "1 while a gateway is left alone after failures.",
+                    circuit.isOpen ? 1 : 0, labels: labels)
+            }
+        }
+    }
+
+    func note(_ attempt: RoutedGateway.Try) {
+        let outcome = attempt.outcome.label
+        counts.withLock { counts in
+            let call = Call(
+                gateway: attempt.gateway, channel: attempt.channel.rawValue, country: attempt.country ?? "none",
+                outcome: outcome)
+            counts.calls[call, default: 0] += 1
+            counts.time[attempt.gateway, default: 0] += attempt.duration.inSeconds
+        }
+        guard case .failed(let kind) = attempt.outcome else { return }
+        let metadata: Logger.Metadata = [
+            "gateway": .string(attempt.gateway), "kind": .string(kind.rawValue),
+            "country": .string(attempt.country ?? "none"), "reason": .string(attempt.reason ?? ""),
+        ]
+        switch kind {
+        case .account:
+            logger.error("a gateway refuses our account: check its credentials, balance and quota", metadata: metadata)
+        case .ours: logger.error("a gateway refuses our request: check its settings and texts", metadata: metadata)
+        case .busy, .unsure, .route: logger.warning("a gateway did not take a message", metadata: metadata)
+        case .number, .refused: logger.info("a gateway refuses a number", metadata: metadata)
+        }
+    }
+
+    func note(_ news: EngineNews) {
+        switch news {
+        case .receipt(let end, let gateway, let country):
+            let place = Place(gateway: gateway, country: country ?? "none", outcome: end.rawValue)
+            counts.withLock { $0.receipts[place, default: 0] += 1 }
+        case .change(let change):
+            guard change.events.contains(where: { $0.kind == .otpPassed || $0.kind == .linkApproved }),
+                let gateway = routed.withLock({ $0 })?.lastGateway(of: change.correlationID)
+            else { return }
+            let place = Place(gateway: gateway, country: change.number?.callingCode ?? "none", outcome: "")
+            counts.withLock { $0.converted[place, default: 0] += 1 }
+        case .message: break
+        }
+    }
+
+    private static func write(_ counts: Counts, _ text: inout MetricsText) {
+        for (call, count) in counts.calls.sorted(by: {
+            ($0.key.gateway, $0.key.country) < ($1.key.gateway, $1.key.country)
+        }) {
+            text.counter(
+                calls.name, calls.help, Double(count),
+                labels: MetricsText.labels([
+                    ("gateway", call.gateway), ("channel", call.channel), ("country", call.country),
+                    ("outcome", call.outcome),
+                ]))
+        }
+        for (gateway, seconds) in counts.time.sorted(by: { $0.key < $1.key }) {
+            text.counter(
+                time.name, time.help, seconds, labels: MetricsText.labels([("gateway", gateway)]))
+        }
+        for (place, count) in counts.receipts.sorted(by: {
+            ($0.key.gateway, $0.key.country) < ($1.key.gateway, $1.key.country)
+        }) {
+            text.counter(
+                receipts.name, receipts.help, Double(count),
+                labels: MetricsText.labels([
+                    ("gateway", place.gateway), ("country", place.country), ("outcome", place.outcome),
+                ]))
+        }
+        for (place, count) in counts.converted.sorted(by: {
+            ($0.key.gateway, $0.key.country) < ($1.key.gateway, $1.key.country)
+        }) {
+            text.counter(
+                converted.name, converted.help, Double(count),
+                labels: MetricsText.labels([("gateway", place.gateway), ("country", place.country)]))
+        }
+    }
+}
+
+extension RoutedGateway.Try.Outcome {
+    fileprivate var label: String {
+        switch self {
+        case .taken: "taken"
+        case .failed(let kind): kind.rawValue
+        case .left: "circuit_open"
+        case .full: "full"
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,142 @@
+internal import Locks
+internal import Possession
+
+/// Runs sends beside the calls that asked for them. A call waits a while for its carrier, then goes on without it.
+final class SendingTasks: BackgroundWork {
+    private struct State {
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var lastNumber = 0
+        var isClosed = false
+        /// Waits for the last task.
+        var closing: CheckedContinuation<Void, Never>?
+    }
+
+    private let wait: Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - wait: how long a call waits.
+    ///   - sleep: returns after a time; throws when its task is cancelled.
+    init(
+        wait: Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.wait = wait
+        self.sleep = sleep
+    }
+
+    /// How many sends are under way.
+    var count: Int { state.withLock { $0.tasks.count } }
+
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
+        let promise = Promise<Value>()
+        let isBegun = state.withLock { state -> Bool in
+            guard !state.isClosed else { return false }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            state.tasks[number] = Task.detached {
+                promise.fulfil(await work())
+                self.end(number)
+            }
+            return true
+        }
+        // When the process ends nobody is left to send anything later.
+        guard isBegun else { return await work() }
+        let (wait, sleep) = (wait, sleep)
+        return await withTaskGroup(of: Value?.self) { group in
+            group.addTask { await promise.value }
+            group.addTask {
+                try? await sleep(wait)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private func end(_ number: Int) {
+        let closing = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.tasks[number] = nil
+            guard state.tasks.isEmpty else { return nil }
+            defer { state.closing = nil }
+            return state.closing
+        }
+        closing?.resume()
+    }
+
+    /// Cancels what is under way, and returns once it has ended: what no carrier has is left to the next process.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state -> Bool in
+                state.isClosed = true
+                for task in state.tasks.values { task.cancel() }
+                guard !state.tasks.isEmpty else { return true }
+                state.closing = continuation
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+}
+
+/// A value that comes later. One caller waits for it, or gives up.
+private final class Promise<Value: Sendable>: Sendable {
+    private enum State: Sendable {
+        case empty
+        case waiting(CheckedContinuation<Value?, Never>)
+        case full(Value)
+        case abandoned
+    }
+
+    private let state = Locked(State.empty)
+
+    func fulfil(_ value: Value) {
+        let waiting = state.withLock { state -> CheckedContinuation<Value?, Never>? in
+            switch state {
+            case .waiting(let continuation):
+                state = .full(value)
+                return continuation
+            case .empty:
+                state = .full(value)
+                return nil
+            case .full, .abandoned: return nil
+            }
+        }
+        waiting?.resume(returning: value)
+    }
+
+    /// `nil` when the caller's task is cancelled before the value is there.
+    var value: Value? {
+        get async {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let known = state.withLock { state -> Value?? in
+                        switch state {
+                        case .full(let value): return .some(value)
+                        case .abandoned: return .some(nil)
+                        case .empty, .waiting:
+                            state = .waiting(continuation)
+                            return nil
+                        }
+                    }
+                    if let known { continuation.resume(returning: known) }
+                }
+            } onCancel: {
+                let waiting = state.withLock { state -> CheckedContinuation<Value?, Never>? in
+                    switch state {
+                    case .waiting(let continuation):
+                        state = .abandoned
+                        return continuation
+                    case .empty:
+                        state = .abandoned
+                        return nil
+                    case .full, .abandoned: return nil
+                    }
+                }
+                waiting?.resume(returning: nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import Possession
+internal import StrictJSON
+
+extension Configuration {
+    /// How messages leave.
+    package struct Messaging: Sendable, Equatable {
+        /// Gateways and routes; `nil`: nothing can be sent.
+        package var routesFile: String?
+        /// Directory of the files that describe kinds of gateways.
+        package var presets: String
+        /// Ways that a code may take, the preferred one first.
+        package var channels: [OutgoingMessage.Channel]
+        /// How long a call waits for a carrier.
+        package var waitSeconds: Int
+    }
+}
+
+extension ConfigurationKey {
+    static let routesFile = ConfigurationKey(
+        "messaging.routesFile", .path, standard: "none; nothing can be sent",
+        "live: file of the gateways and routes that messages leave by; SIGHUP reads it again")
+    static let presets = ConfigurationKey(
+        "messaging.presets", .path, standard: "config/gateways",
+        "directory of the files that describe kinds of gateways")
+    static let channels = ConfigurationKey(
+        "messaging.channels", .list, standard: "sms",
+        "ways that a code may take, the preferred one first: sms, whatsapp, voice; a link never takes voice")
+    static let messageWait = ConfigurationKey(
+        "messaging.waitSeconds", .integer(0...30), standard: "2",
+        "how long a call waits for the carrier's answer, in seconds; the message goes on after it")
+
+    static let ofMessaging = [routesFile, presets, channels, messageWait]
+}
+
+extension Configuration.Messaging {
+    init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
+        routesFile = reader.text(.routesFile)
+        presets = reader.text(.presets) ?? "config/gateways"
+        waitSeconds = reader.integer(.messageWait) ?? 2
+        channels = []
+        let names = reader.isSet(.channels) ? reader.list(.channels) : ["sms"]
+        for name in names {
+            guard let channel = OutgoingMessage.Channel.allCases.first(where: { $0.rawValue == name }) else {
+                reader.refuse(.channels, "the entry '\(name)' must be one of sms, voice, whatsapp")
+                continue
+            }
+            if channels.contains(channel) { reader.refuse(.channels, "the entry '\(name)' is there twice") }
+            channels.append(channel)
+        }
+        if names.isEmpty { reader.refuse(.channels, "must name a channel") }
+        if mode == .sandbox, routesFile != nil {
+            reader.refuse(.routesFile, "the sandbox plays the carrier itself, and nothing leaves the machine")
+        }
+    }
+
+    var settings: JSONObject {
+        var object = JSONObject()
+        object.set("routesFile", routesFile)
+        object.set("presets", presets)
+        object.set("channels", channels.map(\.rawValue).joined(separator: ","))
+        object.set("waitSeconds", waitSeconds)
+        return object
+    }
+}

@@ -1,0 +1,241 @@
+import Locks
+import Testing
+
+@testable import Outbound
+@testable import Possession
+
+@Suite(.timeLimit(.minutes(1))) struct RoutedGatewayTests {
+    private typealias Calls = Locked<[String]>
+
+    private static func result(
+        _ gateway: RoutedGateway, _ message: OutgoingMessage = GatewayFixture.message()
+    ) async -> Result<Acceptance, GatewayFault> {
+        do throws(GatewayFault) { return .success(try await gateway.send(message)) } catch { return .failure(error) }
+    }
+
+    /// Which gateways were called, and what came of it, where the first one does something and the second takes all.
+    private static func played(
+        _ first: @escaping @Sendable (OutboundRequest) async throws(OutboundFault) -> OutboundResponse,
+        _ message: OutgoingMessage = GatewayFixture.message()
+    ) async throws -> (calls: [String], result: Result<Acceptance, GatewayFault>) {
+        let calls = Calls([])
+        let gateway = try GatewayFixture.routed(["one", "two"]) { (name, request) throws(OutboundFault) in
+            calls.withLock { $0.append(name) }
+            return name == "one" ? try await first(request) : GatewayFixture.taken
+        }
+        let result = await result(gateway, message)
+        return (calls.withLock { $0 }, result)
+    }
+
+    @Test func `the first gateway takes the message, and tells its id`() async throws {
+        let (calls, result) = try await Self.played { _ in GatewayFixture.taken }
+        #expect(calls == ["one"])
+        #expect(try result.get() == Acceptance(gateway: "one", id: "m1", channel: .sms))
+    }
+
+    @Test(arguments: [
+        OutboundResponse(status: 429), OutboundResponse(status: 503), OutboundResponse(status: 401),
+        OutboundResponse(status: 404), OutboundResponse(status: 422), OutboundResponse(status: 302),
+        GatewayFixture.refused("busy"), GatewayFixture.refused("route"), GatewayFixture.refused("account"),
+        GatewayFixture.refused("ours"), GatewayFixture.refused("something new"),
+    ])
+    func `another gateway takes what the first one cannot`(answer: OutboundResponse) async throws {
+        let (calls, result) = try await Self.played { _ in answer }
+        #expect(calls == ["one", "two"])
+        #expect(try result.get().gateway == "two")
+    }
+
+    @Test func `a connection that does not come about leads to the next gateway`() async throws {
+        let (calls, _) = try await Self.played { (_) throws(OutboundFault) in throw .connect }
+        #expect(calls == ["one", "two"])
+    }
+
+    @Test(arguments: ["number", "refused"])
+    func `nobody else is asked about a number that no gateway reaches or that has opted out`(
+        kind: String
+    ) async throws {
+        let (calls, result) = try await Self.played { _ in GatewayFixture.refused(kind) }
+        #expect(calls == ["one"])
+        guard case .failure(let fault) = result else { return #expect(Bool(false), "it was refused") }
+        #expect(fault.kind.rawValue == kind)
+    }
+
+    /// The gateway of the preset knows a message that it gets again.
+    @Test func `an answer that does not come is asked for once more, and then the message counts as sent`() async throws
+    {
+        let (calls, result) = try await Self.played { (_) throws(OutboundFault) in throw .timeout }
+        #expect(calls == ["one", "one"])
+        #expect(try result.get() == Acceptance(gateway: "one", channel: .sms, isUnsure: true))
+    }
+
+    @Test func `another channel is tried where the number has not the first one`() async throws {
+        let calls = Calls([])
+        let routes = #"[{"channels": ["whatsapp"], "gateways": ["one"]}, {"gateways": ["two"]}]"#
+        let gateway = try GatewayFixture.routed(["one", "two"], routes: routes) { (name, request) in
+            calls.withLock { $0.append(name) }
+            return name == "one" ? GatewayFixture.refused("number") : GatewayFixture.taken
+        }
+        let result = await Self.result(gateway, GatewayFixture.message(channels: [.whatsapp, .sms]))
+        #expect(calls.withLock { $0 } == ["one", "two"])
+        #expect(try result.get().channel == .sms)
+    }
+
+    @Test func `without a route the fault names channel and country`() async throws {
+        let gateway = try GatewayFixture.routed(["one"], routes: #"[{"countries": ["DE"], "gateways": ["one"]}]"#) {
+            _, _ in GatewayFixture.taken
+        }
+        guard case .failure(let fault) = await Self.result(gateway) else { return #expect(Bool(false)) }
+        #expect(fault.kind == .route && fault.reason == "no route takes sms to US")
+    }
+
+    // MARK: Which gateway
+
+    @Test func `the next message of a session begins with the next gateway`() async throws {
+        let gateway = try GatewayFixture.routed(["one", "two", "three"]) { _, _ in GatewayFixture.taken }
+        var taken: [String?] = []
+        for ordinal in 0..<4 {
+            let message = GatewayFixture.message(id: UInt128(ordinal + 1), ordinal: ordinal)
+            taken.append(try await Self.result(gateway, message).get().gateway)
+        }
+        #expect(taken == ["one", "two", "three", "one"])
+    }
+
+    @Test func `a resend does not go back to the gateway that a failure led to`() async throws {
+        let gateway = try GatewayFixture.routed(["one", "two", "three"]) { name, _ in
+            name == "one" ? OutboundResponse(status: 503) : GatewayFixture.taken
+        }
+        #expect(try await Self.result(gateway, GatewayFixture.message(id: 1)).get().gateway == "two")
+        let again = GatewayFixture.message(id: 2, ordinal: 1)
+        #expect(try await Self.result(gateway, again).get().gateway == "three")
+    }
+
+    @Test func `the same message goes to the gateway that had it`() async throws {
+        let isUp = Locked(false)
+        let gateway = try GatewayFixture.routed(["one", "two"]) { name, _ in
+            name == "one" && !isUp.withLock { $0 } ? OutboundResponse(status: 503) : GatewayFixture.taken
+        }
+        #expect(try await Self.result(gateway).get().gateway == "two")
+        isUp.withLock { $0 = true }
+        #expect(try await Self.result(gateway).get().gateway == "two")
+    }
+
+    @Test func `weights share out the first messages`() throws {
+        let legs = [MessageRoute.Leg(gateway: "a", weight: 3), MessageRoute.Leg(gateway: "b", weight: 1)]
+        let route = MessageRoute(legs: legs)
+        var first: [String: Int] = [:]
+        for session in 0..<4000 {
+            let message = GatewayFixture.message(session: UInt128(session))
+            let order = route.order(of: message, after: nil)
+            #expect(Set(order.map(\.gateway)) == ["a", "b"])
+            first[order[0].gateway, default: 0] += 1
+            // The same session is always the same.
+            #expect(route.order(of: message, after: nil) == order)
+        }
+        #expect(first == ["a": 3000, "b": 1000])
+    }
+
+    @Test(arguments: [
+        (MessageRoute(countries: ["US"], legs: [.init(gateway: "a")]), true),
+        (MessageRoute(countries: ["DE"], legs: [.init(gateway: "a")]), false),
+        (MessageRoute(prefixes: ["+1206"], legs: [.init(gateway: "a")]), true),
+        (MessageRoute(prefixes: ["+1207"], legs: [.init(gateway: "a")]), false),
+        (MessageRoute(countries: ["DE"], prefixes: ["+1206"], legs: [.init(gateway: "a")]), true),
+        (MessageRoute(channels: [.voice], legs: [.init(gateway: "a")]), false),
+        (MessageRoute(tenants: [ClientID("acme")!], legs: [.init(gateway: "a")]), true),
+        (MessageRoute(tenants: [ClientID("other")!], legs: [.init(gateway: "a")]), false),
+    ])
+    func `a route is for its countries, prefixes, channels and clients`(route: MessageRoute, fits: Bool) {
+        #expect(route.fits(GatewayFixture.message(), .sms) == fits)
+    }
+
+    // MARK: Limits of a gateway
+
+    @Test func `a gateway that keeps failing is left alone for a while`() async throws {
+        let clock = FixedInstant()
+        let calls = Calls([])
+        let gateway = try GatewayFixture.routed(
+            ["one", "two"], options: #","circuitFailures":2,"circuitPauseSeconds":30"#, clock: clock
+        ) { name, _ in
+            calls.withLock { $0.append(name) }
+            return name == "one" ? OutboundResponse(status: 500) : GatewayFixture.taken
+        }
+        for id in 1...4 {
+            _ = await Self.result(gateway, GatewayFixture.message(id: UInt128(id), session: UInt128(id)))
+        }
+        #expect(calls.withLock { $0 } == ["one", "two", "one", "two", "two", "two"])
+        #expect(gateway.circuits.map(\.isOpen) == [true, false])
+        clock.advance(.seconds(30))
+        _ = await Self.result(gateway, GatewayFixture.message(id: 5, session: 5))
+        #expect(calls.withLock { $0.suffix(2) } == ["one", "two"])
+    }
+
+    @Test func `a gateway is left alone for as long as it asks`() async throws {
+        let clock = FixedInstant()
+        let calls = Calls([])
+        let gateway = try GatewayFixture.routed(["one", "two"], clock: clock) { name, _ in
+            calls.withLock { $0.append(name) }
+            guard name == "one" else { return GatewayFixture.taken }
+            return OutboundResponse(status: 429, headers: [("Retry-After", "20")])
+        }
+        for (id, pause) in [(1, 0), (2, 19), (3, 1)] {
+            clock.advance(.seconds(pause))
+            _ = await Self.result(gateway, GatewayFixture.message(id: UInt128(id), session: UInt128(id)))
+        }
+        #expect(calls.withLock { $0 } == ["one", "two", "two", "one", "two"])
+    }
+
+    @Test func `a gateway with enough calls under way is passed over`() async throws {
+        let hold = Locked<CheckedContinuation<Void, Never>?>(nil)
+        let seen = Locked<[RoutedGateway.Try.Outcome]>([])
+        let gateway = try GatewayFixture.routed(
+            ["one", "two"], options: #","maxCalls":1"#,
+            note: { attempt in seen.withLock { $0.append(attempt.outcome) } }
+        ) { name, _ in
+            if name == "one" { await withCheckedContinuation { hold.set($0) } }
+            return GatewayFixture.taken
+        }
+        async let first = Self.result(gateway, GatewayFixture.message(id: 1, session: 1))
+        while hold.withLock({ $0 == nil }) { await Task.yield() }
+        #expect(try await Self.result(gateway, GatewayFixture.message(id: 2, session: 2)).get().gateway == "two")
+        #expect(seen.withLock { $0 } == [.full, .taken])
+        hold.withLock { $0 }?.resume()
+        #expect(try await first.get().gateway == "one")
+        #expect(gateway.circuits.map(\.calls) == [0, 0])
+    }
+
+    @Test func `no gateway is tried once half of the code's life is over`() async throws {
+        let clock = FixedInstant()
+        let calls = Calls([])
+        let gateway = try GatewayFixture.routed(["one", "two"], clock: clock) { name, _ in
+            calls.withLock { $0.append(name) }
+            clock.advance(.seconds(60))
+            return OutboundResponse(status: 503)
+        }
+        guard case .failure(let fault) = await Self.result(gateway) else { return #expect(Bool(false)) }
+        #expect(calls.withLock { $0 } == ["one"] && fault.kind == .busy)
+    }
+
+    @Test func `a dead message is not sent`() async throws {
+        let gateway = try GatewayFixture.routed(["one"]) { _, _ in GatewayFixture.taken }
+        guard case .failure = await Self.result(gateway, GatewayFixture.message(lifetime: 0)) else {
+            return #expect(Bool(false))
+        }
+    }
+
+    @Test func `other routes take over at once`() async throws {
+        let gateway = try GatewayFixture.routed(["one"]) { _, _ in GatewayFixture.taken }
+        let other = try GatewayFixture.file(
+            #"{"gateways":{"two":{"preset":"hook","settings":{"url":"https://two.example/"},"#
+                + #""secretFiles":{"secret":"/secrets/whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}}},"#
+                + #""routes":[{"gateways":["two"]}]}"#)
+        gateway.replace(
+            with: other.plan(
+                send: { _ in GatewayFixture.taken }, crypto: GatewayFixture.crypto,
+                systemNow: { GatewayFixture.sentAt }))
+        #expect(try await Self.result(gateway).get().gateway == "two")
+    }
+}
+
+extension Locked<CheckedContinuation<Void, Never>?> {
+    fileprivate func set(_ continuation: CheckedContinuation<Void, Never>) { withLock { $0 = continuation } }
+}
