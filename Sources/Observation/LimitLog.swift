@@ -8,7 +8,11 @@ package import Possession
 /// The counter is exact. Lines are bounded: ten a second of each limit, then how many were left out.
 package final class LimitLog: Sendable {
     static let counter = "holdfast_limit_hits_total"
-    package static let families = [MetricsRegistry.Family(counter, help: "Calls that a limit refused, by limit.")]
+    static let closings = "holdfast_prefixes_closed_total"
+    package static let families = [
+        MetricsRegistry.Family(counter, help: "Calls that a limit refused, by limit."),
+        MetricsRegistry.Family(closings, help: "Beginnings of numbers that were closed, because few people answered."),
+    ]
     private static let linesASecond = 10
 
     private struct Window {
@@ -18,6 +22,7 @@ package final class LimitLog: Sendable {
     }
 
     private let counters: [LimitName: any CounterHandler]
+    private let closed: any CounterHandler
     private let logger: Logger
     private let windows = Locked<[LimitName: Window]>([:])
     private let clock: @Sendable () -> ContinuousClock.Instant
@@ -31,6 +36,7 @@ package final class LimitLog: Sendable {
             uniqueKeysWithValues: LimitName.allCases.map {
                 ($0, factory.makeCounter(label: Self.counter, dimensions: [("limit", $0.rawValue)]))
             })
+        closed = factory.makeCounter(label: Self.closings, dimensions: [])
         self.logger = logger
         self.clock = clock
     }
@@ -56,5 +62,16 @@ package final class LimitLog: Sendable {
         if let number { metadata["number"] = "\(number)" }
         if left > 0 { metadata["notLogged"] = "\(left)" }
         logger.notice("a limit refused a call", metadata: metadata)
+    }
+
+    /// A prefix is no number of anybody's: it stands in the line as it is, so that the operator can act on it.
+    @Sendable package func note(_ closing: LimitTallies.Closing) {
+        closed.increment(by: 1)
+        logger.warning(
+            "messages to numbers that begin so are stopped: too few people answer them. `holdfast guard open` ends it",
+            metadata: [
+                "prefix": "\(closing.prefix)", "messages": "\(closing.messages)", "answers": "\(closing.answers)",
+                "until": "\(closing.until.rfc3339)",
+            ])
     }
 }

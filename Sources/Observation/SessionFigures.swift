@@ -72,7 +72,7 @@ package final class SessionFigures: Sendable {
         switch news {
         case .message(let kind, let number, let isTaken): (isTaken ? sent : refused).count(kind, number)
         // By gateway: `GatewayFigures`.
-        case .receipt: break
+        case .receipt, .prefixClosed: break
         case .change(let change):
             for event in change.events { note(event, change) }
         }

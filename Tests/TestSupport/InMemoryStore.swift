@@ -233,6 +233,19 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         try withContent { content in keys.filter { content.tallies.removeValue(forKey: $0) != nil }.count }
     }
 
+    package func closedPrefixes(limit: Int) async throws(StorageFault) -> [ClosedPrefix] {
+        try withContent { content in
+            let closed = content.tallies.compactMap { key, tally -> ClosedPrefix? in
+                guard key.counter == .answersOfPrefix, tally.failuresInARow > 0, let until = tally.stoppedUntil else {
+                    return nil
+                }
+                return ClosedPrefix(
+                    prefix: String(decoding: key.subject, as: UTF8.self), until: until, times: tally.failuresInARow)
+            }
+            return Array(closed.sorted { $0.prefix.utf8.lexicographicallyPrecedes($1.prefix.utf8) }.prefix(limit))
+        }
+    }
+
     // MARK: device keys
 
     package func deviceKey(_ id: DeviceID, of client: ClientID) async throws(StorageFault) -> DeviceKey? {

@@ -5,7 +5,7 @@ package import Tokens
 
 /// Carries out what an operator may do with API clients, people and signing keys, whoever brings the order.
 package struct Administrator: Sendable {
-    private let tenants: any TenantStore
+    let tenants: any TenantStore
     let people: any PeopleStore
     let erasure: Erasure
     let limits: any LimitStore

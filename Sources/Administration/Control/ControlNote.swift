@@ -9,7 +9,7 @@ package struct ControlNote: Sendable, Equatable {
     /// `nil` for an order that only reads.
     init?(_ order: ControlOrder) {
         switch order {
-        case .listClients, .listKeys, .listPeople, .showNumber: return nil
+        case .listClients, .listKeys, .listPeople, .showNumber, .showGuard: return nil
         case .addClient(let id, _, _): self.init("API client added", ["client": id.text])
         case .updateClient(let id, let members):
             self.init(
@@ -28,6 +28,9 @@ package struct ControlNote: Sendable, Equatable {
             }
             self.init("number erased", context)
         case .unlockNumber(let number): self.init("number unlocked", ["number": number.description])
+        case .openPrefix(let prefix): self.init("prefix opened", ["prefix": prefix.text])
+        case .closePrefix(let prefix, let hours):
+            self.init("prefix closed", ["prefix": prefix.text, "hours": String(hours)])
         }
     }
 

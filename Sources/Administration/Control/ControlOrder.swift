@@ -18,12 +18,15 @@ enum ControlOrder: Sendable {
     case eraseNumber(NumberErasure)
     case showNumber(PhoneNumber)
     case unlockNumber(PhoneNumber)
+    case showGuard
+    case openPrefix(NumberPrefix)
+    case closePrefix(NumberPrefix, hours: Int)
 
     var method: String {
         switch self {
-        case .listClients, .listKeys: "GET"
+        case .listClients, .listKeys, .showGuard: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
-            .eraseNumber, .showNumber, .unlockNumber:
+            .eraseNumber, .showNumber, .unlockNumber, .openPrefix, .closePrefix:
             "POST"
         }
     }
@@ -41,6 +44,9 @@ enum ControlOrder: Sendable {
         case .eraseNumber: "/control/people/erase"
         case .showNumber: "/control/numbers/show"
         case .unlockNumber: "/control/numbers/unlock"
+        case .showGuard: "/control/guard"
+        case .openPrefix: "/control/guard/open"
+        case .closePrefix: "/control/guard/close"
         }
     }
 
@@ -53,7 +59,9 @@ enum ControlOrder: Sendable {
         case .listPeople(let page): PeopleOrders.body(page)
         case .eraseNumber(let erasure): PeopleOrders.body(erasure)
         case .showNumber(let number), .unlockNumber(let number): NumberOrders.body(number)
-        case .listClients, .revokeClient, .listKeys, .rotateKeys: []
+        case .openPrefix(let prefix): GuardOrders.body(prefix, hours: nil)
+        case .closePrefix(let prefix, let hours): GuardOrders.body(prefix, hours: hours)
+        case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard: []
         }
     }
 

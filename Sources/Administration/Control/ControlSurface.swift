@@ -43,7 +43,7 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
-        ] + peopleRoutes + numberRoutes
+        ] + peopleRoutes + numberRoutes + guardRoutes
     }
 
     private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -88,6 +88,12 @@ package struct ControlSurface: Sendable {
             case .eraseNumber(let erasure): return try await erase(erasure)
             case .showNumber(let number): return try await show(number)
             case .unlockNumber(let number): return try await unlock(number)
+            case .showGuard: return try await showGuard()
+            case .openPrefix(let prefix):
+                return ControlAnswer(200, ["opened": .bool(try await administrator.open(prefix))])
+            case .closePrefix(let prefix, let hours):
+                let until = try await administrator.close(prefix, hours: hours)
+                return ControlAnswer(200, ["prefix": .string(prefix.text), "until": .string(UTCTime.text(until))])
             }
         } catch {
             return .refused(ControlSurface.status(error), error.description)

@@ -55,6 +55,7 @@ extension Engine {
                 }
                 return ChangeStep(
                     changed, news: change.session.news, hits: change.tallies.hits,
+                    closings: change.tallies.closings,
                     announces: change.session.revision != before.revision ? before.authID : nil)
             }
         } catch {
@@ -63,6 +64,7 @@ extension Engine {
         guard let step else { return .unknown }
         tell(step.news)
         for hit in step.hits { noteLimit(hit.limit, hit.number) }
+        for closing in step.closings { noteNews(.prefixClosed(closing)) }
         if let authID = step.announces { announce(authID) }
         return step.changed
     }
@@ -73,15 +75,17 @@ private struct ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
     let changed: Changed<Outcome, Refusal>
     let news: Session.News?
     let hits: [LimitTallies.Hit]
+    let closings: [LimitTallies.Closing]
     let announces: AuthID?
 
     init(
         _ changed: Changed<Outcome, Refusal>, news: Session.News? = nil, hits: [LimitTallies.Hit] = [],
-        announces: AuthID? = nil
+        closings: [LimitTallies.Closing] = [], announces: AuthID? = nil
     ) {
         self.changed = changed
         self.news = news
         self.hits = hits
+        self.closings = closings
         self.announces = announces
     }
 }

@@ -104,6 +104,12 @@ package struct Engine: Sendable {
         }
     }
 
+    /// Under what an answer of a number is counted; nothing for a number of the sandbox.
+    func answerKeys(of number: PhoneNumber) -> [LimitKey] {
+        guard limits.overSessions?.spend.mode != .off, numbers.country(of: number) != nil else { return [] }
+        return [LimitKey(prefixOf: number)]
+    }
+
     /// The session as it stands at `now`. What time has ended is stored before anybody is told of it: so it stays over,
     /// also for a call that took its time before and waits for its transaction, and when a clock that is played goes back
     /// (DUR-13).

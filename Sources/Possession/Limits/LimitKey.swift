@@ -7,6 +7,10 @@ package struct LimitKey: Sendable, Hashable {
         /// The different numbers of one block that messages went to.
         case numbersOfBlock
         case sendsToCountryInAnHour, sendsToCountryInADay
+        /// What messages have cost: in all, of a tenant, to a country.
+        case spend, spendOfTenant, spendOfCountry
+        /// Messages to the numbers of a prefix, and their answers.
+        case answersOfPrefix
         case startsFromAddress, startsFromNetwork
         case wrongCodes, refusedLinks, failedDeviceProofs, failedClaimsOfNumber, failedClaimsOfDeviceKey
 
@@ -18,6 +22,10 @@ package struct LimitKey: Sendable, Hashable {
             case .sendsFromNetwork: .sendsPerNetwork
             case .numbersOfBlock: .sendsPerBlock
             case .sendsToCountryInAnHour, .sendsToCountryInADay: .sendsPerCountry
+            case .spend: .budget
+            case .spendOfTenant: .budgetPerTenant
+            case .spendOfCountry: .budgetPerCountry
+            case .answersOfPrefix: .prefixClosed
             case .startsFromAddress: .startsPerAddress
             case .startsFromNetwork: .startsPerNetwork
             case .wrongCodes: .wrongCodes
@@ -32,7 +40,7 @@ package struct LimitKey: Sendable, Hashable {
         package var reach: Duration {
             switch self {
             case .numbersOfBlock, .startsFromAddress, .startsFromNetwork: .seconds(600)
-            case .sendsToCountryInAnHour: .seconds(3600)
+            case .sendsToCountryInAnHour, .answersOfPrefix: .seconds(3600)
             default: .seconds(86_400)
             }
         }

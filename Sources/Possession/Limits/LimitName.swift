@@ -13,6 +13,12 @@ package enum LimitName: String, Sendable, CaseIterable {
     case sendsPerNetwork = "sends_per_network"
     case sendsPerBlock = "sends_per_block"
     case sendsPerCountry = "sends_per_country"
+    /// What messages cost in a day: in all, of an API client, to a country.
+    case budget
+    case budgetPerTenant = "budget_per_client"
+    case budgetPerCountry = "budget_per_country"
+    /// The beginning of a number whose messages too few people answer.
+    case prefixClosed = "prefix_closed"
     case wrongCodes = "wrong_codes"
     case refusedLinks = "refused_links"
     case failedDeviceProofs = "failed_device_proofs"
@@ -36,9 +42,10 @@ package enum LimitName: String, Sendable, CaseIterable {
         case .callsPerAddress: "calls from this address"
         case .failedTokenCalls: "failed token calls"
         case .startsPerAddress, .startsPerNetwork: "sessions from this address"
-        case .sendsPerNumber, .sendsPerBlock: "messages to this number"
+        case .sendsPerNumber, .sendsPerBlock, .prefixClosed: "messages to this number"
+        case .budget, .budgetPerTenant: "messages of this client"
         case .sendsPerAddress, .sendsPerNetwork: "messages from this address"
-        case .sendsPerCountry: "messages to this country"
+        case .sendsPerCountry, .budgetPerCountry: "messages to this country"
         case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failuresInARow: "failed checks"
         case .failedClaimsPerNumber, .failedClaimsPerDeviceKey: "failed challenges"
         case .proofsPerSession: "calls of this session"

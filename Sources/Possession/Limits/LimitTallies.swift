@@ -9,6 +9,9 @@ package struct LimitTallies: Sendable {
     /// Limits that refused something, with the number in question: for the log, once the change is durable.
     package private(set) var hits: [Hit] = []
 
+    /// Prefixes that were closed.
+    package internal(set) var closings: [Closing] = []
+
     package struct Hit: Sendable {
         package let limit: LimitName
         package let number: PhoneNumber?
@@ -129,7 +132,7 @@ package struct LimitTallies: Sendable {
         change(key) { $0.count(at: now, tag: place, most: limits.numbersPerBlock, reach: key.counter.reach) }
     }
 
-    private mutating func change(_ key: LimitKey, _ body: (inout LimitTally) -> Void) {
+    mutating func change(_ key: LimitKey, _ body: (inout LimitTally) -> Void) {
         if !changed.contains(key) { changed.append(key) }
         if let index = tallies.firstIndex(where: { $0.key == key }) {
             body(&tallies[index].tally)

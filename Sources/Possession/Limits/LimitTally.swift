@@ -36,15 +36,17 @@ package struct LimitTally: Sendable, Equatable {
     package static let maxEntries = 1000
     private static let slices: Int64 = 120
     /// A run of failures that does not go on is forgotten after this; a full stop never is.
-    private static let runLifetime = Duration.seconds(90 * 86_400)
+    package static let runLifetime = Duration.seconds(90 * 86_400)
 
     /// The moment from which one more fits into the window; `nil`: it fits now.
-    func isFull(_ window: LimitWindow, at now: Timestamp) -> Timestamp? {
+    /// - Parameter amount: as what the one counts. What fits into no window waits for a whole one.
+    func isFull(_ window: LimitWindow, adding amount: Int = 1, at now: Timestamp) -> Timestamp? {
         guard window.most > 0 else { return nil }
+        guard amount <= window.most else { return now.adding(window.length) }
         var counted = 0
         for entry in entries.reversed() where now < entry.at.adding(window.length) {
             counted += entry.count
-            if counted >= window.most { return entry.at.adding(window.length) }
+            if counted > window.most - amount { return entry.at.adding(window.length) }
         }
         return nil
     }
@@ -61,15 +63,24 @@ package struct LimitTally: Sendable, Equatable {
     }
 
     /// Counts one more, and drops what is out of `reach`.
-    mutating func count(at now: Timestamp, tag: Int = 0, most: Int, reach: Duration) {
-        entries.removeAll { now >= $0.at.adding(reach) }
-        guard most > Self.maxEntries else { return insert(Entry(at: now, tag: tag)) }
+    /// - Parameter amount: as what the one counts.
+    mutating func count(at now: Timestamp, amount: Int = 1, tag: Int = 0, most: Int, reach: Duration) {
+        guard most > Self.maxEntries else {
+            return add(Entry(at: now, count: amount, tag: tag), now: now, reach: reach, joins: false)
+        }
         let slice = max(1, reach.wholeMilliseconds / Self.slices)
         let end = Timestamp(milliseconds: (now.milliseconds / slice + 1) * slice)
-        if let index = entries.lastIndex(where: { $0.at == end }) {
-            entries[index].count += 1
+        add(Entry(at: end, count: amount), now: now, reach: reach)
+    }
+
+    /// Adds an entry, and drops what is out of `reach`.
+    /// - Parameter joins: with one of the same moment and tag.
+    mutating func add(_ entry: Entry, now: Timestamp, reach: Duration, joins: Bool = true) {
+        entries.removeAll { now >= $0.at.adding(reach) }
+        if joins, let index = entries.lastIndex(where: { $0.at == entry.at && $0.tag == entry.tag }) {
+            entries[index].count += entry.count
         } else {
-            insert(Entry(at: end))
+            insert(entry)
         }
     }
 
@@ -82,6 +93,10 @@ package struct LimitTally: Sendable, Equatable {
 
     mutating func countFailure(at now: Timestamp, most: Int, reach: Duration) {
         count(at: now, most: most, reach: reach)
+        countRun(at: now)
+    }
+
+    mutating func countRun(at now: Timestamp) {
         failuresInARow += 1
         lastFailureAt = max(lastFailureAt ?? now, now)
     }

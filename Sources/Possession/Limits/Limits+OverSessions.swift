@@ -32,6 +32,9 @@ extension Limits {
         /// Failures in a row after which a check stops until another one succeeds (OTP-06; NIST SP 800-63B 3.2.2).
         package var failuresInARow = 100
 
+        /// What messages may cost, and who answers them.
+        package var spend = SpendGuard()
+
         package init() {}
 
         /// The shorter window of messages to a number.
@@ -49,7 +52,8 @@ extension Limits {
             case .sendsFromNetwork:
                 pair(
                     tenMinutes, sendsPerAddressPerTenMinutes * networkFactor, sendsPerAddressPerDay * networkFactor)
-            case .numbersOfBlock: []
+            case .numbersOfBlock, .answersOfPrefix: []
+            case .spend, .spendOfTenant, .spendOfCountry: [LimitWindow(day, most: spend.budget(counter))]
             case .sendsToCountryInAnHour: [LimitWindow(hour, most: sendsPerCountryPerHour)]
             case .sendsToCountryInADay: [LimitWindow(day, most: sendsPerCountryPerDay)]
             case .startsFromAddress: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes)]
@@ -63,6 +67,8 @@ extension Limits {
         func reads(_ counter: LimitKey.Counter) -> Bool {
             switch counter {
             case .numbersOfBlock: numbersPerBlock > 0
+            // Their rules stand in `SpendGuard`, and take nothing for granted that was not read.
+            case .spend, .spendOfTenant, .spendOfCountry, .answersOfPrefix: spend.mode != .off
             case .sendsToNumber, .sendsFromAddress, .sendsFromNetwork, .sendsToCountryInAnHour, .sendsToCountryInADay,
                 .startsFromAddress, .startsFromNetwork:
                 most(of: counter) > 0

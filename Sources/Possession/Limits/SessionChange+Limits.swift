@@ -36,7 +36,10 @@ extension SessionChange {
         }
 
         /// All that has to be read.
-        var allKeys: [LimitKey] { keys + [failures] + (block.map { [$0] } ?? []) }
+        var allKeys: [LimitKey] {
+            keys + [failures] + (block.map { [$0] } ?? [])
+                + (country.map { LimitKey.guarded(number, tenant, $0) } ?? [])
+        }
     }
 
     /// Sends by `rule` unless a limit says no. The session's own rules come first: what it refuses anyway must not tell
@@ -73,12 +76,18 @@ extension SessionChange {
             if let block = subject.block {
                 try tallies.checkBlock(block, subject.number.placeInBlock, by: limits, at: now)
             }
+            if let country = subject.country {
+                try tallies.checkSpend(subject.number, subject.tenant, country, by: limits.spend, at: now)
+            }
         } catch {
             tallies.note(error.limit, subject.number)
             return .rateLimited(error)
         }
         tallies.count(subject.keys, by: limits, at: now)
         if let block = subject.block { tallies.countBlock(block, subject.number.placeInBlock, by: limits, at: now) }
+        if let country = subject.country {
+            tallies.countSpend(subject.number, subject.tenant, country, by: limits.spend, at: now)
+        }
         return nil
     }
 
@@ -173,8 +182,11 @@ extension SessionChange {
     /// A proof of the number ends the runs of failures of all possession checks: whoever guessed did not have what was
     /// shown now. What the person knows is another matter: who guesses it holds the number. Once a transaction, in the
     /// one that proved it.
-    mutating func endRunsOfProof(limits: Limits) {
-        guard limits.overSessions != nil, let proof = session.proof, proof.method != .assumed else { return }
+    mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
+        guard let over = limits.overSessions, let proof = session.proof, proof.method != .assumed else { return }
+        if proof.method == .otp || proof.method == .instantLink {
+            tallies.countAnswer(proof.number, by: over.spend, at: now)
+        }
         tallies.endRuns([
             LimitKey(.wrongCodes, proof.number), LimitKey(.refusedLinks, proof.number),
             LimitKey(.failedDeviceProofs, proof.number),

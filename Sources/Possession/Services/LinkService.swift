@@ -65,7 +65,10 @@ package struct LinkService: Sendable {
     ) async throws(EngineFault) -> Changed<Bool, Never> {
         var lookup = ChangeInputs()
         if engine.limits.overSessions != nil {
-            lookup.limitKeys = { session, _ in session.currentNumber.map { [LimitKey(.refusedLinks, $0)] } ?? [] }
+            let engine = engine
+            lookup.limitKeys = { session, _ in
+                session.currentNumber.map { [LimitKey(.refusedLinks, $0)] + engine.answerKeys(of: $0) } ?? []
+            }
         }
         return try await engine.change(.link(digest), by: .holder, lookup, at: now) { (change) throws(Never) in
             rule(&change)

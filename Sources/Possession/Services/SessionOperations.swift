@@ -40,7 +40,9 @@ package struct SessionOperations: Sendable {
 
     package func verifyOTP(_ code: OTP) -> SessionOperation {
         let engine = engine
-        let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.wrongCodes, $0)] } ?? [] }
+        let keys = limitKeys { session, _ in
+            session.currentNumber.map { [LimitKey(.wrongCodes, $0)] + engine.answerKeys(of: $0) } ?? []
+        }
         return SessionOperation(limitKeys: keys) { (change, _, now) throws(ClientRefusal) in
             let length = change.session.otp.codeLength
             return .init(

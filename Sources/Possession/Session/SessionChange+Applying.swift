@@ -21,7 +21,7 @@ extension SessionChange {
         if settled.session.proof == nil {
             // Only in the change that proved the number: nothing that comes later may bind a key to it.
             bindPendingKey(freshDeviceID: freshDeviceID, at: now)
-            endRunsOfProof(limits: limits)
+            endRunsOfProof(limits: limits, at: now)
         }
         session.countRevision(since: settled.session)
         assert(

@@ -1,7 +1,7 @@
 package import Possession
 package import Records
 
-/// Table `limit_counts` (migration 0004) for operators and for guesses that belong to no session; sessions count in it
+/// Tables `limit_counts` and `closed_prefixes` (migrations 0004 and 0007) for operators and for guesses that belong to no session; sessions count in it
 /// inside their own transactions.
 package struct LimitCountsTable: LimitStore {
     private let database: Database
@@ -30,6 +30,12 @@ package struct LimitCountsTable: LimitStore {
             var found: [LimitKey: LimitTally] = [:]
             for key in keys { found[key] = try rows.find(key, connection) }
             return found
+        }
+    }
+
+    package func closedPrefixes(limit: Int) async throws(StorageFault) -> [ClosedPrefix] {
+        try await database.read { (connection) throws(StorageFault) in
+            try TallyRows.closed(limit: limit, connection)
         }
     }
 

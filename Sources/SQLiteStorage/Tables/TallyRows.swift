@@ -10,6 +10,13 @@ struct TallyRows: Sendable {
               ON CONFLICT (key_digest) DO UPDATE SET tally = excluded.tally, ends_at_ms = excluded.ends_at_ms
             """
         static let remove: StaticString = "DELETE FROM limit_counts WHERE key_digest = ?1"
+        static let close: StaticString = """
+            INSERT INTO closed_prefixes (prefix, until_ms, times) VALUES (?1, ?2, ?3)
+              ON CONFLICT (prefix) DO UPDATE SET until_ms = excluded.until_ms, times = excluded.times
+            """
+        static let open: StaticString = "DELETE FROM closed_prefixes WHERE prefix = ?1"
+        static let closed: StaticString = "SELECT prefix, until_ms, times FROM closed_prefixes ORDER BY prefix LIMIT ?1"
+        static let forgetClosed: StaticString = "DELETE FROM closed_prefixes WHERE until_ms <= ?1"
         static let sweep: StaticString = """
             DELETE FROM limit_counts WHERE key_digest IN
               (SELECT key_digest FROM limit_counts WHERE ends_at_ms <= ?1 ORDER BY ends_at_ms LIMIT ?2)
@@ -52,6 +59,26 @@ struct TallyRows: Sendable {
             $0.blob(tally.record)
             $0.time(tally.end(reach: key.counter.reach, mostInARow: mostInARow))
         }
+        // Nearly no prefix was ever closed: its messages and answers cost no statement.
+        guard key.counter == .answersOfPrefix, let until = tally.stoppedUntil else { return }
+        let prefix = String(decoding: key.subject, as: UTF8.self)
+        if tally.failuresInARow > 0 {
+            try connection.run(SQL.close) {
+                $0.text(prefix)
+                $0.time(until)
+                $0.integer(tally.failuresInARow)
+            }
+        } else {
+            try connection.run(SQL.open) { $0.text(prefix) }
+        }
+    }
+
+    static func closed(limit: Int, _ connection: Connection) throws(StorageFault) -> [ClosedPrefix] {
+        try connection.all(SQL.closed, { $0.integer(limit) }) { (row) throws(StorageFault) in
+            ClosedPrefix(
+                prefix: try row.text("closed_prefixes.prefix"), until: try row.time("closed_prefixes.until_ms"),
+                times: Int(clamping: try row.integer("closed_prefixes.times")))
+        }
     }
 
     /// The number of rows that there were.
@@ -62,6 +89,8 @@ struct TallyRows: Sendable {
         for key in keys {
             try connection.run(SQL.remove) { $0.blob(sealing.limitKey(key)) }
             removed += connection.changes
+            guard key.counter == .answersOfPrefix else { continue }
+            try connection.run(SQL.open) { $0.text(String(decoding: key.subject, as: UTF8.self)) }
         }
         return removed
     }
@@ -72,6 +101,9 @@ struct TallyRows: Sendable {
             $0.time(end)
             $0.integer(limit)
         }
-        return connection.changes
+        let swept = connection.changes
+        // Its run of closings is forgotten then as well.
+        try connection.run(SQL.forgetClosed) { $0.time(end.adding(.zero - LimitTally.runLifetime)) }
+        return swept + connection.changes
     }
 }

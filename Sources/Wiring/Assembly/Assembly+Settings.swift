@@ -33,6 +33,7 @@ extension Possession.Limits {
         retention = .seconds(limits.retentionSeconds)
         guard configuration.enforcesLimitsOverSessions else { return }
         overSessions = limits.overSessions
+        overSessions?.spend = configuration.spend
     }
 }
 

@@ -9,12 +9,15 @@ internal import Tokens
 
 extension Engine {
     /// Counts what has happened.
-    private static func noteNews(_ ground: Groundwork, _ network: Network) -> @Sendable (EngineNews) -> Void {
+    private static func noteNews(
+        _ ground: Groundwork, _ network: Network, _ limits: LimitLog
+    ) -> @Sendable (EngineNews) -> Void {
         let sessions = SessionFigures(ground.registry, products: ProductName.ofPlatform)
-        guard let gateways = network.messages.figures else { return sessions.note }
+        let gateways = network.messages.figures
         return { news in
             sessions.note(news)
-            gateways.note(news)
+            gateways?.note(news)
+            if case .prefixClosed(let closing) = news { limits.note(closing) }
         }
     }
 
@@ -24,6 +27,7 @@ extension Engine {
     init(_ ground: Groundwork, _ network: Network, announce: @escaping @Sendable (AuthID) -> Void) {
         let (store, surroundings, logger) = (ground.store, ground.surroundings, ground.logger)
         let publicURL = ground.addresses.publicURL
+        let limitLog = LimitLog(ground.registry, logger)
         self.init(
             rules: Rules(
                 limits: Limits(ground.configuration), capabilities: surroundings.capabilities,
@@ -36,8 +40,8 @@ extension Engine {
             operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
             numbers: surroundings.numbers, codes: surroundings.codes, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
-            report: { logger.warning("\($0)") }, noteLimit: LimitLog(ground.registry, logger).note,
-            noteNews: Engine.noteNews(ground, network),
+            report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
+            noteNews: Engine.noteNews(ground, network, limitLog),
             messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
     }
 }

@@ -18,7 +18,7 @@ struct Holdfast: AsyncParsableCommand {
             """,
         version: BuildInfo.line,
         subcommands: [
-            Serve.self, Migrate.self, Clients.self, Keys.self, People.self, Numbers.self, CheckConfig.self,
+            Serve.self, Migrate.self, Clients.self, Keys.self, People.self, Numbers.self, Guard.self, CheckConfig.self,
             HealthCheck.self,
         ])
 }

@@ -22,6 +22,7 @@ extension Configuration {
         object.set("link", link.settings)
         object.set("mobileAuth", mobileAuth.settings)
         object.set("messaging", messaging.settings)
+        object.set("guard", spend.settings)
         object.set("app", app.settings)
         object.set("identity", identity.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))

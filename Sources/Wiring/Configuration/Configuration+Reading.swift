@@ -29,6 +29,7 @@ extension Configuration {
         link = Links(&reader, mode)
         mobileAuth = MobileAuth(&reader, mode)
         messaging = Messaging(&reader, mode)
+        spend = SpendGuard(&reader)
         identity = Identity(&reader)
         limits = Limiting(&reader, mode)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)

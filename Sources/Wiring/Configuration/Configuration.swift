@@ -153,6 +153,7 @@ package struct Configuration: Sendable, Equatable {
     package var link: Links
     package var mobileAuth: MobileAuth
     package var messaging: Messaging
+    package var spend: SpendGuard
     package var app: App
     package var identity: Identity
     package var limits: Limiting

@@ -279,5 +279,5 @@ extension ConfigurationKey {
             sendsPerCountryPerDay, startsPerAddressPerTenMinutes,
             wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
             usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
-        ] + ofMessaging
+        ] + ofMessaging + ofGuard
 }

@@ -1,0 +1,206 @@
+/// What messages may cost, and when the numbers with one beginning get no more of them because nobody answers
+/// (ABU-05, ABU-07).
+///
+/// Somebody who earns from messages to numbers of their own asks for codes and never types them. Such numbers share
+/// all but their last four digits, the *prefix*: it is closed when too few of its messages are answered. After that time
+/// one message may try again; if it is not answered either, the prefix is closed for twice as long.
+package struct SpendGuard: Sendable, Equatable {
+    package enum Mode: String, Sendable, CaseIterable {
+        /// Nothing is counted.
+        case off
+        /// Counted and told, and nothing is refused.
+        case watch
+        case block
+    }
+
+    /// Prices and budgets are counted in ten-thousandths of the currency.
+    package static let unit = 10_000
+
+    package var mode = Mode.block
+    /// Of one message, by country (`NumberDirectory.country`), in units.
+    package var prices: [String: Int] = [:]
+    /// Of a message to a country that has no price. Without any prices a message counts as one of the currency: budgets
+    /// then count messages.
+    package var standardPrice = unit
+    /// In units, for 24 hours; 0: no budget.
+    package var perDay = 0
+    package var perTenantPerDay = 0
+    package var perCountryPerDay = 0
+    /// So many messages in an hour, of which fewer than this share was answered, close a prefix.
+    package var leastMessages = 20
+    package var leastPercent = 20
+    /// How long it is closed the first time, and at most.
+    package var pause: Duration = .seconds(3600)
+    package var longestPause: Duration = .seconds(12 * 3600)
+
+    package init() {}
+
+    /// What a message to a country costs, in units.
+    package func price(of country: String) -> Int { prices[country] ?? standardPrice }
+
+    func budget(_ counter: LimitKey.Counter) -> Int {
+        switch counter {
+        case .spend: perDay
+        case .spendOfTenant: perTenantPerDay
+        case .spendOfCountry: perCountryPerDay
+        default: 0
+        }
+    }
+}
+
+/// A prefix that was closed.
+package struct ClosedPrefix: Sendable, Equatable {
+    /// `+1206555`
+    package let prefix: String
+    package let until: Timestamp
+    /// How often in a row, without an answer between.
+    package let times: Int
+
+    package init(prefix: String, until: Timestamp, times: Int) {
+        self.prefix = prefix
+        self.until = until
+        self.times = times
+    }
+}
+
+extension LimitKey {
+    /// What a message to a number is counted under besides: its cost, and whether its prefix answers.
+    static func guarded(_ number: PhoneNumber, _ tenant: ClientID, _ country: String) -> [LimitKey] {
+        [
+            LimitKey(.spend, []), LimitKey(.spendOfTenant, Array(tenant.text.utf8)),
+            LimitKey(.spendOfCountry, Array(country.utf8)), LimitKey(prefixOf: number),
+        ]
+    }
+
+    /// The prefix of a number: all but its last four digits.
+    package init(prefixOf number: PhoneNumber) { self.init(.answersOfPrefix, Array(number.e164.utf8.dropLast(4))) }
+
+    /// - Parameter text: `+` and 1 to 11 digits.
+    package init?(prefix text: String) {
+        let digits = text.utf8.dropFirst()
+        guard text.utf8.first == UInt8(ascii: "+"), (1...11).contains(digits.count),
+            digits.allSatisfy({ $0 >= 48 && $0 <= 57 })
+        else { return nil }
+        self.init(.answersOfPrefix, Array(text.utf8))
+    }
+}
+
+extension LimitTallies {
+    /// A prefix that a rule closed: for the log and the figures, once the change is durable.
+    package struct Closing: Sendable, Equatable {
+        package let prefix: String
+        package let messages: Int
+        package let answers: Int
+        package let until: Timestamp
+    }
+
+    private static let hour = Duration.seconds(3600)
+
+    /// Why a message may not be paid for; in `watch` it may all the same, and the reason is noted.
+    mutating func checkSpend(
+        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, by spend: SpendGuard, at now: Timestamp
+    ) throws(LimitHit) {
+        guard spend.mode != .off else { return }
+        let price = spend.price(of: country)
+        do throws(LimitHit) {
+            for key in LimitKey.guarded(number, tenant, country) {
+                guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
+                if key.counter == .answersOfPrefix {
+                    try checkPrefix(key, tally, by: spend, at: now)
+                } else {
+                    let window = LimitWindow(key.counter.reach, most: spend.budget(key.counter))
+                    if let end = tally.isFull(window, adding: price, at: now) {
+                        throw LimitHit(key.counter.limit, until: end, at: now)
+                    }
+                }
+            }
+        } catch {
+            guard spend.mode == .watch else { throw error }
+            note(error.limit, number)
+        }
+    }
+
+    private mutating func checkPrefix(
+        _ key: LimitKey, _ tally: LimitTally, by spend: SpendGuard, at now: Timestamp
+    ) throws(LimitHit) {
+        if let end = tally.stoppedUntil, now < end { throw LimitHit(.prefixClosed, until: end, at: now) }
+        let isOnTrial = tally.failuresInARow > 0
+        var since = now.adding(.zero - Self.hour)
+        if isOnTrial, let opened = tally.stoppedUntil, opened > since { since = opened }
+        let messages = tally.count(of: .message, since: since)
+        let answers = tally.count(of: .answer, since: since)
+        guard messages >= (isOnTrial ? 1 : spend.leastMessages), answers * 100 < messages * spend.leastPercent else {
+            return
+        }
+        let doublings = min(tally.failuresInARow, 16)
+        let pause = min(spend.pause * (1 << doublings), spend.longestPause)
+        let end = now.adding(pause)
+        change(key) { $0.close(until: end, at: now) }
+        closings.append(
+            Closing(
+                prefix: String(decoding: key.subject, as: UTF8.self), messages: messages, answers: answers, until: end))
+        throw LimitHit(.prefixClosed, until: end, at: now)
+    }
+
+    /// Counts a message that may go out.
+    mutating func countSpend(
+        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, by spend: SpendGuard, at now: Timestamp
+    ) {
+        guard spend.mode != .off else { return }
+        for key in LimitKey.guarded(number, tenant, country) {
+            if key.counter == .answersOfPrefix {
+                change(key) { $0.countSlice(.message, at: now, reach: key.counter.reach) }
+            } else {
+                let most = spend.budget(key.counter)
+                guard most > 0 else { continue }
+                change(key) {
+                    $0.count(at: now, amount: spend.price(of: country), most: most, reach: key.counter.reach)
+                }
+            }
+        }
+    }
+
+    /// Closes a prefix because an operator says so.
+    package mutating func close(_ key: LimitKey, until end: Timestamp, at now: Timestamp) {
+        change(key) { $0.close(until: end, at: now) }
+    }
+
+    /// Counts that a person answered a message. The prefix is trusted again.
+    mutating func countAnswer(_ number: PhoneNumber, by spend: SpendGuard, at now: Timestamp) {
+        let key = LimitKey(prefixOf: number)
+        // Only where it was read: a number of the sandbox counts under no prefix.
+        guard spend.mode != .off, self[key] != nil else { return }
+        change(key) {
+            $0.countSlice(.answer, at: now, reach: key.counter.reach)
+            $0.endRun()
+        }
+    }
+}
+
+extension LimitTally {
+    /// What an entry of a prefix counts.
+    enum Kind: Int { case message, answer }
+
+    private static let sliceLength: Int64 = 30_000
+
+    /// All that was counted in a time.
+    package func counted(within window: Duration, at now: Timestamp) -> Int {
+        entries.reduce(0) { now < $1.at.adding(window) ? $0 + $1.count : $0 }
+    }
+
+    func count(of kind: Kind, since: Timestamp) -> Int {
+        entries.reduce(0) { $1.tag == kind.rawValue && $1.at >= since ? $0 + $1.count : $0 }
+    }
+
+    /// Counts by slices of half a minute, so that a busy prefix takes no more room than a quiet one.
+    mutating func countSlice(_ kind: Kind, at now: Timestamp, reach: Duration) {
+        let end = Timestamp(milliseconds: (now.milliseconds / Self.sliceLength + 1) * Self.sliceLength)
+        add(Entry(at: end, tag: kind.rawValue), now: now, reach: reach)
+    }
+
+    /// Closes for a time; one closing more in a row.
+    mutating func close(until end: Timestamp, at now: Timestamp) {
+        stop(until: end)
+        countRun(at: now)
+    }
+}
