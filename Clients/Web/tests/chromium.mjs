@@ -7,6 +7,7 @@ import { join } from "node:path";
 const ANSWER_MILLISECONDS = 20_000;
 
 export class Chromium {
+  name = "Chromium";
   waiting = new Map();
   listeners = new Set();
   number = 0;
@@ -81,7 +82,7 @@ export class Chromium {
 
 export class Tab {
   /** What a page must not do: errors, refusals of its policy, stray failures. */
-  complaints = [];
+  heard = [];
   loads = 0;
 
   static async open(browser, browserContextId, { url, userAgent }) {
@@ -102,13 +103,14 @@ export class Tab {
 
   hear({ method, params }) {
     if (method === "Page.loadEventFired") this.loads += 1;
+    if (method === "Page.javascriptDialogOpening") this.answerDialog(params.message);
     if (method === "Runtime.exceptionThrown") {
       const { text, exception } = params.exceptionDetails;
-      this.complaints.push(`${text} ${exception?.description ?? ""}`);
+      this.heard.push(`${text} ${exception?.description ?? ""}`);
     }
     // Chromium notes each answer of 400 and more; it is what the page is meant to have.
     const isStatus = params.entry?.text.startsWith("Failed to load resource: the server responded");
-    if (method === "Log.entryAdded" && params.entry.level === "error" && !isStatus) this.complaints.push(params.entry.text);
+    if (method === "Log.entryAdded" && params.entry.level === "error" && !isStatus) this.heard.push(params.entry.text);
   }
 
   /** Waits until a page is loaded that was not there before `action`. */
@@ -124,6 +126,34 @@ export class Tab {
 
   reload() {
     return this.loaded(() => this.send("Page.reload"));
+  }
+
+  async complaints() {
+    return this.heard;
+  }
+
+  /** How dialogs are answered from now on: told the text, it gives what is typed, or whether it is accepted. */
+  onDialog = () => false;
+
+  /** What stands behind the # of the page's address. */
+  fragment() {
+    return this.evaluate("location.hash.slice(1)");
+  }
+
+  /** Waits for something while dialogs are answered. */
+  answering(isOver, complaint) {
+    return until(isOver, complaint);
+  }
+
+  answerDialog(text) {
+    let given = false;
+    try {
+      given = this.onDialog(text);
+    } catch (error) {
+      this.heard.push(String(error));
+    }
+    const promptText = typeof given === "string" ? given : undefined;
+    this.send("Page.handleJavaScriptDialog", { accept: given !== false, promptText }).catch((error) => this.heard.push(String(error)));
   }
 
   async evaluate(expression) {

@@ -1,7 +1,12 @@
 // The app's page in the browser scenes. Its policy lets it run its own files and call the server, and nothing else.
 "use strict";
 
-const app = { run: [], answers: {}, ended: undefined };
+const app = { run: [], answers: {}, ended: undefined, complaints: [] };
+
+// For browsers whose driver does not tell.
+addEventListener("error", (event) => app.complaints.push(String(event.message || event.target.src)), true);
+addEventListener("unhandledrejection", (event) => app.complaints.push(String(event.reason)));
+addEventListener("securitypolicyviolation", (event) => app.complaints.push(`${event.violatedDirective} ${event.blockedURI}`));
 
 /** Notes that a step is run, and answers as `app.answers` says; `never` is no answer. */
 function step(name) {

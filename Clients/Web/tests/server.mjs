@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the built library against a sandbox server of its own, in Node and in Chromium: server.mjs BINARY [TEXT OF A NAME].
+// Runs the built library against a sandbox server of its own, in Node, in Chromium and in WebKit: server.mjs BINARY [TEXT OF A NAME].
 // The seed of random choices is SEED.
 // The last line is "N passed, M failed".
 import * as adversity from "./adversity.mjs";
@@ -9,6 +9,7 @@ import * as pages from "./pages.mjs";
 import * as ordinary from "./scenes.mjs";
 import { Sandbox } from "./sandbox.mjs";
 import { Shop } from "./shop.mjs";
+import { WebKit } from "./webkit.mjs";
 
 const [binary, only = ""] = process.argv.slice(2);
 const LIMIT_MILLISECONDS = 60_000;
@@ -26,8 +27,8 @@ function within(promise) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-async function perform(name, scene, world) {
-  const sentence = name.replaceAll("_", " ");
+async function perform(name, scene, world, place = "") {
+  const sentence = place + name.replaceAll("_", " ");
   if (typeof scene !== "function" || !sentence.includes(only)) return;
   strayFailure = undefined;
   try {
@@ -48,10 +49,14 @@ try {
     await perform(name, scene, world);
   }
   world.shop = await Shop.start(world.sandbox.url);
-  world.chromium = await Chromium.start();
-  for (const [name, scene] of Object.entries(pages)) await perform(name, scene, world);
+  for (const Browser of [Chromium, WebKit]) {
+    world.browser = await Browser.start();
+    for (const [name, scene] of Object.entries(pages)) await perform(name, scene, world, `${world.browser.name}: `);
+    await world.browser.stop();
+    world.browser = undefined;
+  }
 } finally {
-  await world.chromium?.stop();
+  await world.browser?.stop();
   await world.shop?.stop();
   await world.sandbox.stop();
 }

@@ -21,7 +21,7 @@ const SCRIPTS = {
 export class Shop {
   static async start(serverURL) {
     const shop = new Shop();
-    const policy = `default-src 'none'; script-src 'self'; connect-src ${serverURL}; base-uri 'none'; form-action 'none'; `
+    const policy = `default-src 'none'; script-src 'self'; img-src 'self'; connect-src ${serverURL}; base-uri 'none'; form-action 'none'; `
       + "require-trusted-types-for 'script'; trusted-types 'none'";
     shop.server = createServer((request, response) => {
       const path = request.url.split("?")[0];

@@ -65,14 +65,29 @@ final class Sandbox {
         return messages(session).size();
     }
 
+    /** The numbers that a session's messages have gone to, as a person writes them. */
+    List<String> sentTo(Session session) throws Exception {
+        List<String> numbers = new ArrayList<>();
+        for (Map<String, Object> message : allMessages(session)) {
+            String number = (String) message.get("to");
+            numbers.add(number.substring(number.length() - 10));
+        }
+        return numbers;
+    }
+
     private List<Map<String, Object>> messages(Session session) throws Exception {
+        List<Map<String, Object>> own = allMessages(session);
+        Check.that(!own.isEmpty(), "the session has no message");
+        return own;
+    }
+
+    private List<Map<String, Object>> allMessages(Session session) throws Exception {
         List<Map<String, Object>> own = new ArrayList<>();
         for (Object one : (List<?>) send(request("/sandbox/messages").GET()).get("messages")) {
             if (session.correlationID.equals(Json.map(one).get("correlationId"))) {
                 own.add(Json.map(one));
             }
         }
-        Check.that(!own.isEmpty(), "the session has no message");
         return own;
     }
 

@@ -1,0 +1,3 @@
+proveAuthSdk = ProveAuth.builder(authFinish: finishStep)
+.withMobileAuthTestMode() // Test mode flag
+.build()

@@ -1,0 +1,4 @@
+package android.content;
+
+/** Stands in for Android's. */
+public class Context {}

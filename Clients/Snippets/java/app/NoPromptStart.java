@@ -1,0 +1,3 @@
+package app;
+
+// GUIDE java/otp-start-no-prompt
