@@ -80,7 +80,7 @@ export class Calls {
   }
 
   get isTokenOver(): boolean {
-    return this.storedNow() > this.endOfToken;
+    return this.storedNow() >= this.endOfToken;
   }
 
   proofSeconds(): number {

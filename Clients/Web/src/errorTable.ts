@@ -17,8 +17,8 @@ export const errorTable = {
   ],
   token_already_used: [
     20003,
-    "Another key has redeemed the auth token. Each session takes one client only.",
-    "This was already opened elsewhere. Please start again.",
+    "Another key has redeemed the auth token: that of another client, or of a run that is over. Each session takes one run only.",
+    "This was already opened. Please start again.",
   ],
   origin_not_allowed: [
     20004,

@@ -78,14 +78,16 @@ async function watch(run: Run, pace: Pace, abort: Promise<void>): Promise<void> 
       if (isAborted || calls.state!.status === "done") return;
       if (reading.kind === "refused") throw reading.error;
       const isFull = reading.kind === "ok" && environment.elapsed() - began >= fullSeconds * 1000;
-      if (isFull) pace.news = 0;
+      if (isFull) pace.pauses = pace.news = 0;
       if (calls.state!.rev > rev && (isFull || ++pace.news <= freeNews)) return;
-      const isToldAgain = reading.kind === "again" && reading.afterSeconds;
-      pace.pauses = isFull ? 0 : pace.pauses + 1;
-      const seconds = isToldAgain || pauseSeconds[Math.min(pace.pauses, pauseSeconds.length) - 1];
       const isAtOnce = isFull || (reading.kind === "again" && reading.afterSeconds === 0);
-      // One that was woken in its poll does not pause.
-      if (!isAtOnce) await calls.pause(seconds * 1000, abort, woken.promise);
+      if (!isAtOnce) {
+        pace.pauses += 1;
+        const isToldAgain = reading.kind === "again" && reading.afterSeconds;
+        const seconds = isToldAgain || pauseSeconds[Math.min(pace.pauses, pauseSeconds.length) - 1];
+        // One that was woken in its poll does not pause.
+        await calls.pause(seconds * 1000, abort, woken.promise);
+      }
       if (calls.state!.rev > rev) return;
       woken = new Signal<void>();
     }

@@ -26,9 +26,9 @@ export async function askInTime<T>(run: Run, step: () => Promise<T> | T): Promis
       take();
     }
     if (given) return given.result;
-    if (calls.isTokenOver) throw new End("done");
     await calls.read();
     if (calls.state!.step !== at || calls.state!.status === "done") throw new End("follow");
+    if (calls.isTokenOver) throw new End("done");
     milliseconds = againSeconds * 1000;
   }
 }

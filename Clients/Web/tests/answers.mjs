@@ -87,6 +87,7 @@ async function play(sandbox, { server, script }, token) {
   const polls = new Map();
   const entries = script.flatMap((entry) => entry.together ?? [entry]);
   for (const entry of entries) {
+    if (entry.anew) client.keys.delete("session");
     if (entry.as && entry.call) polls.set(entry.as, entry);
     const expected = entry.with ?? entry.answer;
     const { call, body } = entry.with ? polls.get(entry.answer) : entry;

@@ -92,6 +92,10 @@ export class Script {
       this.events.length = 0;
       this.open();
     }
+    if (entry.anew) {
+      this.keyLabels.set("session before", this.keyLabels.get("session"));
+      this.keyLabels.delete("session");
+    }
     if (entry.killed || entry.authenticates) {
       return this.begin((authenticator) => authenticator.authenticate(this.token));
     }

@@ -75,9 +75,10 @@ public enum ErrorName: String, Sendable, CaseIterable {
             Row(
                 code: 20003,
                 developer: """
-                    Another key has redeemed the auth token. Each session takes one client only.
+                    Another key has redeemed the auth token: that of another client, or of a run that is over. \
+                    Each session takes one run only.
                     """,
-                person: "This was already opened elsewhere. Please start again.")
+                person: "This was already opened. Please start again.")
         case .originNotAllowed:
             Row(
                 code: 20004,

@@ -56,6 +56,11 @@ struct CallChecks {
         labels[label] = value
     }
 
+    /// That of the run before is gone.
+    mutating func expectAnotherSessionKey() {
+        keyLabels["session before"] = keyLabels.removeValue(forKey: "session")
+    }
+
     private mutating func checkProof(_ request: HTTPRequest, iat: Double) throws {
         try same(request.header("Authorization"), "DPoP \(token)", "Authorization")
         let proof = try CheckedJWS(request.header("DPoP") ?? "")

@@ -111,6 +111,7 @@ final class Script {
             open()
             begin()
         } else if entry["authenticates"] != nil {
+            if entry["anew"] != nil { checks.expectAnotherSessionKey() }
             begin()
         } else if let url = entry["opened"]?.string {
             await settle()

@@ -112,6 +112,9 @@ final class Vector implements Environment, PlayedApp.Script {
             at += 1;
         }
         if (at < script.size() && entry().containsKey("authenticates")) {
+            if (entry().containsKey("anew")) {
+                calls.expectAnotherSessionKey();
+            }
             at += 1;
             return true;
         }

@@ -22,6 +22,7 @@ final class VectorCalls {
     private final Map<Object, Object> textByLabel = new HashMap<>();
     private final Map<Object, Object> keyByLabel = new HashMap<>();
     private Object sessionJwk;
+    private Object sessionJwkBefore;
 
     VectorCalls(String token) {
         this.token = token;
@@ -55,6 +56,12 @@ final class VectorCalls {
         }
     }
 
+    /** That of the run before is gone. */
+    void expectAnotherSessionKey() {
+        sessionJwkBefore = sessionJwk;
+        sessionJwk = null;
+    }
+
     private void checkProof(Request request, long iat) throws Exception {
         Check.equal(request.headers.get("Authorization"), "DPoP " + token, "Authorization");
         SignedText proof = new SignedText(request.headers.get("DPoP"));
@@ -67,6 +74,7 @@ final class VectorCalls {
         Check.that(usedJtis.add(proof.claims.get("jti")), "the jti was used before");
         sessionJwk = sessionJwk == null ? proof.jwk() : sessionJwk;
         Check.equal(proof.jwk(), sessionJwk, "the session key");
+        Check.that(!sessionJwk.equals(sessionJwkBefore), "the session key is still the one before");
     }
 
     private void checkBody(Map<String, Object> got, Map<String, Object> wanted, long iat) throws Exception {

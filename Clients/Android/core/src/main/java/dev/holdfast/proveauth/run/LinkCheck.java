@@ -27,8 +27,7 @@ final class LinkCheck {
             run.countStep();
             answer = run.steps.linkRetry();
         }
-        int pauses = 0;
-        int news = 0;
+        Pace pace = new Pace();
         while (!calls.state().isDone && calls.state().step.equals("linkWait")) {
             if (run.takeOpened()) {
                 calls.read();
@@ -46,20 +45,19 @@ final class LinkCheck {
             checkTime(run);
             long rev = calls.state().rev;
             Slot<Boolean> nudge = run.nudge();
-            long began = run.environment.elapsed();
-            long pause = poll(run, rev, answer, nudge, pauses);
-            if (calls.state().rev > rev) {
-                news = run.environment.elapsed() - began >= FULL_MILLISECONDS ? 0 : news + 1;
-                pause = news <= FREE_NEWS || calls.state().isDone ? 0
-                        : PAUSE_SECONDS[Math.min(pauses, PAUSE_SECONDS.length - 1)] * 1000L;
-            }
-            pauses = pause == 0 ? 0 : pauses + 1;
+            long pause = poll(run, rev, answer, nudge, pace);
             run.waits.until(run.environment.elapsed() + pause, answer, nudge);
         }
     }
 
+    /** How many polls have ended early since the last one of full length: with a pause after them, and with news. */
+    private static final class Pace {
+        int pauses;
+        int news;
+    }
+
     /** @return the pause after it, in milliseconds; 0: none */
-    private static long poll(Run run, long rev, Slot<Given> answer, Slot<Boolean> nudge, int pauses) {
+    private static long poll(Run run, long rev, Slot<Given> answer, Slot<Boolean> nudge, Pace pace) {
         Calls.Reading reading;
         long began = run.environment.elapsed();
         try (Calls.Open open =
@@ -70,17 +68,25 @@ final class LinkCheck {
             }
             reading = open.read();
         }
-        if (run.calls.state().rev > rev || reading.isAtOnce) {
+        boolean hasNews = run.calls.state().rev > rev;
+        if (run.calls.state().isDone || reading.isAtOnce && !hasNews) {
             return 0;
         }
-        if (reading.error != null && !reading.isWorthRepeating) {
+        if (reading.error != null && !reading.isWorthRepeating && !hasNews) {
             throw reading.error;
         }
         if (reading.body != null && run.environment.elapsed() - began >= FULL_MILLISECONDS) {
+            pace.pauses = 0;
+            pace.news = 0;
             return 0;
         }
+        pace.news += hasNews ? 1 : 0;
+        if (hasNews && pace.news <= FREE_NEWS) {
+            return 0;
+        }
+        pace.pauses += 1;
         long seconds = reading.afterSeconds > 0
-                ? reading.afterSeconds : PAUSE_SECONDS[Math.min(pauses, PAUSE_SECONDS.length - 1)];
+                ? reading.afterSeconds : PAUSE_SECONDS[Math.min(pace.pauses, PAUSE_SECONDS.length) - 1];
         return seconds * 1000;
     }
 
