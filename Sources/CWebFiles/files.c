@@ -6,8 +6,14 @@
 static const unsigned char sdk_holdfast_js[] = {
 #embed "sdk/holdfast.js"
 };
+static const unsigned char sdk_holdfast_js_gz[] = {
+#embed "sdk/holdfast.js.gz"
+};
 static const unsigned char sdk_holdfast_global_js[] = {
 #embed "sdk/holdfast.global.js"
+};
+static const unsigned char sdk_holdfast_global_js_gz[] = {
+#embed "sdk/holdfast.global.js.gz"
 };
 static const unsigned char demo_backend_js[] = {
 #embed "demo/backend.js"
@@ -53,22 +59,24 @@ static const unsigned char demo_snippets_js[] = {
 };
 
 static const cwebfiles_file files[] = {
-    {"sdk/holdfast.js", sdk_holdfast_js, sizeof sdk_holdfast_js},
-    {"sdk/holdfast.global.js", sdk_holdfast_global_js, sizeof sdk_holdfast_global_js},
-    {"demo/backend.js", demo_backend_js, sizeof demo_backend_js},
-    {"demo/choice.js", demo_choice_js, sizeof demo_choice_js},
-    {"demo/code.js", demo_code_js, sizeof demo_code_js},
-    {"demo/demo.css", demo_demo_css, sizeof demo_demo_css},
-    {"demo/demo.html", demo_demo_html, sizeof demo_demo_html},
-    {"demo/demo.js", demo_demo_js, sizeof demo_demo_js},
-    {"demo/dom.js", demo_dom_js, sizeof demo_dom_js},
-    {"demo/events.js", demo_events_js, sizeof demo_events_js},
-    {"demo/journal.js", demo_journal_js, sizeof demo_journal_js},
-    {"demo/phone.js", demo_phone_js, sizeof demo_phone_js},
-    {"demo/recorder.js", demo_recorder_js, sizeof demo_recorder_js},
-    {"demo/run.js", demo_run_js, sizeof demo_run_js},
-    {"demo/shop.js", demo_shop_js, sizeof demo_shop_js},
-    {"demo/snippets.js", demo_snippets_js, sizeof demo_snippets_js},
+    {"sdk/holdfast.js", sdk_holdfast_js, sizeof sdk_holdfast_js,
+     sdk_holdfast_js_gz, sizeof sdk_holdfast_js_gz},
+    {"sdk/holdfast.global.js", sdk_holdfast_global_js, sizeof sdk_holdfast_global_js,
+     sdk_holdfast_global_js_gz, sizeof sdk_holdfast_global_js_gz},
+    {"demo/backend.js", demo_backend_js, sizeof demo_backend_js, NULL, 0},
+    {"demo/choice.js", demo_choice_js, sizeof demo_choice_js, NULL, 0},
+    {"demo/code.js", demo_code_js, sizeof demo_code_js, NULL, 0},
+    {"demo/demo.css", demo_demo_css, sizeof demo_demo_css, NULL, 0},
+    {"demo/demo.html", demo_demo_html, sizeof demo_demo_html, NULL, 0},
+    {"demo/demo.js", demo_demo_js, sizeof demo_demo_js, NULL, 0},
+    {"demo/dom.js", demo_dom_js, sizeof demo_dom_js, NULL, 0},
+    {"demo/events.js", demo_events_js, sizeof demo_events_js, NULL, 0},
+    {"demo/journal.js", demo_journal_js, sizeof demo_journal_js, NULL, 0},
+    {"demo/phone.js", demo_phone_js, sizeof demo_phone_js, NULL, 0},
+    {"demo/recorder.js", demo_recorder_js, sizeof demo_recorder_js, NULL, 0},
+    {"demo/run.js", demo_run_js, sizeof demo_run_js, NULL, 0},
+    {"demo/shop.js", demo_shop_js, sizeof demo_shop_js, NULL, 0},
+    {"demo/snippets.js", demo_snippets_js, sizeof demo_snippets_js, NULL, 0},
 };
 
 const cwebfiles_file *cwebfiles_at(int index) {

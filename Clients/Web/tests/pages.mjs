@@ -56,6 +56,14 @@ export async function the_module_does_the_same(world) {
   }, { path: "/module" });
 }
 
+export async function the_servers_copy_has_the_digest_that_the_server_names(world) {
+  await visit(world, async (tab) => {
+    const session = await world.sandbox.unify(LORANT);
+    await start(tab, session, right);
+    await check(tab, session, ["otpStart", "otpFinish", "finish"], "true", world);
+  }, { path: "/served" });
+}
+
 export async function the_second_visit_needs_no_code(world) {
   await visit(world, async (tab) => {
     const first = await world.sandbox.unify(LORANT);

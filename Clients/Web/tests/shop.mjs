@@ -9,6 +9,8 @@ const integrity = `sha384-${createHash("sha384").update(library).digest("base64"
 
 const PAGES = {
   "/": `<script src="/holdfast.global.js" integrity="${integrity}" crossorigin></script><script src="/page.js"></script>`,
+  // The server's copy, by the path and digest that the server names.
+  "/served": "",
   "/module": `<script src="/page.js"></script><script type="module" src="/start.js"></script>`,
 };
 const SCRIPTS = {
@@ -21,7 +23,10 @@ const SCRIPTS = {
 export class Shop {
   static async start(serverURL) {
     const shop = new Shop();
-    const policy = `default-src 'none'; script-src 'self'; img-src 'self'; connect-src ${serverURL}; base-uri 'none'; form-action 'none'; `
+    const { files } = await (await fetch(`${serverURL}/sdk`)).json();
+    const served = files.find(({ name }) => name === "holdfast.global.js");
+    PAGES["/served"] = `<script src="${serverURL}${served.path}" integrity="${served.integrity}" crossorigin></script><script src="/page.js"></script>`;
+    const policy = `default-src 'none'; script-src 'self' ${serverURL}/sdk/; img-src 'self'; connect-src ${serverURL}; base-uri 'none'; form-action 'none'; `
       + "require-trusted-types-for 'script'; trusted-types 'none'";
     shop.server = createServer((request, response) => {
       const path = request.url.split("?")[0];

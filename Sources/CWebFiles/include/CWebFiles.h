@@ -9,6 +9,9 @@ typedef struct {
     const char *path;
     const unsigned char *bytes;
     size_t count;
+    // The same in gzip; NULL where there is no such copy.
+    const unsigned char *compressed;
+    size_t compressed_count;
 } cwebfiles_file;
 
 // NULL behind the last.

@@ -3,13 +3,13 @@ internal import SurfaceKit
 
 /// `GET /sdk/{file}`: a file of the web library as it is now, for pages of any origin.
 ///
-///     ->  200 with ETag; 304 to whoever has that version (RFC 9110 section 13.1.2)
+///     ->  200 with ETag, in gzip to whoever takes it; 304 to whoever has that version (RFC 9110 section 13.1.2)
 struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
     let library: WebLibrary
 
     static let call = Call(
         .get, "/sdk/{file}", id: "readWebLibrary", "The web library",
-        "An ES module and a plain script. Each may be kept for five minutes.")
+        "An ES module and a plain script, in gzip where Accept-Encoding allows it. Each may be kept for five minutes.")
     static let parameters = Parameters<Nothing, OperationsError> {
         file
         ifNoneMatch
@@ -34,7 +34,7 @@ struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
         "If-None-Match", .text(), "The ETag of the version that is there.")
 
     static var answers: [Answer] {
-        let headers = ["ETag", "Cache-Control"]
+        let headers = ["ETag", "Cache-Control", "Vary"]
         return [
             Answer(
                 status: 200, about: "The file.", content: Content(type: "text/javascript", schema: .text()),

@@ -4,12 +4,25 @@ internal import SurfaceKit
 internal import Text
 
 /// The web library as pages load it (`Clients/Web`): each file under a path that stays, and under one that names its
-/// content and may be kept for good.
+/// content and may be kept for good. Whoever takes gzip gets the compressed copy.
 struct WebLibrary: Sendable {
     private struct File: Sendable {
         let name: String
-        let latest: VersionedAnswer
-        let pinned: VersionedAnswer
+        let latest: Copies
+        let pinned: Copies
+    }
+
+    /// A file as it is, and compressed.
+    private struct Copies: Sendable {
+        let plain: VersionedAnswer
+        let compressed: VersionedAnswer?
+
+        func respond(to request: Request) -> Response {
+            guard let compressed, AcceptedCodings(request.headers).prefersGzip else {
+                return plain.respond(to: request)
+            }
+            return compressed.respond(to: request)
+        }
     }
 
     /// Names the content of all files, in 12 characters.
@@ -19,21 +32,20 @@ struct WebLibrary: Sendable {
     private let files: [File]
 
     init(sha256: @Sendable ([UInt8]) -> [UInt8]) {
-        let contents = WebFile.all(in: "sdk").map { (name: $0.name, bytes: $0.bytes, digest: sha256($0.bytes)) }
+        let contents = WebFile.all(in: "sdk").map { (file: $0, digest: sha256($0.bytes)) }
         let version = base64URL(Array(sha256(contents.flatMap(\.digest)).prefix(9)))
         self.version = version
         files = contents.map { content in
-            let headers = Self.headers(content.digest)
-            return File(
-                name: content.name,
-                latest: Self.answer(content.bytes, headers, caching: "public, max-age=300"),
-                pinned: Self.answer(content.bytes, headers, caching: "public, max-age=31536000, immutable"))
+            File(
+                name: content.file.name,
+                latest: Self.copies(of: content.file, content.digest, caching: "public, max-age=300"),
+                pinned: Self.copies(of: content.file, content.digest, caching: "public, max-age=31536000, immutable"))
         }
         let listed = contents.map { content -> JSONObject in
             [
-                "name": .string(content.name), "path": .string("/sdk/\(version)/\(content.name)"),
+                "name": .string(content.file.name), "path": .string("/sdk/\(version)/\(content.file.name)"),
                 "integrity": .string("sha256-" + base64(content.digest)),
-                "bytes": .integer(Int64(content.bytes.count)),
+                "bytes": .integer(Int64(content.file.bytes.count)),
             ]
         }
         var index = Response.json(200, ["version": .string(version), "files": .array(listed.map(JSONValue.object))])
@@ -50,15 +62,21 @@ struct WebLibrary: Sendable {
         return (version == nil ? file.latest : file.pinned).respond(to: request)
     }
 
-    private static func answer(
-        _ bytes: [UInt8], _ headers: [(name: String, value: String)], caching: String
-    ) -> VersionedAnswer {
-        VersionedAnswer(Response(status: 200, headers: headers + [("Cache-Control", caching)], body: bytes))
-    }
-
-    private static func headers(_ digest: [UInt8]) -> [(name: String, value: String)] {
-        [("Content-Type", "text/javascript; charset=utf-8"), ("ETag", "\"\(base64URL(Array(digest.prefix(16))))\"")]
-            + shared
+    private static func copies(of file: WebFile, _ digest: [UInt8], caching: String) -> Copies {
+        let tag = base64URL(Array(digest.prefix(16)))
+        let headers =
+            [
+                ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", caching),
+                ("Vary", "Accept-Encoding"),
+            ] + shared
+        // Other bytes have another tag (RFC 9110 section 8.8.3.3).
+        return Copies(
+            plain: VersionedAnswer(
+                Response(status: 200, headers: headers + [("ETag", "\"\(tag)\"")], body: file.bytes)),
+            compressed: file.compressed.map { bytes in
+                let more = [("ETag", "\"\(tag)-gzip\""), ("Content-Encoding", "gzip")]
+                return VersionedAnswer(Response(status: 200, headers: headers + more, body: bytes))
+            })
     }
 
     /// Any page may load it: there is nothing of anybody in it.

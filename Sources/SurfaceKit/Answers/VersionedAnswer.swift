@@ -15,9 +15,9 @@ package struct VersionedAnswer: Sendable {
             status: 304,
             headers: response.headers.filter { header in
                 // What a cache keeps, and what lets a page of another origin have it.
-                ["ETag", "Cache-Control", "Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy"].contains {
-                    $0.isSame(as: header.name)
-                }
+                [
+                    "ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy",
+                ].contains { $0.isSame(as: header.name) }
             })
     }
 

@@ -126,6 +126,7 @@ package struct DescribedErrors: Sendable {
         case "Location": "Where to go on."
         case "ETag": "Names this version; to be sent back in If-None-Match."
         case "Cache-Control": "How long the answer may be kept."
+        case "Vary": "What else of a request the answer depends on."
         default: "See the summary."
         }
     }

@@ -6,6 +6,8 @@ package struct WebFile: Sendable {
     /// Such as `holdfast.js`.
     package let name: String
     package let bytes: [UInt8]
+    /// The same in gzip, where there is such a copy.
+    package let compressed: [UInt8]?
 
     /// Those of a folder, such as `sdk`.
     package static func all(in folder: String) -> [WebFile] {
@@ -20,7 +22,10 @@ package struct WebFile: Sendable {
             found.append(
                 WebFile(
                     name: String(decoding: path[slash...].dropFirst(), as: UTF8.self),
-                    bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count))))
+                    bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)),
+                    compressed: file.compressed.map {
+                        Array(UnsafeBufferPointer(start: $0, count: file.compressed_count))
+                    }))
         }
         return found
     }

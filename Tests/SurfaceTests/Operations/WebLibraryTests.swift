@@ -47,6 +47,33 @@ import Testing
         #expect(await get(world, "/sdk/holdfast.js", [("If-None-Match", #""other""#)]).status == 200)
     }
 
+    @Test func `is compressed for whoever takes gzip, and is another representation then`() async throws {
+        let world = try await World()
+        for name in ["holdfast.js", "holdfast.global.js"] {
+            let plain = await get(world, "/sdk/" + name)
+            let small = await get(world, "/sdk/" + name, [("Accept-Encoding", "gzip, deflate, br")])
+            #expect(plain.header("content-encoding") == nil && small.header("content-encoding") == "gzip")
+            #expect(plain.header("vary") == "Accept-Encoding" && small.header("vary") == "Accept-Encoding")
+            #expect(small.header("content-type") == "text/javascript; charset=utf-8")
+            // RFC 1952: gzip by deflate, without name and time, so that every build makes the same bytes. The end tells
+            // how long the file is.
+            #expect(small.body.starts(with: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]))
+            let length = small.body.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            #expect(length == plain.body.count && small.body.count < plain.body.count / 2)
+
+            let tag = try #require(small.header("etag"))
+            #expect(tag != plain.header("etag"))
+            let kept = await get(world, "/sdk/" + name, [("Accept-Encoding", "gzip"), ("If-None-Match", tag)])
+            #expect(kept.status == 304 && kept.body.isEmpty && kept.header("vary") == "Accept-Encoding")
+            #expect(kept.header("etag") == tag && kept.header("content-encoding") == nil)
+            #expect(await get(world, "/sdk/" + name, [("If-None-Match", tag)]).status == 200, "other bytes")
+        }
+        let version = try #require(await get(world, "/sdk").json["version"]?.string)
+        let pinned = await get(world, "/sdk/\(version)/holdfast.js", [("Accept-Encoding", "gzip")])
+        #expect(pinned.header("content-encoding") == "gzip")
+        #expect(pinned.header("cache-control") == "public, max-age=31536000, immutable")
+    }
+
     @Test(arguments: [
         "/sdk/holdfast.css", "/sdk/AAAAAAAAAAAA/holdfast.js", "/sdk/../migrations", "/sdk/holdfast.js/holdfast.js",
     ]) func `has nothing else`(path: String) async throws {
