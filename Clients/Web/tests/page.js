@@ -8,13 +8,14 @@ addEventListener("error", (event) => app.complaints.push(String(event.message ||
 addEventListener("unhandledrejection", (event) => app.complaints.push(String(event.reason)));
 addEventListener("securitypolicyviolation", (event) => app.complaints.push(`${event.violatedDirective} ${event.blockedURI}`));
 
-/** Notes that a step is run, and answers as `app.answers` says; `never` is no answer. */
+/** Notes that a step is run, and answers as `app.answers` says; `never` is no answer, `later` what `app.give` is called with. */
 function step(name) {
   return (...inputs) => {
     const words = [name, inputs[0] === true ? "needed" : "", inputs.find((input) => input && input.error)];
     app.run.push(words.map((word) => (word && word.error) || word).filter(Boolean).join(" "));
     const answers = app.answers[name] || [null];
     const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer === "later") return new Promise((resolve) => (app.give = resolve));
     return answer === "never" ? new Promise(() => undefined) : Promise.resolve(answer);
   };
 }

@@ -8,11 +8,11 @@ const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebK
 const right = { otpFinish: [{ input: { otp: "1234" }, resultType: 0 }] };
 
 /** A profile with one page; in the end nothing has gone wrong in any page of it. */
-async function visit({ browser, shop }, play, { path = "/", userAgent } = {}) {
+async function visit({ browser, shop }, play, { path = "/", url = shop.url + path, userAgent } = {}) {
   const profile = await browser.profile();
   const tabs = [];
   const open = async () => {
-    tabs.push(await profile.open({ url: shop.url + path, userAgent }));
+    tabs.push(await profile.open({ url, userAgent }));
     return tabs.at(-1);
   };
   try {
@@ -132,8 +132,12 @@ export async function two_tabs_that_begin_at_one_moment_are_one_client(world) {
     const other = await open();
     for (let round = 0; round < 5; round += 1) {
       const session = await world.sandbox.unify(LORANT);
-      const begin = (page) => page.evaluate("app.run = []").then(() => start(page, session, right, { more: ".withDeviceKey(false)" }));
+      const answers = { otpFinish: ["later"] };
+      const begin = (page) => page.evaluate("app.run = []").then(() => start(page, session, answers, { more: ".withDeviceKey(false)" }));
       await Promise.all([begin(tab), begin(other)]);
+      // One that begins when the other is done finds its key gone.
+      for (const page of [tab, other]) await until(async () => (await run(page)).includes("otpFinish"), "no code is asked for");
+      for (const page of [tab, other]) await page.evaluate(`app.give(${JSON.stringify(right.otpFinish[0])})`);
       for (const page of [tab, other]) {
         await ended(page);
         assert.equal(await page.evaluate("app.ended"), "done");
@@ -177,4 +181,47 @@ export async function a_phone_is_known(world) {
   const isMobile = "new proveAuth.AuthenticatorBuilder().build().isMobileWeb()";
   await visit(world, async (tab) => assert.equal(await tab.evaluate(isMobile), false));
   await visit(world, async (tab) => assert.equal(await tab.evaluate(isMobile), true), { userAgent: IPHONE });
+}
+
+/** What a person presses in a part of the demo: `shop`, `phone`. */
+const press = (tab, part, name) => until(() => tab.evaluate(`(() => {
+  const button = [...document.querySelectorAll("#${part} button")].find((one) => one.innerText.trim() === "${name}");
+  if (button) button.click();
+  return !!button;
+})()`), `there is no button ${name}`);
+const shows = (tab, part, text) => until(
+  () => tab.evaluate(`document.querySelector("#${part}").innerText.includes("${text}")`), `the ${part} does not show: ${text}`);
+
+async function demo({ browser, shop, sandbox }, check, play) {
+  await visit({ browser, shop }, async (tab) => {
+    await until(() => tab.evaluate(`!!document.querySelector("#checks input[value=${check}]")`), "the demo does not load");
+    await tab.evaluate(`(document.querySelector("#checks input[value=${check}]").click(), undefined)`);
+    await press(tab, "shop", "Create account");
+    await play(tab);
+    await shows(tab, "shop", "Welcome, Lorant");
+  }, { url: sandbox.url + "/demo" });
+}
+
+export async function the_demo_plays_a_code(world) {
+  await demo(world, "otp", async (tab) => {
+    await shows(tab, "shop", "Enter the code");
+    await shows(tab, "phone", "1234");
+    await tab.evaluate(`(() => {
+      const input = document.querySelector("#shop input");
+      input.value = "1234";
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    })()`);
+    await press(tab, "shop", "Confirm");
+  });
+}
+
+export async function the_demo_plays_a_link(world) {
+  await demo(world, "link", async (tab) => {
+    await until(() => tab.evaluate(`(() => {
+      const link = document.querySelector("#phone .bubble button");
+      if (link) link.click();
+      return !!link;
+    })()`), "the phone has no link");
+    await press(tab, "phone", "Approve");
+  });
 }
