@@ -50,6 +50,9 @@ def taken(pages, entry, place):
 
 def pages_of(folder):
     names = {place.partition(":")[0] for entry in entries() for place in entry["places"]}
+    missing = [name for name in sorted(names) if not (Path(folder) / f"{name}.txt").is_file()]
+    if missing:
+        complain(*(f"there is no {name}.txt in {folder}" for name in missing))
     return {name: (Path(folder) / f"{name}.txt").read_text().split("\n") for name in names}
 
 
