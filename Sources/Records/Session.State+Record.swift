@@ -34,6 +34,7 @@ extension Session.State {
         record.time(keyFinding?.boundAt)
         if let keyFinding { record.flag(keyFinding.holderAgrees) }
         record.identifier(holderID)
+        record.text(languages?.text)
     }
 
     init(_ record: inout RecordReader, otpDigest: OTPDigest?) throws(StorageFault) {
@@ -69,6 +70,10 @@ extension Session.State {
             keyFinding = KeyFinding(boundAt: boundAt, holderAgrees: try record.flag())
         }
         holderID = try record.optionalIdentifier()
+        // Of every record that holds a state, version 1 is from before there were languages.
+        if record.version >= 2 {
+            languages = try record.optionalValue(try record.optionalText()) { Languages(text: $0) }
+        }
     }
 }
 

@@ -56,6 +56,7 @@ extension SessionRequest.Options {
         record.text(finalTargetURL)
         record.text(codeTemplate?.text)
         if !isOneText { record.text(linkTemplate?.text) }
+        record.text(locale?.text)
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
@@ -65,6 +66,7 @@ extension SessionRequest.Options {
             deviceID: try record.optionalIdentifier(), finalTargetURL: try record.optionalText(),
             codeTemplate: try record.optionalTemplate())
         linkTemplate = flags[4] ? codeTemplate : try record.optionalTemplate()
+        if record.version >= 2 { locale = try record.optionalValue(try record.optionalText()) { LanguageTag($0) } }
     }
 }
 

@@ -154,21 +154,6 @@ import Testing
         #expect(try MessageTemplate("######").filled(with: "#2") == "#2")
         #expect(try MessageTemplate("ça ####é").filled(with: "12") == "ça 12é")
     }
-
-    @Test(arguments: [4, 5, 6, 10]) func `has a default for codes that warns, and keeps within a message`(length: Int) {
-        let template = MessageTemplate.otp(codeLength: length)
-        let code = String("1234567890".prefix(length))
-        #expect(template.placeholderLength == length)
-        #expect(template.filled(with: code).contains(" \(code). Do not share it"))
-        #expect(template.filled(with: code).utf8.count <= MessageTemplate.maxCharacters)
-    }
-
-    @Test func `has a default for links that ends in the link`() {
-        let link = "https://link.example/l/" + String(repeating: "a", count: 22)
-        let text = MessageTemplate.link.filled(with: link)
-        #expect(text.hasSuffix(": " + link))
-        #expect(text.utf8.count <= MessageTemplate.maxCharacters)
-    }
 }
 
 @Suite struct FinalTargetURLTests {

@@ -53,6 +53,16 @@ import Testing
         #expect(kept.reply.session.otp.state == .waiting(OTPDigest([]), expiresAt: try #require(session.otp.expiresAt)))
     }
 
+    /// Version 1 ends before the languages.
+    @Test func `reads what a server without languages has written`() throws {
+        let session = Sample.full(locale: nil, languages: nil)
+        let kept = kept(session, .otpMismatch, offer: Self.offer)
+        let record = try kept.record()
+        #expect(record.first == 2)
+        #expect(record.last == 0)
+        #expect(try read([1] + record.dropFirst().dropLast(), of: session) == kept)
+    }
+
     @Test func `refuses a refusal that no call comes to`() {
         #expect(throws: StorageFault.self) { try kept(Sample.session(), .invalidToken).record() }
     }

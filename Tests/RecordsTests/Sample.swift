@@ -21,8 +21,11 @@ enum Sample {
             at: now, limits: Limits())
     }
 
-    /// A session with every optional member set.
-    static let full: Session = {
+    /// A session with every optional member set, and those that came with version 2.
+    static let full = full(locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"))
+
+    /// - Parameters: those that version 1 did not have.
+    static func full(locale: LanguageTag?, languages: Languages?) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
             flow: .desktop,
@@ -37,7 +40,8 @@ enum Sample {
                 ipAddress: "192.0.2.1", claim: PersonClaim(dob: PartialDate("1982-07"), ssn: PartialSSN("6227"))),
             options: .init(
                 linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
-                codeTemplate: try! MessageTemplate("Zoë: #####"), linkTemplate: try! MessageTemplate("link ####")),
+                codeTemplate: try! MessageTemplate("Zoë: #####"), linkTemplate: try! MessageTemplate("link ####"),
+                locale: locale),
             references: .init(clientRequestID: "r-1", clientCustomerID: "c-1", clientHumanID: "h-1"),
             questions: [.number, .person], keyHolder: .init(id: "u-1", isKept: true))
         var state = Session.State(
@@ -63,12 +67,13 @@ enum Sample {
         state.deviceID = device
         state.keyFinding = KeyFinding(boundAt: now, holderAgrees: true)
         state.holderID = HolderID(high: 0x1900_0000_0000_7003, low: 1)
+        state.languages = languages
         return Session(
             correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: 1),
             authID: AuthID(high: 0x1900_0000_0000_7001, low: 1), clientID: ClientID("acme")!, createdAt: now,
             expiresAt: now.adding(.seconds(900)), request: request, flowDigest: FlowDigest([7]), state: state,
             eventCount: 5)
-    }()
+    }
 
     /// What each version has written for `full`. A line is never edited: add one with the version.
     static let recorded: [(version: UInt8, hex: String, session: Session)] = [
@@ -85,8 +90,23 @@ enum Sample {
             a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b313230303130303430313481a0f1c2b13403020205\
             39313333146c6f772053494d2074727573742073636f7265111900000000007002000000000000000181a0f1c2b13402\
             1119000000000070030000000000000001
+            """, full(locale: nil, languages: nil)
+        ),
+        (
+            2,
+            """
+            0281a0f1c2b134a197a8c3b13406020561757468060bd904060203b501ad0202010404850702043d0b323030313030\
+            343031340d2b31323030313030343031340e61406578616d706c652e636f6d0a3139322e302e322e3108313938322d\
+            303705363232370911190000000000700200000000000000011368747470733a2f2f612e6578616d706c652f0c5a6f\
+            c3ab3a2023232323230a6c696e6b20232323230670742d425204722d3104632d3104682d310604752d3102030181a0\
+            f1c2b134ad020321040404040404040404040404040404040404040404040404040404040404040402020202010205\
+            686173681768747470733a2f2f612e6578616d706c652f6261636b0d2b313230303130303430313404111900000000\
+            0070020000000000000001030206010d2b313230303130303430313403010211030303030303030303030303030303\
+            03020302010704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b31323030313030\
+            3430313481a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f7265111900000000007002\
+            000000000000000181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e
             """, full
-        )
+        ),
     ]
 
     static func bytes(_ hex: String) -> [UInt8] {

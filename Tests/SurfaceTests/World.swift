@@ -103,6 +103,9 @@ final class World: Sendable {
         var people = FakePeople(all: World.people)
         var products: [ClientID: Set<SandboxProduct>] = [:]
         var app: AppSurface.Settings? = World.appSettings()
+        var texts = MessageTexts.english
+        /// Of numbers that begin so; the others have none.
+        var regions: [String: String] = [:]
         var rules = TenantRules(
             allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
             mobileAuthReturnURLs: ["https://app.example/back", "https://app.example/back?step=2"],
@@ -123,7 +126,12 @@ final class World: Sendable {
             receipt: { Array(($0.bytes + $1.bytes).reversed().prefix(16)) },
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
         let world = PlannedNumbers(
-            refusesKinds: options.limits.overSessions != nil, plan: { PhoneNumber(e164: $0).map { PlannedNumber($0) } })
+            refusesKinds: options.limits.overSessions != nil,
+            plan: { text in
+                PhoneNumber(e164: text).map { number in
+                    PlannedNumber(number, region: options.regions.first { text.hasPrefix($0.key) }?.value)
+                }
+            })
         let numbers: any NumberDirectory =
             options.users.map {
                 SandboxNumbers($0, unknown: options.unknownNumbers, products: options.products, world: world)
@@ -153,7 +161,7 @@ final class World: Sendable {
                 waits.publish(id.text)
             }, report: { line in reports.withLock { $0.append(line) } },
             noteLimit: { [hits] limit, _ in hits.withLock { $0.append(limit) } },
-            messageOrigin: nil, linkURL: World.publicURL)
+            texts: { options.texts }, messageOrigin: nil, linkURL: World.publicURL)
         let operations = OperationsSurface(
             engine: engine, notReady: { nil }, metrics: { "up 1\n" }, sha256: { World.digest($0) })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })

@@ -41,7 +41,8 @@ package struct SessionGenerator: RandomNumberGenerator {
             options: .init(
                 rebind: flag(), checkReputation: flag(), linkMatchCode: flag(), linkNeedsSameAddress: flag(),
                 deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() }, codeTemplate: code,
-                linkTemplate: flag() ? code : maybe { try! MessageTemplate($0.pick(["link ####", "#####"])) }),
+                linkTemplate: flag() ? code : maybe { try! MessageTemplate($0.pick(["link ####", "#####"])) },
+                locale: maybe { LanguageTag($0.pick(["de", "zh-Hant-TW"]))! }),
             references: .init(
                 clientRequestID: maybe { $0.text() }, clientCustomerID: maybe { $0.text() },
                 clientHumanID: maybe { $0.text() }),
@@ -168,6 +169,7 @@ package struct SessionGenerator: RandomNumberGenerator {
         state.riskReasons = risks()
         state.deviceID = maybe { $0.id() }
         state.keyFinding = maybe { KeyFinding(boundAt: $0.time(), holderAgrees: $0.flag()) }
+        state.languages = maybe { Languages(text: $0.pick(["en", "pt-BR,pt,en-US,en"]))! }
         state.holderID = proof.map { _ in id() }
         return Session(
             correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),

@@ -60,6 +60,44 @@ import Testing
         }
     }
 
+    private func write(text: String) throws {
+        let catalog = """
+            {"defaultLocale":"en","texts":[{"purpose":"code","channel":"sms","locale":"en","text":"\(text)"},
+             {"purpose":"link","channel":"sms","locale":"en","text":"{link}"}]}
+            """
+        try Data(catalog.utf8).write(to: URL(filePath: directory + "/texts.json"))
+    }
+
+    @Test func `takes over texts of messages and brand, and keeps both when the file is wrong`() async throws {
+        defer { cleanUp() }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        try write(users: ["2015550101"])
+        try write(text: "one {code}")
+        let settings = ["HOLDFAST_MESSAGING_TEXTS_FILE": directory + "/texts.json"]
+        let running = try configuration(settings)
+        let log = try await ServerFixture.withServerAndLog(running) { server, _ in
+            let text = {
+                let texts = server.texts.withLock { $0 }
+                let found = texts.catalog.text(.code, over: .sms, to: nil, for: [])
+                return found?.entry.text.filled(with: .init(secret: "1", brand: texts.brand, minutes: 1)) ?? ""
+            }
+            #expect(text() == "one 1")
+            try write(text: "two {code} {brand}")
+            server.reload { running }
+            #expect(text() == "one 1", "nobody is named")
+            let wanted = try configuration(settings.merging(["HOLDFAST_MESSAGING_BRAND": "Shop"]) { own, _ in own })
+            server.reload { wanted }
+            #expect(text() == "two 1 Shop")
+            #expect(Assembly.settingsThatWait(running, wanted) == [])
+            try write(text: "three")
+            server.reload { wanted }
+            #expect(text() == "two 1 Shop")
+        }.log
+        let messages = log.compactMap { $0["message"] as? String }
+        #expect(messages.filter { $0 == "not reloaded: everything stays as it was" }.count == 2)
+        #expect(messages.filter { $0 == "reloaded" }.count == 1)
+    }
+
     @Test func `names the settings that wait for a restart, and no others`() throws {
         let running = try configuration()
         let wanted = try configuration([

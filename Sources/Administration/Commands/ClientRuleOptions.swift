@@ -18,6 +18,8 @@ struct ClientRuleOptions: ParsableArguments {
     var displayName: String?
     @Option(name: .long, help: "The host of the page a code is typed into: the last line of its messages.")
     var messageHost: String?
+    @Option(name: .long, help: "The language of messages to people who say none, such as de or pt-BR.")
+    var locale: String?
     @Flag(inversion: .prefixedNo, help: "Instant links ask for the two digits that the waiting page shows. On in live.")
     var linkMatchCode: Bool?
     @Flag(
@@ -38,7 +40,8 @@ struct ClientRuleOptions: ParsableArguments {
     /// The option of each member.
     private static let names = [
         "finalTargetHosts": "final-target-host", "allowedOrigins": "allowed-origin", "appHashes": "app-hash",
-        "displayName": "display-name", "messageHost": "message-host", "callingCodes": "calling-code",
+        "displayName": "display-name", "messageHost": "message-host", "locale": "locale",
+        "callingCodes": "calling-code",
         "mobileAuthReturnUrls": "mobile-auth-return-url",
     ]
 
@@ -50,6 +53,7 @@ struct ClientRuleOptions: ParsableArguments {
         object.set("linkNeedsSameAddress", linkNeedsSameAddress)
         object.set("displayName", displayName)
         object.set("messageHost", messageHost)
+        object.set("locale", locale)
         for (name, entries) in [
             ("finalTargetHosts", finalTargetHost), ("allowedOrigins", allowedOrigin), ("appHashes", appHash),
             ("callingCodes", callingCode), ("mobileAuthReturnUrls", mobileAuthReturnUrl),

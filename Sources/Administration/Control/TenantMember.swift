@@ -33,6 +33,15 @@ package struct TenantMember: Sendable {
         text("messageHost", \.messageHost, "a host name such as app.example.com") {
             $0.utf8.count <= 253 && PublicURL.domain("https://" + $0) == $0
         },
+        TenantMember(
+            name: "locale", demand: "a language tag such as de or pt-BR",
+            value: { $0.locale.map { .string($0.text) } },
+            set: { value, rules in
+                let locale = value.string.flatMap { LanguageTag($0) }
+                guard value == .null || locale != nil else { return false }
+                rules.locale = locale
+                return true
+            }),
         flag("linkMatchCode", \.linkMatchCode),
         flag("linkNeedsSameAddress", \.linkNeedsSameAddress),
         list(

@@ -80,10 +80,12 @@ struct ClientCalls: Sendable {
         _ kind: Session.MessageKind, _ order: SessionOperations.MessageOrder, _ request: Request, _ call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
         let browser = request.headers["user-agent"].flatMap { BrowserName.describe(userAgent: $0) }
+        let languages = request.languages
         return try await perform(call) { (operations) throws(EngineFault) in
             switch kind {
-            case .code: try operations.sendCode(order, from: call.caller.address)
-            case .link: try operations.sendLink(order, browser: browser, from: call.caller.address)
+            case .code: try operations.sendCode(order, from: call.caller.address, languages: languages)
+            case .link:
+                try operations.sendLink(order, browser: browser, from: call.caller.address, languages: languages)
             }
         }
     }

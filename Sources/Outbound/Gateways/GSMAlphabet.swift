@@ -1,8 +1,5 @@
 /// The default alphabet of GSM 03.38.
 enum GSMAlphabet {
-    /// Whether a text needs no other alphabet.
-    static func holds(_ text: String) -> Bool { text.unicodeScalars.allSatisfy { scalars.contains($0) } }
-
     /// Whether a text's ASCII bytes are its bytes in this alphabet as well.
     static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
@@ -12,8 +9,4 @@ enum GSMAlphabet {
             }
         }
     }
-
-    private static let scalars: Set<Unicode.Scalar> = Set(
-        ("@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿"
-            + "abcdefghijklmnopqrstuvwxyzäöñüà^{}\\[~]|€").unicodeScalars)
 }

@@ -75,9 +75,10 @@ extension GatewayValues {
         self[.link] = message.link
         self[.messageId] = message.id.text
         self[.receiptUrl] = receiptURL
-        self[.sender] = leg.sender
-        self[.entityId] = leg.entityID
-        self[.templateId] = leg.templateID
+        self[.sender] = leg.sender ?? form.sender.sender ?? self[.sender]
+        // A registration belongs to a text.
+        self[.entityId] = form.sender.entityID ?? leg.entityID
+        self[.templateId] = form.sender.templateID ?? leg.templateID
         self[.country] = message.country
         self[.channel] = form.channel.rawValue
         let seconds = max(1, remaining.components.seconds)
@@ -85,7 +86,7 @@ extension GatewayValues {
         self[.milliseconds] = String(seconds * 1000)
         self[.minutes] = String((seconds + 59) / 60)
         self[.expiresAt] = message.sentAt.adding(.seconds(seconds)).rfc3339
-        self[.coding] = GSMAlphabet.holds(form.text) ? "0" : "2"
+        self[.coding] = MessageParts(form.text).alphabet == .gsm7 ? "0" : "2"
         self[.purpose] = message.code == nil ? "link" : "code"
     }
 

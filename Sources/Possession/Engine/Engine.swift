@@ -30,6 +30,8 @@ package struct Engine: Sendable {
     package let noteLimit: @Sendable (LimitName, PhoneNumber?) -> Void
     /// Told what has happened, once it is durable: for the figures (OPS-06). On a loop: it must not wait.
     package let noteNews: @Sendable (EngineNews) -> Void
+    /// The texts of messages as they are now.
+    package let texts: @Sendable () -> MessageTexts
     /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
     package let messageOrigin: String?
     /// What stands before `/l/` in the links of messages.
@@ -48,6 +50,7 @@ package struct Engine: Sendable {
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
         noteLimit: @escaping @Sendable (LimitName, PhoneNumber?) -> Void = { _, _ in },
         noteNews: @escaping @Sendable (EngineNews) -> Void = { _ in },
+        texts: @escaping @Sendable () -> MessageTexts = { .english },
         messageOrigin: String?, linkURL: String
     ) {
         self.rules = rules
@@ -73,6 +76,7 @@ package struct Engine: Sendable {
         self.report = report
         self.noteLimit = noteLimit
         self.noteNews = noteNews
+        self.texts = texts
         self.messageOrigin = messageOrigin
         self.linkURL = linkURL
     }

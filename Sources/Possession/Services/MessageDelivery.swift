@@ -86,46 +86,33 @@ struct MessageDelivery: Sendable {
     }
 
     private func outgoing(_ message: OutboundMessage, of session: Session) async -> OutgoingMessage {
-        let text: String
-        var code: OTP?
-        var link: String?
-        var linkToken: String?
+        let rules = try? await engine.tenants.tenant(session.clientID)?.rules
+        let number = message.pending.number
+        let country = engine.numbers.country(of: number)
         let policy = session.request.policy
         var channels = policy.channels
+        var code: OTP?
+        var linkToken: String?
         switch message.pending.content {
-        case .code(let sent, _, _):
-            let template = session.request.template(for: .code) ?? .otp(codeLength: session.otp.codeLength)
-            text = template.filled(with: sent.text) + (await lastLine(for: session, code: sent))
-            code = sent
+        case .code(let sent, _, _): code = sent
         case .link(let token, _, _):
-            let url = "\(engine.linkURL)/l/\(token)"
-            text = (session.request.template(for: .link) ?? .link).filled(with: url)
-            link = url
             linkToken = token
             // Nobody can open what a voice reads out.
             channels.removeAll { $0 == .voice }
         }
-        let number = message.pending.number
-        return OutgoingMessage(
-            id: message.id, to: number,
-            forms: (channels.isEmpty ? [.sms] : channels).map { OutgoingMessage.Form($0, text: text) }, code: code,
-            link: link, linkToken: linkToken, correlationID: session.correlationID, tenant: session.clientID,
-            country: engine.numbers.country(of: number), ordinal: policy.sends - message.pending.sendsLeft - 1,
-            sentAt: engine.now(), usefulUntil: message.pending.usefulUntil,
-            receiptToken: ReceiptService.token(of: message, engine.keyed))
-    }
-
-    /// The machine-readable last line by platform: origin-bound for web and iOS, the app hash for Android (client
-    /// protocol 3.6). A hash that the tenant did not register would let any app read the code, so it is left out.
-    private func lastLine(for session: Session, code: OTP) async -> String {
-        guard let declaration = session.declaration else { return "" }
-        let rules = try? await engine.tenants.tenant(session.clientID)?.rules
-        switch declaration.platform {
-        case .web, .ios:
-            return (rules?.messageHost ?? engine.messageOrigin).map { "\n@\($0) #\(code.text)" } ?? ""
-        case .android:
-            guard let hash = declaration.appHash, rules?.appHashes.contains(hash) == true else { return "" }
-            return "\n\(hash)"
+        if channels.isEmpty { channels = [.sms] }
+        let forms = channels.map { channel in
+            let wording = MessageWording(
+                engine.texts(), session, rules, over: MessageCatalog.Channel(channel), to: country,
+                linkURL: engine.linkURL, ownHost: engine.messageOrigin)
+            let worded = wording.words(of: message.pending)
+            return OutgoingMessage.Form(channel, text: worded.text, locale: worded.locale, sender: worded.sender)
         }
+        return OutgoingMessage(
+            id: message.id, to: number, forms: forms, code: code,
+            link: linkToken.map { MessageWording.link($0, below: engine.linkURL) }, linkToken: linkToken,
+            correlationID: session.correlationID, tenant: session.clientID, country: country,
+            ordinal: policy.sends - message.pending.sendsLeft - 1, sentAt: engine.now(),
+            usefulUntil: message.pending.usefulUntil, receiptToken: ReceiptService.token(of: message, engine.keyed))
     }
 }

@@ -16,6 +16,10 @@ package struct PlatformService: Sendable {
         package var finalTargetURL: FinalTargetURL?
         package var codeTemplate: MessageTemplate?
         package var linkTemplate: MessageTemplate?
+        /// The person's language, as the backend says.
+        package var locale: LanguageTag?
+        /// What the person reads, where the call comes from their own browser or phone.
+        package var languages: Languages?
         /// How codes are; `nil`: as the server's limits and `allowOTPRetry` say.
         package var code: Policy.Code?
         package var allowOTPRetry = false
@@ -91,9 +95,10 @@ package struct PlatformService: Sendable {
                 linkNeedsSameAddress: order.ipAddress != nil
                     && (tenant.rules.linkNeedsSameAddress || order.linkNeedsSameAddress),
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
-                codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate),
+                codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder)
-        return try await start(request, for: tenant, flow: flow, counting: keys, at: now)
+        return try await start(
+            request, for: tenant, flow: flow, languages: order.languages, counting: keys, at: now)
     }
 
     /// Whether the session may start without a number.
@@ -120,13 +125,15 @@ package struct PlatformService: Sendable {
     }
 
     private func start(
-        _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest?, counting keys: [LimitKey], at now: Timestamp
+        _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest?, languages: Languages?,
+        counting keys: [LimitKey], at now: Timestamp
     ) async throws(PlatformRefusal) -> StartedSession {
         do {
             var session = Session(
                 correlationID: try engine.fresh(CorrelationID.self, at: now),
                 authID: try engine.fresh(AuthID.self, at: now),
-                clientID: tenant.id, request: request, flowDigest: flow, at: now, limits: engine.limits)
+                clientID: tenant.id, request: request, flowDigest: flow, languages: languages, at: now,
+                limits: engine.limits)
             let token = try engine.tokens.issueAuthToken(
                 for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
             if let number = session.currentNumber, engine.numbers.traits(of: number).needsNoClient {

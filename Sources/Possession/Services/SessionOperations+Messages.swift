@@ -44,12 +44,18 @@ extension SessionOperations {
     }
 
     /// Sends a code (client protocol 4.8).
-    /// - Parameter address: of whoever asks, where it is known: messages count under it if the backend named none.
-    package func sendCode(_ order: MessageOrder, from address: IPAddress?) throws(EngineFault) -> SessionOperation {
+    /// - Parameters:
+    ///   - address: of whoever asks, where it is known: messages count under it if the backend named none.
+    ///   - languages: that the person reads, where the call says it.
+    package func sendCode(
+        _ order: MessageOrder, from address: IPAddress?, languages: Languages? = nil
+    ) throws(EngineFault) -> SessionOperation {
         let issue = try codeIssuer()
         let rules = engine.rules
         return try send(.code, order, from: address) { (session, order, now) throws(ClientRefusal) in
-            try session.sendCode(order, issue: issue, at: now, rules: rules)
+            let message = try session.sendCode(order, issue: issue, at: now, rules: rules)
+            session.note(languages)
+            return message
         }
     }
 
@@ -57,8 +63,9 @@ extension SessionOperations {
     /// - Parameters:
     ///   - browser: the one that waits, in words.
     ///   - address: as in `sendCode`.
+    ///   - languages: likewise.
     package func sendLink(
-        _ order: MessageOrder, browser: String?, from address: IPAddress?
+        _ order: MessageOrder, browser: String?, from address: IPAddress?, languages: Languages? = nil
     ) throws(EngineFault) -> SessionOperation {
         let token = engine.keyed.text(try random(16))
         let digest = engine.keyed.link(token)
@@ -70,7 +77,9 @@ extension SessionOperations {
         return try send(.link, order, from: address) { (session, order, now) throws(ClientRefusal) in
             let link = Session.IssuedLink(
                 token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
-            return try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
+            let message = try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
+            session.note(languages)
+            return message
         }
     }
 

@@ -10,11 +10,15 @@ package struct SessionOperations: Sendable {
     }
 
     /// Redeems the token: the first credential binds the session (client protocol 4.3).
-    package func redeem(_ declaration: Session.Declaration) throws(EngineFault) -> SessionOperation {
+    /// - Parameter languages: that the person reads, where the call says it.
+    package func redeem(
+        _ declaration: Session.Declaration, languages: Languages? = nil
+    ) throws(EngineFault) -> SessionOperation {
         let challenge = try random(32)
         let rules = engine.rules
         var operation = SessionOperation { (change, credential, now) throws(ClientRefusal) in
-            try change.session.redeem(declaration, by: credential, challenge: challenge, at: now, rules: rules)
+            try change.session.redeem(
+                declaration, by: credential, challenge: challenge, languages: languages, at: now, rules: rules)
             return .done
         }
         operation.begins = true

@@ -24,6 +24,8 @@ extension Session {
         package var deviceID: DeviceID?
         /// Set with `deviceID` in a run that was asked about its key.
         package var keyFinding: KeyFinding?
+        /// What the person reads, as their client says.
+        package var languages: Languages?
         /// Filled in by the store when the proof is stored: one per tenant and number.
         package var holderID: HolderID?
 
@@ -102,6 +104,10 @@ extension Session {
     package internal(set) var keyFinding: KeyFinding? {
         get { state.keyFinding }
         set { state.keyFinding = newValue }
+    }
+    package internal(set) var languages: Languages? {
+        get { state.languages }
+        set { state.languages = newValue }
     }
     package var holderID: HolderID? {
         get { state.holderID }

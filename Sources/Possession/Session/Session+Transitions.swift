@@ -6,7 +6,8 @@ extension Session {
     /// by the same one changes nothing.
     /// - Parameter challenge: 32 random bytes for a device challenge.
     package mutating func redeem(
-        _ wished: Declaration, by credential: Binding, challenge: [UInt8], at now: Timestamp, rules: Rules
+        _ wished: Declaration, by credential: Binding, challenge: [UInt8], languages: Languages? = nil,
+        at now: Timestamp, rules: Rules
     ) throws(ClientRefusal) {
         guard binding == .unbound else { return }
         guard case .created = phase else { throw .sessionDone }
@@ -14,6 +15,7 @@ extension Session {
         let declaration = request.policy.limiting(capable)
         binding = credential
         self.declaration = declaration
+        self.languages = languages ?? self.languages
         record(.redeemed, at: now, detail: declaration.platform.rawValue)
         if plansMobileAuth(declaration, rules.capabilities) { mobileAuth.state = .ready }
         if plannedSteps.first == .device {
@@ -21,6 +23,11 @@ extension Session {
             record(.deviceChallenged, at: now)
         }
         enter(plannedSteps.first, at: now)
+    }
+
+    /// Takes over what a later call says of the person's languages, where none has said it yet.
+    mutating func note(_ languages: Languages?) {
+        if self.languages == nil { self.languages = languages }
     }
 
     /// Admits the credential that the session is bound to, and no other.

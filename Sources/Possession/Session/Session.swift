@@ -100,7 +100,7 @@ package struct Session: Sendable, Equatable {
     /// A new session, with its first event.
     package init(
         correlationID: CorrelationID, authID: AuthID, clientID: ClientID, request: SessionRequest,
-        flowDigest: FlowDigest? = nil, at now: Timestamp, limits: Limits
+        flowDigest: FlowDigest? = nil, languages: Languages? = nil, at now: Timestamp, limits: Limits
     ) {
         self.correlationID = correlationID
         self.authID = authID
@@ -116,6 +116,7 @@ package struct Session: Sendable, Equatable {
                 sendsLeft: request.policy.sends, entriesLeft: request.policy.numberEntries),
             otp: OTPCheck(codeLength: request.policy.code.length, attemptsLeft: request.policy.code.tries),
             bindTriesLeft: limits.bindTriesPerSession)
+        self.state.languages = languages
         if request.policy.prefill != nil {
             self.state.prefill = PrefillCheck(
                 challengesLeft: flowDigest == nil ? Limits.challengesFromBackend : Limits.challengesFromApp)
@@ -156,6 +157,11 @@ package struct Session: Sendable, Equatable {
     /// The number that the session is found by, beside its tenant; `nil`: it is not found so.
     package var targetNumber: PhoneNumber? {
         request.policy.isFoundByNumber ? request.subject.number?.number : nil
+    }
+
+    /// The languages to word a message in, the best first. What the backend says comes before what the client says.
+    package var wantedLanguages: [LanguageTag] {
+        (request.options.locale.map { [$0] } ?? []) + (languages?.tags ?? [])
     }
 
     /// Every number the session has to do with: what an erasure looks for.

@@ -110,11 +110,13 @@ package final class SessionRequest: Sendable, Equatable {
         package var codeTemplate: MessageTemplate?
         /// The same of messages with a link.
         package var linkTemplate: MessageTemplate?
+        /// The person's language, as the backend says.
+        package var locale: LanguageTag?
 
         package init(
             rebind: Bool = false, checkReputation: Bool = false, linkMatchCode: Bool = false,
             linkNeedsSameAddress: Bool = false, deviceID: DeviceID? = nil, finalTargetURL: String? = nil,
-            codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil
+            codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil, locale: LanguageTag? = nil
         ) {
             self.rebind = rebind
             self.checkReputation = checkReputation
@@ -124,6 +126,7 @@ package final class SessionRequest: Sendable, Equatable {
             self.finalTargetURL = finalTargetURL
             self.codeTemplate = codeTemplate
             self.linkTemplate = linkTemplate
+            self.locale = locale
         }
     }
 

@@ -1,12 +1,19 @@
 /// Finds what a phone may show as a link in the text of a message (OTP-14).
 ///
-/// Texts have at most `MessageTemplate.maxCharacters`, so the work is bounded.
+/// Texts have at most `MessageText.maxCharacters`, so the work is bounded.
 enum LinkFinder {
     /// Whether the text has a scheme (`://`), `www.`, a Markdown link, or the name of a host, with or without port, path
     /// and query. Fullwidth letters and the dots that browsers take for one count as plain ones.
     static func holdsLink(_ text: String) -> Bool {
         let scalars = text.unicodeScalars.compactMap(plain)
         return ["://", "www.", "]("].contains { holds(scalars, $0) } || holdsHost(scalars) || holdsPath(scalars)
+    }
+
+    /// Whether the text has a scheme or `www.`: all that is refused in the operator's own texts, where a dot without a
+    /// blank behind it is often only the end of a sentence (Chinese, Japanese).
+    static func holdsAddress(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars.compactMap(plain)
+        return ["://", "www."].contains { holds(scalars, $0) }
     }
 
     /// In lower case, in its ASCII form if it has one; `nil` for a mark on the letter before.

@@ -1,4 +1,4 @@
-/// The text of a message with one run of `#` where the code or link goes (OTP-14).
+/// The text that a call brings for its messages, with one run of `#` where the code or link goes (OTP-14).
 package struct MessageTemplate: Sendable, Equatable {
     package static let maxCharacters = 160
 
@@ -37,23 +37,6 @@ package struct MessageTemplate: Sendable, Equatable {
         case .format, .lineSeparator, .paragraphSeparator, .privateUse: true
         default: false
         }
-    }
-
-    /// The default text of a code message: English, and warns not to share the code (OTP-14).
-    package static func otp(codeLength: Int) -> MessageTemplate {
-        let run = String(repeating: "#", count: codeLength)
-        return MessageTemplate(
-            trusted: "Your verification code is \(run). Do not share it with anyone; we will never ask for it.",
-            placeholderLength: codeLength)
-    }
-
-    /// The default text of an instant link's message.
-    package static let link = MessageTemplate(
-        trusted: "Open this link to complete your verification, if you have asked for it: ####", placeholderLength: 4)
-
-    private init(trusted text: String, placeholderLength: Int) {
-        self.text = text
-        self.placeholderLength = placeholderLength
     }
 
     /// The text with the placeholder replaced.

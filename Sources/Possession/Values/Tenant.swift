@@ -71,6 +71,8 @@ package struct TenantRules: Sendable, Equatable {
     /// The host of the page a code is typed into: the origin-bound last line of messages (client protocol 3.6). `nil`:
     /// this server's own.
     package var messageHost: String?
+    /// The language of messages to people who say none; `nil`: the catalog's default.
+    package var locale: LanguageTag?
     /// Whether an instant link asks for the two digits that the waiting page shows.
     package var linkMatchCode: Bool
     /// Whether an instant link must be approved from the address of the waiting browser, wherever the backend gave one.
@@ -89,6 +91,7 @@ package struct TenantRules: Sendable, Equatable {
     package init(
         allowPhoneChange: Bool = false, mobileAuth: Bool = false, finalTargetHosts: [String] = [],
         anyFinalTargetHost: Bool = false, displayName: String? = nil, messageHost: String? = nil,
+        locale: LanguageTag? = nil,
         linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
         mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = []
     ) {
@@ -98,6 +101,7 @@ package struct TenantRules: Sendable, Equatable {
         self.anyFinalTargetHost = anyFinalTargetHost
         self.displayName = displayName
         self.messageHost = messageHost
+        self.locale = locale
         self.linkMatchCode = linkMatchCode
         self.linkNeedsSameAddress = linkNeedsSameAddress
         self.callingCodes = callingCodes

@@ -7,7 +7,7 @@ package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-                   display_name, message_host, link_match_code, link_same_address, calling_codes,
+                   display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms
@@ -15,7 +15,7 @@ package struct TenantsTable: TenantStore {
             """
         static let all: StaticString = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-                   display_name, message_host, link_match_code, link_same_address, calling_codes,
+                   display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms
@@ -24,22 +24,22 @@ package struct TenantsTable: TenantStore {
         static let insert: StaticString = """
             INSERT INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-               display_name, message_host, link_match_code, link_same_address, calling_codes,
+               display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18)
+                      ?17, ?18, ?19)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
-               display_name, message_host, link_match_code, link_same_address, calling_codes,
+               display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18)
+                      ?17, ?18, ?19)
             """
         static let isRevoked: StaticString = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
@@ -158,6 +158,7 @@ package struct TenantsTable: TenantStore {
             $0.text(hosts)
             $0.text(rules.displayName)
             $0.text(rules.messageHost)
+            $0.text(rules.locale?.text)
             $0.flag(rules.linkMatchCode)
             $0.flag(rules.linkNeedsSameAddress)
             $0.text(codes)
@@ -181,6 +182,10 @@ package struct TenantsTable: TenantStore {
         rules.finalTargetHosts = try entries(try row.text("tenants.final_target_hosts"))
         rules.displayName = try row.optionalText("tenants.display_name")
         rules.messageHost = try row.optionalText("tenants.message_host")
+        if let locale = try row.optionalText("tenants.locale") {
+            guard let tag = LanguageTag(locale) else { throw .corrupt("tenants.locale") }
+            rules.locale = tag
+        }
         rules.linkMatchCode = try row.flag("tenants.link_match_code")
         rules.linkNeedsSameAddress = try row.flag("tenants.link_same_address")
         rules.callingCodes = try entries(try row.text("tenants.calling_codes"))

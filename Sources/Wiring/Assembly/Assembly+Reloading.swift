@@ -4,17 +4,19 @@ internal import Locks
 internal import Logging
 internal import Observation
 internal import Outbound
+internal import Possession
 internal import StrictJSON
 
 extension Assembly {
-    /// Takes over what may change while the server runs: the users file, the gateways and routes, and the log level
-    /// (contract section 9).
+    /// Takes over what may change while the server runs: the users file, the gateways and routes, the texts of messages,
+    /// and the log level (contract section 9).
     ///
     /// Nothing changes when the configuration or the file is wrong. What changed, what went wrong and which settings wait
     /// for a restart is in the log.
     package func reload(_ read: @Sendable () throws(ConfigurationFault) -> Configuration) {
         let wanted: Configuration
         let users: SandboxUsersFile?
+        let newTexts: MessageTexts
         do throws(ConfigurationFault) { wanted = try read() } catch {
             return refuse(error.description)
         }
@@ -22,6 +24,7 @@ extension Assembly {
             users = try wanted.sandbox.map { (sandbox) throws(StartFault) in
                 try SandboxUsersFile.load(sandbox.usersFile)
             }
+            newTexts = try wanted.messageTexts().texts
         } catch {
             return refuse(error.reason)
         }
@@ -43,6 +46,11 @@ extension Assembly {
             let change = userList.replace(with: users.entries)
             changes.append("sandbox users: \(change.count), \(change.added) new, \(change.removed) gone")
         }
+        let oldTexts = texts.withLock { current in
+            defer { current = newTexts }
+            return current
+        }
+        if oldTexts != newTexts { changes.append("texts of messages: \(newTexts.catalog.entries.count)") }
         let level = Logger.Level(rawValue: wanted.log.level) ?? .info
         let before = sink.level.withLock { current in
             defer { current = level }
@@ -70,7 +78,7 @@ extension Assembly {
         // Secrets are not among the printed settings.
         if running.sandbox?.clients != wanted.sandbox?.clients { paths.insert("sandbox.clients") }
         // Read on the way.
-        return paths.subtracting(["log.level", "sandbox.usersFile"]).sorted()
+        return paths.subtracting(["log.level", "messaging.brand", "messaging.textsFile", "sandbox.usersFile"]).sorted()
     }
 
     /// Objects by path; what is below the clients or the operators counts as one setting.

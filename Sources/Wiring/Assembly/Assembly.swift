@@ -30,6 +30,8 @@ package final class Assembly: Sendable {
     let sink: LogSink
     /// The sandbox users of now; `nil` in live.
     let userList: SandboxUserList?
+    /// The texts of messages of now.
+    let texts: Locked<MessageTexts>
     private let addresses: ServerAddresses
     private let store: Store
     let network: Network
@@ -60,6 +62,8 @@ package final class Assembly: Sendable {
         let surroundings = try Surroundings(
             configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits, gateway: gateway)
         userList = surroundings.played?.userList
+        let texts = Locked(try configuration.messageTexts().texts)
+        self.texts = texts
         let identityKey = try Assembly.identityKey(configuration)
         let messaging = try configuration.messaging.routesFile.map { (path) throws(StartFault) in
             try MessagingFile.load(path, presets: configuration.messaging.presets)
@@ -82,7 +86,7 @@ package final class Assembly: Sendable {
         // The rules, and those who administer them.
         network = Network(ground, identityKey: identityKey, messaging: messaging)
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
-        let engine = Engine(ground, network, announce: announce)
+        let engine = Engine(ground, network, texts: { texts.withLock { $0 } }, announce: announce)
         surroundings.played?.answerLinks(by: engine, logger)
         let erasure = Erasure(
             store: store.erasures, announce: announce,

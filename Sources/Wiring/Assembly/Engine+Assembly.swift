@@ -23,8 +23,13 @@ extension Engine {
 
     /// The rules, on the stores and ports of this server.
     ///
-    /// - Parameter announce: told of every session that changed.
-    init(_ ground: Groundwork, _ network: Network, announce: @escaping @Sendable (AuthID) -> Void) {
+    /// - Parameters:
+    ///   - texts: of messages, as they are now.
+    ///   - announce: told of every session that changed.
+    init(
+        _ ground: Groundwork, _ network: Network, texts: @escaping @Sendable () -> MessageTexts,
+        announce: @escaping @Sendable (AuthID) -> Void
+    ) {
         let (store, surroundings, logger) = (ground.store, ground.surroundings, ground.logger)
         let publicURL = ground.addresses.publicURL
         let limitLog = LimitLog(ground.registry, logger)
@@ -42,6 +47,6 @@ extension Engine {
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
             noteNews: Engine.noteNews(ground, network, limitLog),
-            messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
+            texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
     }
 }

@@ -22,15 +22,18 @@ extension ConfigurationOptions {
 extension ConfigurationOptions {
     /// The same, and what the configuration names outside itself is looked at.
     ///
-    /// - Returns: the configuration, and what will not keep the server from starting but needs the operator.
+    /// - Returns: the configuration, what will not keep the server from starting but needs the operator, and the texts
+    ///   of messages with their parts.
     /// - Throws: exit 78 after every mistake was printed.
-    func readChecked(flags: [String: String] = [:]) throws -> (configuration: Configuration, warnings: [String]) {
+    func readChecked(
+        flags: [String: String] = [:]
+    ) throws -> (configuration: Configuration, warnings: [String], texts: [String]) {
         let configuration = try read(flags: flags)
         let checks = StartChecks(configuration)
         guard checks.mistakes.isEmpty else {
             printError(ConfigurationError(mistakes: checks.mistakes).description)
             throw configurationExitCode
         }
-        return (configuration, checks.warnings)
+        return (configuration, checks.warnings, checks.texts)
     }
 }

@@ -21,7 +21,9 @@ extension Configuration {
         object.set("otp", codes)
         object.set("link", link.settings)
         object.set("mobileAuth", mobileAuth.settings)
-        object.set("messaging", messaging.settings)
+        var messages = texts.settings
+        for member in messaging.settings.members { messages[member.name] = member.value }
+        object.set("messaging", messages)
         object.set("guard", spend.settings)
         object.set("app", app.settings)
         object.set("identity", identity.settings)
@@ -81,6 +83,15 @@ extension Configuration.Links {
         var object = JSONObject()
         object.set("publicUrl", publicURL)
         object.set("lifetimeSeconds", lifetimeSeconds)
+        return object
+    }
+}
+
+extension Configuration.Texts {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("textsFile", file)
+        object.set("brand", brand)
         return object
     }
 }

@@ -27,6 +27,7 @@ extension Configuration {
             length: reader.integer(.codeLength) ?? (mode == .live ? 6 : 4),
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
         link = Links(&reader, mode)
+        texts = Texts(&reader)
         mobileAuth = MobileAuth(&reader, mode)
         messaging = Messaging(&reader, mode)
         spend = SpendGuard(&reader)
@@ -116,6 +117,16 @@ extension Configuration.Links {
     fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
         lifetimeSeconds = reader.integer(.linkLifetime) ?? 180
         publicURL = reader.url(.linkURL, mode)
+    }
+}
+
+extension Configuration.Texts {
+    fileprivate init(_ reader: inout ConfigurationReader) {
+        file = reader.text(.textsFile)
+        brand = reader.text(.brand)
+        if let brand, brand.utf8.count > 64 || !Person.isPrintable(brand) {
+            reader.refuse(.brand, "must have 1 to 64 bytes without control characters")
+        }
     }
 }
 

@@ -69,6 +69,13 @@ package struct Configuration: Sendable, Equatable {
         package var lifetimeSeconds: Int
     }
 
+    /// Texts of messages.
+    package struct Texts: Sendable, Equatable {
+        /// `nil`: the program's own, in English.
+        package var file: String?
+        package var brand: String?
+    }
+
     package struct MobileAuth: Sendable, Equatable {
         package var timeoutSeconds: Int
         package var circuitFailures: Int
@@ -151,6 +158,7 @@ package struct Configuration: Sendable, Equatable {
     package var keys: Keys
     package var otp: Codes
     package var link: Links
+    package var texts: Texts
     package var mobileAuth: MobileAuth
     package var messaging: Messaging
     package var spend: SpendGuard

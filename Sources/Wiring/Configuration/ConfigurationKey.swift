@@ -131,6 +131,13 @@ extension ConfigurationKey {
     static let linkLifetime = ConfigurationKey(
         "link.lifetimeSeconds", .integer(30...600), standard: "180", "how long an instant link is valid, in seconds")
 
+    static let textsFile = ConfigurationKey(
+        "messaging.textsFile", .path, standard: "none: English texts of the program",
+        "file of the texts of messages by language and country; config/texts.json has nineteen languages")
+    static let brand = ConfigurationKey(
+        "messaging.brand", .text, standard: "none, must be set where a text has {brand}",
+        "whom messages name, unless the API client has a displayName; 1 to 64 bytes")
+
     static let operatorTimeout = ConfigurationKey(
         "mobileAuth.timeoutSeconds", .integer(1...30), standard: "3",
         "how long one call to a mobile operator may take, in seconds")
@@ -270,7 +277,7 @@ extension ConfigurationKey {
             publicMetrics, publicDocs, trustedProxies,
             defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
             codeLifetime,
-            linkURL, linkLifetime, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
+            linkURL, linkLifetime, textsFile, brand, operatorTimeout, circuitFailures, circuitPause, operators, appClientID, appOrigins,
             appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
             requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
             attemptsWithRetry,

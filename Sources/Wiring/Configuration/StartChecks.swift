@@ -16,11 +16,14 @@ struct StartChecks {
     private(set) var mistakes: [String] = []
     /// The server starts, but some calls fail until the operator acts.
     private(set) var warnings: [String] = []
+    /// The texts of messages, each with its language, alphabet and parts.
+    private(set) var texts: [String] = []
 
     init(_ configuration: Configuration) {
         checkRegion(configuration)
         checkUsers(configuration)
         checkMigrations(configuration)
+        checkTexts(configuration)
         checkIdentitySecret(configuration)
         checkMessaging(configuration)
         let isDirectoryUsable = checkDataDirectory(configuration)
@@ -39,6 +42,17 @@ struct StartChecks {
     private mutating func checkUsers(_ configuration: Configuration) {
         guard let path = configuration.sandbox?.usersFile else { return }
         do throws(StartFault) { _ = try SandboxUsersFile.load(path) } catch { mistakes.append(error.reason) }
+    }
+
+    private mutating func checkTexts(_ configuration: Configuration) {
+        do throws(StartFault) {
+            let (read, check) = try configuration.messageTexts()
+            texts = check.lines.map(\.description)
+            warnings += check.warnings.map { "messaging.textsFile: \($0)" }
+            warnings += configuration.textWarnings(of: read.catalog)
+        } catch {
+            mistakes.append(error.reason)
+        }
     }
 
     private mutating func checkMigrations(_ configuration: Configuration) {

@@ -15,7 +15,8 @@ import Testing
             id: ClientID(id)!,
             rules: TenantRules(
                 allowPhoneChange: true, mobileAuth: false, finalTargetHosts: ["a.example", "*.b.example"],
-                anyFinalTargetHost: true, displayName: "Zoë & Co", messageHost: "a.example", linkMatchCode: true,
+                anyFinalTargetHost: true, displayName: "Zoë & Co", messageHost: "a.example",
+                locale: LanguageTag("pt-BR"), linkMatchCode: true,
                 linkNeedsSameAddress: false, allowedOrigins: ["https://a.example"], appHashes: []),
             secretDigests: (0..<digests).map { SecretDigest([UInt8](repeating: UInt8($0), count: 32)) },
             createdAt: Fixture.now)

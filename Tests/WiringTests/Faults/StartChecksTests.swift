@@ -130,4 +130,63 @@ import Testing
         #expect(checks.warnings.first?.contains("messaging.routesFile: is not set") == true)
         #expect(checks.warnings.last?.contains("holdfast clients add web") == true)
     }
+
+    // MARK: Texts of messages
+
+    private static let texts = """
+        {"defaultLocale":"en","texts":[
+         {"purpose":"code","channel":"sms","locale":"en","text":"{code} %@"},
+         {"purpose":"link","channel":"sms","locale":"en","text":"{link}"}]}
+        """
+
+    private func texts(_ more: String) throws -> String {
+        try write("texts.json", Self.texts.replacingOccurrences(of: "%@", with: more), mode: 0o644)
+    }
+
+    @Test func `count the parts of every text`() throws {
+        defer { cleanUp() }
+        try make()
+        let checks = try checks(["HOLDFAST_MESSAGING_TEXTS_FILE": try texts("is your code")])
+        #expect(checks.mistakes.isEmpty && checks.warnings.isEmpty)
+        #expect(checks.texts == ["code en: GSM-7, 1 part, 23 of 160", "link en: GSM-7, 1 part, 47 of 160"])
+        #expect(try self.checks().texts.count == 2, "the program's own")
+    }
+
+    @Test func `name a file of texts that is not there, every error of one that is, and a missing brand`() throws {
+        defer { cleanUp() }
+        try make()
+        let missing = try checks(["HOLDFAST_MESSAGING_TEXTS_FILE": "/none/texts.json"]).mistakes
+        #expect(missing.first?.hasPrefix("messaging.textsFile: /none/texts.json cannot be read") == true)
+        let path = try texts("{name}")
+        let wrong = try checks(["HOLDFAST_MESSAGING_TEXTS_FILE": path]).mistakes
+        #expect(wrong.count == 1)
+        #expect(wrong.first?.hasPrefix("messaging.textsFile: \(path):\n    texts[0].text: has an unknown") == true)
+        let nameless = try checks(["HOLDFAST_MESSAGING_TEXTS_FILE": try texts("{brand}")]).mistakes
+        #expect(nameless == ["messaging.brand: missing; texts[0] of messaging.textsFile names it"])
+        let long = try checks([
+            "HOLDFAST_MESSAGING_TEXTS_FILE": try texts("{brand}" + String(repeating: "ж", count: 65)),
+            "HOLDFAST_MESSAGING_BRAND": String(repeating: "a", count: 64),
+        ]).mistakes
+        #expect(long.first?.contains("texts[0].text: is 3 parts in UCS-2") == true)
+    }
+
+    @Test func `warn of a character that doubles the price, and of an API client's name that does`() async throws {
+        defer { cleanUp() }
+        try make()
+        let environment = [
+            "HOLDFAST_MESSAGING_TEXTS_FILE": try texts("it\u{2019}s {brand}" + String(repeating: "a", count: 90)),
+            "HOLDFAST_MESSAGING_BRAND": "A",
+        ]
+        #expect(try checks(environment).warnings.count == 2)
+        #expect(try checks(environment).warnings.last?.contains("bytes with an app hash") == true)
+        #expect(try checks(environment).warnings.first?.contains("(U+2019) makes it UCS-2") == true)
+        let store = try await Store.open(try ServerFixture.configuration(directory + "/data"))
+        _ = try await store.administrator { _ in }.addClient(
+            try #require(ClientID("web")), rules: TenantRules(displayName: String(repeating: "ж", count: 32)))
+        let checks = try checks(environment)
+        #expect(checks.mistakes.isEmpty)
+        #expect(checks.warnings.count == 3)
+        #expect(checks.warnings.last?.contains("of an API client, texts[0].text: is 3 parts") == true)
+        await store.close()
+    }
 }

@@ -16,6 +16,7 @@ struct StartSession: ClientEndpoint {
         var testMode = false
         var appHash: String?
         var mobileAuthReturnURL: FinalTargetURL?
+        var locale: LanguageTag?
     }
 
     let calls: ClientCalls
@@ -42,6 +43,9 @@ struct StartSession: ClientEndpoint {
         Member.optional("mobileAuthReturnUrl", returnURL, "Web: the page that Mobile Auth comes back to.") {
             $0.mobileAuthReturnURL = $1
         }
+        Member.optional("locale", .locale, "The language of messages; without it, that of Accept-Language.") {
+            $0.locale = $1
+        }
     }
 
     func respond(
@@ -52,7 +56,10 @@ struct StartSession: ClientEndpoint {
         let declaration = Session.Declaration(
             platform: order.platform, fallback: order.fallback, deviceKey: order.deviceKey, cellular: order.cellular,
             testMode: order.testMode, appHash: order.appHash, mobileAuthReturnURL: page)
-        return try await calls.perform(call) { (operations) throws(EngineFault) in try operations.redeem(declaration) }
+        let languages = Languages((order.locale.map { [$0] } ?? []) + (request.languages?.tags ?? []))
+        return try await calls.perform(call) { (operations) throws(EngineFault) in
+            try operations.redeem(declaration, languages: languages)
+        }
     }
 
     private static let appHash = Input.text(TextRule(maxCharacters: 11, alphabet: .base64))

@@ -3,14 +3,25 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The way a message takes. A voice call reads the text out.
     package enum Channel: String, Sendable, CaseIterable { case sms, voice, whatsapp }
 
-    /// The same message for another channel.
+    /// The message as one channel carries it.
     package struct Form: Sendable, Equatable {
         package let channel: Channel
         package let text: String
+        /// As how many messages it is billed: the parts of an SMS, else one.
+        package let parts: Int
+        /// The language of the text; `nil` where the tenant worded it.
+        package let locale: LanguageTag?
+        /// The name and the registration that it goes out under.
+        package let sender: MessageSender
 
-        package init(_ channel: Channel, text: String) {
+        package init(
+            _ channel: Channel, text: String, locale: LanguageTag? = nil, sender: MessageSender = MessageSender()
+        ) {
             self.channel = channel
             self.text = text
+            parts = channel == .sms ? MessageParts(text).count : 1
+            self.locale = locale
+            self.sender = sender
         }
     }
 

@@ -37,8 +37,9 @@ struct InitializeFlow: AppEndpoint {
     func respond(
         to order: PlatformService.SessionOrder, of request: Request, from caller: Nothing
     ) async throws(AppError) -> AppService.Started {
-        let order = try completed(order)
-        let started = try await AppError.asking { () async throws(PlatformRefusal) in
+        var order = try completed(order)
+        order.languages = request.languages
+        let started = try await AppError.asking { [order] () async throws(PlatformRefusal) in
             try await service.initialize(order, from: addresses.of(request))
         }
         request.note(started.correlationID)

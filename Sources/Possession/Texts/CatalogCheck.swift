@@ -1,0 +1,128 @@
+/// Counts the parts of every text of a catalog that goes out by SMS, filled with the longest values there are.
+///
+///     let check = CatalogCheck(catalog, surroundings)
+///     check.mistakes    // texts[3].text: is 3 parts ...
+package struct CatalogCheck: Sendable {
+    /// More parts than anybody pays for by intention.
+    package static let mostParts = 2
+    /// Android's SMS Retriever reads no longer message.
+    package static let mostHashBytes = 140
+    private static let hashBytes = 11
+
+    /// What the texts are filled with.
+    package struct Surroundings: Sendable {
+        /// Of the configuration, and of API clients.
+        package var brands: [String]
+        /// Of last lines.
+        package var hosts: [String]
+        /// What stands before `/l/`.
+        package var linkURL: String
+        package var codeLifetimeSeconds: Int
+        package var linkLifetimeSeconds: Int
+
+        package init(
+            brands: [String], hosts: [String], linkURL: String, codeLifetimeSeconds: Int, linkLifetimeSeconds: Int
+        ) {
+            self.brands = brands
+            self.hosts = hosts
+            self.linkURL = linkURL
+            self.codeLifetimeSeconds = codeLifetimeSeconds
+            self.linkLifetimeSeconds = linkLifetimeSeconds
+        }
+    }
+
+    /// One text with its longest values.
+    package struct Line: Sendable, Equatable, CustomStringConvertible {
+        package let purpose: MessageCatalog.Purpose
+        package let locale: LanguageTag
+        package let country: String?
+        package let parts: MessageParts
+
+        package var description: String {
+            let place = country.map { " for \($0)" } ?? ""
+            let size = parts.count == 1 ? "1 part, \(parts.units) of \(parts.alphabet.single)" : "\(parts.count) parts"
+            return "\(purpose.rawValue) \(locale)\(place): \(parts.alphabet.rawValue), \(size)"
+        }
+    }
+
+    /// In the order of the catalog, one a language.
+    package private(set) var lines: [Line] = []
+    package private(set) var mistakes: [String] = []
+    package private(set) var warnings: [String] = []
+
+    package init(_ catalog: MessageCatalog, _ surroundings: Surroundings) {
+        for host in surroundings.hosts where MessageWording.lastLine(host, Self.code) == nil {
+            mistakes.append(
+                "the last line of messages for \(host) is longer than \(MessageWording.maxLastLineBytes) characters")
+        }
+        for (index, entry) in catalog.entries.enumerated() where entry.channel == .sms {
+            add(entry, at: index, surroundings)
+        }
+    }
+
+    private mutating func add(_ entry: MessageCatalog.Entry, at index: Int, _ surroundings: Surroundings) {
+        let place = "texts[\(index)].text"
+        let brands = surroundings.brands.isEmpty ? [""] : surroundings.brands
+        let filled = brands.map { entry.text.filled(with: Self.values(entry, $0, surroundings)) }
+        let added = entry.purpose == .code && entry.templateID == nil ? Self.longestLine(surroundings.hosts) : ""
+        let counted = filled.map { MessageParts($0 + added) }
+        guard let worst = counted.max(by: { ($0.count, $0.units) < ($1.count, $1.units) }) else { return }
+        for locale in entry.locales {
+            lines.append(Line(purpose: entry.purpose, locale: locale, country: entry.country, parts: worst))
+        }
+        if worst.count > Self.mostParts {
+            mistakes.append(
+                "\(place): is \(worst.count) parts in \(worst.alphabet.rawValue) with the longest values, and at most "
+                    + "\(Self.mostParts) are sent")
+        }
+        warn(of: entry, at: place)
+        guard entry.purpose == .code, entry.templateID == nil else { return }
+        let hash = "\n" + String(repeating: "A", count: Self.hashBytes)
+        if let bytes = filled.map({ MessageParts($0 + hash).bytes }).max(), bytes > Self.mostHashBytes {
+            warnings.append(
+                "\(place): is \(bytes) bytes with an app hash, and Android reads at most \(Self.mostHashBytes): the code "
+                    + "has to be typed there")
+        }
+    }
+
+    /// One character that GSM-7 does not have doubles the price of a text whose language can do without.
+    private mutating func warn(of entry: MessageCatalog.Entry, at place: String) {
+        guard let foreign = MessageParts(entry.text.plainText).foreign,
+            let locale = entry.locales.first(where: { Self.plainLanguages.contains($0.language) })
+        else { return }
+        let number = String(foreign.value, radix: 16, uppercase: true)
+        let name = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
+        warnings.append(
+            "\(place): the character \(foreign) (U+\(name)) makes it UCS-2, 70 characters a part in place of 160; "
+                + "\(locale.language) can be written without")
+    }
+
+    // MARK: The longest values
+
+    /// As long as the longest code of any API.
+    private static let code = String(repeating: "0", count: Policy.Code.lengths.upperBound)
+    /// 16 bytes in base64url.
+    private static let tokenLength = 22
+
+    private static func values(
+        _ entry: MessageCatalog.Entry, _ brand: String, _ surroundings: Surroundings
+    ) -> MessageText.Values {
+        switch entry.purpose {
+        case .code:
+            MessageText.Values(secret: code, brand: brand, minutes: max(1, surroundings.codeLifetimeSeconds / 60))
+        case .link:
+            MessageText.Values(
+                secret: surroundings.linkURL + "/l/" + String(repeating: "a", count: tokenLength), brand: brand,
+                minutes: max(1, surroundings.linkLifetimeSeconds / 60))
+        }
+    }
+
+    private static func longestLine(_ hosts: [String]) -> String {
+        hosts.compactMap { MessageWording.lastLine($0, code) }.max { $0.utf8.count < $1.utf8.count } ?? ""
+    }
+
+    /// Languages that are commonly written with the characters of GSM-7, or can be worded so.
+    private static let plainLanguages = [
+        "en", "de", "fr", "es", "it", "nl", "sv", "da", "nb", "nn", "no", "fi", "id", "ms", "tl", "sw",
+    ]
+}

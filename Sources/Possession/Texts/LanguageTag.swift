@@ -1,0 +1,96 @@
+/// The name of a language as the web writes it (BCP 47, RFC 5646): `de`, `pt-BR`, `zh-Hant`.
+package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
+    /// RFC 5646 section 4.4.1: no tag in use is longer.
+    package static let maxBytes = 35
+
+    /// With the case of RFC 5646 section 2.1.1, so that two spellings of one tag are the same text.
+    package let text: String
+
+    /// Takes any case, and `_` for `-`, as phones write it.
+    ///
+    /// `nil` unless a language of 2 to 8 letters comes first, then parts of 1 to 8 letters and digits.
+    package init?(_ text: String) {
+        guard (2...Self.maxBytes).contains(text.utf8.count) else { return nil }
+        let parts = text.utf8.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
+        guard let language = parts.first, (2...8).contains(language.count), language.allSatisfy(Self.isLetter),
+            parts.dropFirst().allSatisfy({ (1...8).contains($0.count) && $0.allSatisfy(Self.isLetterOrDigit) })
+        else { return nil }
+        var bytes: [UInt8] = []
+        var isAfterSingleton = false
+        for (index, part) in parts.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "-")) }
+            let isWord = part.allSatisfy(Self.isLetter)
+            for (place, byte) in part.enumerated() {
+                let isRegion = isWord && part.count == 2
+                let isScript = isWord && part.count == 4 && place == 0
+                let isCapital = index > 0 && !isAfterSingleton && (isRegion || isScript)
+                bytes.append(isCapital ? Self.uppercased(byte) : Self.lowercased(byte))
+            }
+            if part.count == 1 { isAfterSingleton = true }
+        }
+        self.text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    package static let english = LanguageTag(checked: "en")
+
+    private init(checked text: String) { self.text = text }
+
+    package var description: String { text }
+
+    /// The language without what follows: `pt` of `pt-BR`.
+    package var language: String { String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self) }
+
+    /// The tag itself, then shorter ones: the order of a look-up (RFC 4647 section 3.4).
+    ///
+    /// Chinese of Taiwan, Hong Kong and Macau is written in traditional characters, which its tag seldom says.
+    package var andShorter: [LanguageTag] {
+        var tags: [LanguageTag] = []
+        var parts = text.utf8.split(separator: UInt8(ascii: "-"))[...]
+        while !parts.isEmpty {
+            let joined = parts.joined(separator: [UInt8(ascii: "-")])
+            if let tag = LanguageTag(String(decoding: Array(joined), as: UTF8.self)) { tags.append(tag) }
+            parts = parts.dropLast()
+            // A part of one letter only begins what is gone now.
+            if parts.last?.count == 1 { parts = parts.dropLast() }
+        }
+        if Self.traditional.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+            tags.insert(LanguageTag(checked: "zh-Hant"), at: 1)
+        }
+        return tags
+    }
+
+    private static let traditional = ["zh-TW", "zh-HK", "zh-MO"]
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(lowercased(byte)) }
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool { isLetter(byte) || (48...57).contains(byte) }
+    private static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 0x20 : byte }
+    private static func uppercased(_ byte: UInt8) -> UInt8 { (97...122).contains(byte) ? byte & 0xDF : byte }
+}
+
+/// What somebody reads, the preferred language first.
+package struct Languages: Sendable, Equatable {
+    /// A browser sends two to five. Those behind are not kept.
+    package static let maxCount = 4
+
+    package let tags: [LanguageTag]
+
+    /// Takes the first few, each once; `nil` without any.
+    package init?(_ tags: [LanguageTag]) {
+        var kept: [LanguageTag] = []
+        for tag in tags where kept.count < Self.maxCount && !kept.contains(tag) { kept.append(tag) }
+        guard !kept.isEmpty else { return nil }
+        self.tags = kept
+    }
+
+    /// Reads what `text` wrote: tags with commas between.
+    package init?(text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let tags = parts.compactMap { LanguageTag(String(Substring($0))) }
+        guard tags.count == parts.count, tags.count <= Self.maxCount else { return nil }
+        self.init(tags)
+    }
+
+    package var text: String { tags.map(\.text).joined(separator: ",") }
+}

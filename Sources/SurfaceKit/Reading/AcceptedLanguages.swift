@@ -1,0 +1,60 @@
+package import HTTPServer
+package import Possession
+internal import Text
+
+extension Request {
+    /// More of the field than any browser sends is not read.
+    private static let maxBytes = 256
+    private static let maxEntries = 16
+
+    /// The languages of `Accept-Language`, the preferred one first (RFC 9110 section 12.5.4); `nil` where it names none.
+    /// What has no right form is passed over: a browser must not be refused for it.
+    package var languages: Languages? {
+        guard var field = headers.bytes("accept-language") else { return nil }
+        if field.count > Self.maxBytes {
+            let cut = field.prefix(Self.maxBytes)
+            field = cut.lastIndex(of: UInt8(ascii: ",")).map { cut[..<$0] } ?? []
+        }
+        let entries = field.split(separator: UInt8(ascii: ","), maxSplits: Self.maxEntries)
+        let weighed = entries.prefix(Self.maxEntries).compactMap(Self.weighed)
+        // Of equal weight, the first one comes first.
+        let sorted = weighed.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+        return Languages(sorted.map(\.element.tag))
+    }
+
+    /// `nil` for a wildcard, a weight of zero, and what has another form.
+    private static func weighed(_ entry: ArraySlice<UInt8>) -> (tag: LanguageTag, weight: Int)? {
+        let parts = entry.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count <= 2,
+            let tag = LanguageTag(String(decoding: first.trimmingBlanks(), as: UTF8.self))
+        else { return nil }
+        guard parts.count == 2 else { return (tag, 1000) }
+        guard let weight = weight(parts[1].trimmingBlanks()), weight > 0 else { return nil }
+        return (tag, weight)
+    }
+
+    /// `q=0.875` in thousandths: 0 or 1, and up to three digits (RFC 9110 section 12.4.2).
+    private static func weight(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.count >= 3, bytes.prefix(2).isSameIgnoringCase(as: "q=") else { return nil }
+        let number = Array(bytes.dropFirst(2))
+        guard number.count <= 5, number[0] == 0x30 || number[0] == 0x31,
+            number.count == 1 || number[1] == UInt8(ascii: ".")
+        else { return nil }
+        var weight = Int(number[0] - 0x30) * 1000
+        for (byte, place) in zip(number.dropFirst(2), [100, 10, 1]) {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            weight += Int(byte - 0x30) * place
+        }
+        return weight <= 1000 ? weight : nil
+    }
+}
+
+extension Input where Value == LanguageTag {
+    /// A language as the web writes it.
+    package static var locale: Input {
+        Input<String>.text(TextRule(maxCharacters: LanguageTag.maxBytes, alphabet: .any))
+            .map(orFail: "must be a language tag such as de or pt-BR") { LanguageTag($0) }
+            .described(
+                as: .text(least: 2, most: LanguageTag.maxBytes, pattern: "^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$"))
+    }
+}

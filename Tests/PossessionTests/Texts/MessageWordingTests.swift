@@ -1,0 +1,127 @@
+@testable import Possession
+import Testing
+import Text
+
+/// How a message is worded.
+@Suite struct MessageWordingTests {
+    private static func tag(_ text: String) -> LanguageTag { LanguageTag(text)! }
+    private static let catalog: MessageCatalog = {
+        func entry(
+            _ locale: String, _ text: String, _ purpose: MessageCatalog.Purpose = .code,
+            _ channel: MessageCatalog.Channel = .sms, country: String? = nil, templateID: String? = nil
+        ) -> MessageCatalog.Entry {
+            MessageCatalog.Entry(
+                purpose: purpose, channel: channel, locales: [LanguageTag(locale)!], country: country,
+                text: try! MessageText(text, for: purpose, over: channel), templateID: templateID)
+        }
+        return try! MessageCatalog(
+            defaultLocale: .english,
+            entries: [
+                entry("en", "{code} {brand} {minutes}"), entry("de", "de {code}"), entry("en", "{brand} {link}", .link),
+                entry("en", "Code: {code}. Once more: {code}", .code, .voice),
+                entry("en", "registered {code}", country: "IN", templateID: "t-1"),
+            ], countries: ["IN": .init(sender: "HLDFST", entityID: "e-1")])
+    }()
+
+    private func wording(
+        _ session: Session, _ rules: TenantRules? = TenantRules(), over channel: MessageCatalog.Channel = .sms,
+        to country: String? = "US", catalog: MessageCatalog = catalog
+    ) -> MessageWording {
+        MessageWording(
+            MessageTexts(catalog: catalog, brand: "Example"), session, rules, over: channel, to: country,
+            linkURL: "https://l.example", ownHost: "own.example")
+    }
+
+    /// Of a session whose client has come, as the message of the code 1234 is worded.
+    private func code(
+        platform: Platform = .web, appHash: String? = nil, languages: Languages? = nil,
+        _ rules: TenantRules? = TenantRules(),
+        over channel: MessageCatalog.Channel = .sms, to country: String? = "US", catalog: MessageCatalog = catalog,
+        _ wishes: (inout Fixture.Wishes) -> Void = { _ in }
+    ) throws -> MessageWording.Worded {
+        var session = Fixture.session(Fixture.request(.mobile, wishes))
+        try session.redeem(
+            .init(platform: platform, fallback: .otp, deviceKey: false, cellular: .no, appHash: appHash),
+            by: .bearer, challenge: [], languages: languages, at: Fixture.start, rules: Fixture.rules)
+        let message = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
+        return wording(session, rules, over: channel, to: country, catalog: catalog).words(of: message)
+    }
+
+    @Test func `fills in brand and minutes, and adds the line for autofill`() throws {
+        #expect(try code().text == "1234 Example 2\n@own.example #1234")
+        let rules = TenantRules(displayName: "Shop", messageHost: "shop.example")
+        #expect(try code(rules).text == "1234 Shop 2\n@shop.example #1234")
+        #expect(try code(nil).text == "1234 Example 2\n@own.example #1234")
+    }
+
+    @Test func `adds the hash of an app that the tenant registered, and no other`() throws {
+        let rules = TenantRules(appHashes: ["AAAAAAAAAAA"])
+        #expect(try code(platform: .android, appHash: "AAAAAAAAAAA", rules).text == "1234 Example 2\nAAAAAAAAAAA")
+        #expect(try code(platform: .android, appHash: "BBBBBBBBBBB", rules).text == "1234 Example 2")
+    }
+
+    /// `@`, the host, a blank, `#` and four digits.
+    @Test(arguments: [133, 134]) func `leaves out a line that no browser reads`(length: Int) throws {
+        let rules = TenantRules(messageHost: String(repeating: "a", count: length))
+        let text = "1234 Example 2"
+        #expect(try code(rules).text.utf8.count == text.utf8.count + (length == 133 ? 141 : 0))
+    }
+
+    @Test func `takes the backend's language, then the client's, then the tenant's, then the default`() throws {
+        let german = TenantRules(locale: Self.tag("de-CH"))
+        #expect(try code(german).locale == Self.tag("de"))
+        #expect(try code(languages: Languages(text: "fr,en"), german).locale == Self.tag("en"))
+        #expect(try code(languages: Languages(text: "fr"), german).locale == Self.tag("de"))
+        #expect(try code(languages: Languages(text: "en")) { $0.locale = Self.tag("de") }.locale == Self.tag("de"))
+        #expect(try code().locale == Self.tag("en"))
+    }
+
+    @Test func `sends a registered text as it is registered`() throws {
+        let worded = try code(to: "IN")
+        #expect(worded.text == "registered 1234")
+        #expect(worded.sender == MessageSender(sender: "HLDFST", entityID: "e-1", templateID: "t-1"))
+        #expect(try code().sender == MessageSender())
+    }
+
+    @Test func `leaves a tenant's own text as it is`() throws {
+        let worded = try code(languages: Languages(text: "de"), to: "IN") {
+            $0.codeTemplate = try! MessageTemplate("own #### text")
+        }
+        #expect(worded.text == "own 1234 text\n@own.example #1234")
+        #expect(worded.locale == nil)
+        #expect(worded.sender == MessageSender(sender: "HLDFST", entityID: "e-1"))
+    }
+
+    @Test func `reads a code digit by digit, twice`() throws {
+        #expect(try code(over: .voice).text == "Code: 1, 2, 3, 4. Once more: 1, 2, 3, 4")
+        let own = try code(over: .voice) { $0.codeTemplate = try! MessageTemplate("own ####.") }
+        #expect(own.text == "own 1, 2, 3, 4. own 1, 2, 3, 4.")
+        let written = try MessageCatalog(
+            defaultLocale: .english,
+            entries: Self.catalog.entries.filter { $0.channel == .sms && $0.locales == [.english] })
+        #expect(
+            try code(over: .voice, catalog: written).text
+                == "1, 2, 3, 4 Example 2 1, 2, 3, 4 Example 2")
+    }
+
+    @Test func `adds no line over other channels`() throws {
+        #expect(try code(over: .whatsapp).text == "1234 Example 2")
+    }
+
+    @Test func `words a link`() throws {
+        var session = Fixture.redeemed(fallback: .link)
+        let link = Session.IssuedLink(token: "token", digest: LinkDigest([1]), matchCode: nil)
+        let message = try session.sendLink(
+            .first(nil), link: link, browser: nil, at: Fixture.start, rules: Fixture.rules)
+        #expect(wording(session).words(of: message).text == "Example https://l.example/l/token")
+    }
+
+    @Test func `a send tells the language only where nothing has told it`() {
+        var session = Fixture.session()
+        session.note(nil)
+        #expect(session.languages == nil)
+        session.note(Languages(text: "de"))
+        session.note(Languages(text: "en"))
+        #expect(session.languages?.text == "de")
+    }
+}
