@@ -11,6 +11,8 @@ package final class SessionFigures: Sendable {
         MetricsRegistry.Family("holdfast_sessions_ended_total", help: "Ends of sessions that somebody was told of."),
         MetricsRegistry.Family("holdfast_numbers_proven_total", help: "Proven numbers, by what proved them."),
         MetricsRegistry.Family("holdfast_codes_refused_total", help: "Codes that were wrong or late."),
+        MetricsRegistry.Family(
+            "holdfast_test_numbers_used_total", help: "Uses of test numbers: codes asked for, and codes that passed."),
     ]
 
     private struct Start: Hashable {
@@ -26,6 +28,7 @@ package final class SessionFigures: Sendable {
     private let started: [Start: any CounterHandler]
     private let ended: [End: any CounterHandler]
     private let proven: [String: any CounterHandler]
+    private let testNumbers: [TestNumberUse: any CounterHandler]
     private let wrongCodes: any CounterHandler
     private let lateCodes: any CounterHandler
     private let sent = MessageCounters()
@@ -56,6 +59,13 @@ package final class SessionFigures: Sendable {
                     registry.makeCounter(label: "holdfast_numbers_proven_total", dimensions: [("method", $0.label)])
                 )
             })
+        testNumbers = Dictionary(
+            uniqueKeysWithValues: TestNumberUse.allCases.map {
+                (
+                    $0,
+                    registry.makeCounter(label: "holdfast_test_numbers_used_total", dimensions: [("use", $0.rawValue)])
+                )
+            })
         wrongCodes = registry.makeCounter(label: "holdfast_codes_refused_total", dimensions: [("reason", "wrong")])
         lateCodes = registry.makeCounter(label: "holdfast_codes_refused_total", dimensions: [("reason", "late")])
         registry.collect { [sent, refused, converted] text in
@@ -73,6 +83,7 @@ package final class SessionFigures: Sendable {
         case .message(let kind, let number, let isTaken): (isTaken ? sent : refused).count(kind, number)
         // By gateway: `GatewayFigures`.
         case .receipt, .prefixClosed: break
+        case .testNumber(_, let use, _): testNumbers[use]?.increment(by: 1)
         case .change(let change):
             for event in change.events { note(event, change) }
         }
@@ -90,7 +101,7 @@ package final class SessionFigures: Sendable {
         case .possessionRequired: end(.possessionRequired, change)
         case .otpMismatch: wrongCodes.increment(by: 1)
         case .otpExpired: lateCodes.increment(by: 1)
-        case .otpPassed: if let number = change.number { converted.count(.code, number) }
+        case .otpPassed: if !change.isOfTestNumber, let number = change.number { converted.count(.code, number) }
         case .linkApproved: if let number = change.number { converted.count(.link, number) }
         default: break
         }

@@ -35,4 +35,25 @@ import Testing
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"+12015550123"}"#.utf8)) != nil)
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)
     }
+
+    @Test(arguments: [nil, "shop"]) func `reads the order of a test number as it is written`(client: String?) throws {
+        let order = TestNumberOrder(
+            number: try #require(PhoneNumber(e164: "+16505553434")), code: try #require(OTP("987654")),
+            client: client.flatMap { ClientID($0) }, days: 30)
+        #expect(TestNumberOrder(order.object.serialized()) == order)
+        #expect(ControlOrder.addTestNumber(order).body == order.object.serialized())
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"phoneNumber":"+16505553434","code":"987654"}"#,
+        #"{"phoneNumber":"16505553434","code":"987654","days":1}"#,
+        #"{"phoneNumber":"+16505553434","code":"98","days":1}"#,
+        #"{"phoneNumber":"+16505553434","code":987654,"days":1}"#,
+        #"{"phoneNumber":"+16505553434","code":"987654","days":1.5}"#,
+        #"{"phoneNumber":"+16505553434","code":"987654","days":1,"clientId":"a b"}"#,
+        #"{"phoneNumber":"+16505553434","code":"987654","days":1,"other":1}"#,
+    ])
+    func `takes no malformed order of a test number`(body: String) {
+        #expect(TestNumberOrder(Array(body.utf8)) == nil)
+    }
 }

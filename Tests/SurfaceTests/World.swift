@@ -32,6 +32,10 @@ final class World: Sendable {
     let reports = Locked<[String]>([])
     /// Limits that refused a call, in order.
     let hits = Locked<[LimitName]>([])
+    /// Numbers that nothing is sent to, as they are now.
+    let testNumbers = Locked<[TestNumber]>([])
+    /// How they were used, in order.
+    let testNumberUses = Locked<[TestNumberUse]>([])
     let engine: Engine
     let client: InProcessClient
 
@@ -148,7 +152,7 @@ final class World: Sendable {
             operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
             mobileAuthTokens: FakeMobileAuthTokens(),
             numbers: numbers, codes: options.users.map { ScriptedCodes($0) } ?? DrawnCodes(),
-            keyed: keyed, now: { clock.now() },
+            testNumbers: { [testNumbers] in testNumbers.withLock { $0 } }, keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
                 let value = counter.withLock { counter -> UInt64 in
                     counter += 1
@@ -161,6 +165,9 @@ final class World: Sendable {
                 waits.publish(id.text)
             }, report: { line in reports.withLock { $0.append(line) } },
             noteLimit: { [hits] limit, _ in hits.withLock { $0.append(limit) } },
+            noteNews: { [testNumberUses] news in
+                if case .testNumber(_, let use, _) = news { testNumberUses.withLock { $0.append(use) } }
+            },
             texts: { options.texts }, messageOrigin: nil, linkURL: World.publicURL)
         let operations = OperationsSurface(
             engine: engine, notReady: { nil }, metrics: { "up 1\n" }, sha256: { World.digest($0) })

@@ -39,9 +39,14 @@ extension Installation {
     /// to everybody on the machine.
     ///
     /// - Throws: wrong usage; an exit code after the reason was printed.
-    func numberOfStandardInput() throws -> PhoneNumber {
+    func numberOfStandardInput() throws -> PhoneNumber { try number(readLine() ?? "") }
+
+    /// The number that an operator typed.
+    ///
+    /// - Throws: wrong usage; an exit code after the reason was printed.
+    func number(_ text: String) throws -> PhoneNumber {
         do {
-            guard let number = try readNumber()(readLine() ?? "") else {
+            guard let number = try readNumber()(text) else {
                 throw ValidationError("the standard input must be a phone number that can exist")
             }
             return number

@@ -9,6 +9,8 @@ package struct Administrator: Sendable {
     let people: any PeopleStore
     let erasure: Erasure
     let limits: any LimitStore
+    /// `nil` in a sandbox.
+    let testNumbers: (any TestNumberStore)?
     private let keeper: SigningKeyKeeper
     /// Takes another ring into use, made of the one that is.
     private let changeRing: RingChange
@@ -19,7 +21,8 @@ package struct Administrator: Sendable {
 
     package init(
         tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
-        keeper: SigningKeyKeeper, keyed: KeyedDigests, randomBytes: @escaping RandomBytes, now: @escaping Now,
+        testNumbers: (any TestNumberStore)? = nil, keeper: SigningKeyKeeper, keyed: KeyedDigests,
+        randomBytes: @escaping RandomBytes, now: @escaping Now,
         secretRule: ClientSecret,
         changeRing: @escaping RingChange
     ) {
@@ -27,6 +30,7 @@ package struct Administrator: Sendable {
         self.people = people
         self.erasure = erasure
         self.limits = limits
+        self.testNumbers = testNumbers
         self.keeper = keeper
         secretDigest = keyed.secret
         self.randomBytes = randomBytes
@@ -140,6 +144,9 @@ package struct Administrator: Sendable {
             throw .failed("storage: \(error)")
         }
     }
+
+    /// `nil`: there is none.
+    func client(_ id: ClientID) async throws(StorageFault) -> Tenant? { try await tenants.tenant(id) }
 
     /// Takes effect with the client's next call.
     package func revokeClient(_ id: ClientID) async throws(Refusal) {

@@ -9,7 +9,7 @@ package struct ControlNote: Sendable, Equatable {
     /// `nil` for an order that only reads.
     init?(_ order: ControlOrder) {
         switch order {
-        case .listClients, .listKeys, .listPeople, .showNumber, .showGuard: return nil
+        case .listClients, .listKeys, .listPeople, .showNumber, .showGuard, .listTestNumbers: return nil
         case .addClient(let id, _, _): self.init("API client added", ["client": id.text])
         case .updateClient(let id, let members):
             self.init(
@@ -27,6 +27,14 @@ package struct ControlNote: Sendable, Equatable {
             case .number: context["named"] = "by number"
             }
             self.init("number erased", context)
+        case .addTestNumber(let order):
+            self.init(
+                "test number added",
+                [
+                    "number": order.number.description, "client": order.client?.text ?? "all",
+                    "days": String(order.days),
+                ])
+        case .removeTestNumber(let number): self.init("test number removed", ["number": number.description])
         case .unlockNumber(let number): self.init("number unlocked", ["number": number.description])
         case .openPrefix(let prefix): self.init("prefix opened", ["prefix": prefix.text])
         case .closePrefix(let prefix, let hours):

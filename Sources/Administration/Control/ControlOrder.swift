@@ -21,12 +21,15 @@ enum ControlOrder: Sendable {
     case showGuard
     case openPrefix(NumberPrefix)
     case closePrefix(NumberPrefix, hours: Int)
+    case listTestNumbers
+    case addTestNumber(TestNumberOrder)
+    case removeTestNumber(PhoneNumber)
 
     var method: String {
         switch self {
-        case .listClients, .listKeys, .showGuard: "GET"
+        case .listClients, .listKeys, .showGuard, .listTestNumbers: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
-            .eraseNumber, .showNumber, .unlockNumber, .openPrefix, .closePrefix:
+            .eraseNumber, .showNumber, .unlockNumber, .openPrefix, .closePrefix, .addTestNumber, .removeTestNumber:
             "POST"
         }
     }
@@ -47,6 +50,8 @@ enum ControlOrder: Sendable {
         case .showGuard: "/control/guard"
         case .openPrefix: "/control/guard/open"
         case .closePrefix: "/control/guard/close"
+        case .listTestNumbers, .addTestNumber: "/control/testnumbers"
+        case .removeTestNumber: "/control/testnumbers/remove"
         }
     }
 
@@ -58,10 +63,12 @@ enum ControlOrder: Sendable {
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)
         case .eraseNumber(let erasure): PeopleOrders.body(erasure)
-        case .showNumber(let number), .unlockNumber(let number): NumberOrders.body(number)
         case .openPrefix(let prefix): GuardOrders.body(prefix, hours: nil)
         case .closePrefix(let prefix, let hours): GuardOrders.body(prefix, hours: hours)
-        case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard: []
+        case .addTestNumber(let order): order.object.serialized()
+        case .showNumber(let number), .unlockNumber(let number), .removeTestNumber(let number):
+            NumberOrders.body(number)
+        case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers: []
         }
     }
 

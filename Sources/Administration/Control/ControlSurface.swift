@@ -18,6 +18,9 @@ internal import Tokens
 ///     POST /control/people/erase           {"phoneNumber":"+12015550123","clientId":"shop"}
 ///     POST /control/numbers/show           {"phoneNumber":"+12015550123"}  ->  {"checks":[{"limit":"wrong_codes",...}]}
 ///     POST /control/numbers/unlock         {"phoneNumber":"+12015550123"}  ->  {"forgotten":1}
+///     GET  /control/testnumbers
+///     POST /control/testnumbers            {"phoneNumber":"+12015550123","code":"123456","days":30,"clientId":"shop"}
+///     POST /control/testnumbers/remove     {"phoneNumber":"+12015550123"}
 ///
 /// A command without a running server calls `answer` on a store that it opened itself.
 package struct ControlSurface: Sendable {
@@ -43,7 +46,7 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
-        ] + peopleRoutes + numberRoutes + guardRoutes
+        ] + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes
     }
 
     private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -94,6 +97,9 @@ package struct ControlSurface: Sendable {
             case .closePrefix(let prefix, let hours):
                 let until = try await administrator.close(prefix, hours: hours)
                 return ControlAnswer(200, ["prefix": .string(prefix.text), "until": .string(UTCTime.text(until))])
+            case .listTestNumbers: return ControlAnswer(200, ["testNumbers": .array(try testNumbers())])
+            case .addTestNumber(let order): return try await add(order)
+            case .removeTestNumber(let number): return try await remove(number)
             }
         } catch {
             return .refused(ControlSurface.status(error), error.description)

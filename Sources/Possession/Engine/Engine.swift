@@ -18,6 +18,8 @@ package struct Engine: Sendable {
     package let mobileAuthTokens: any MobileAuthTokens
     package let numbers: any NumberDirectory
     package let codes: any CodeSource
+    /// Numbers that nothing is sent to.
+    package let testNumbers: @Sendable () -> [TestNumber]
     package let keyed: KeyedDigests
     package let now: Now
     package let randomBytes: RandomBytes
@@ -45,7 +47,8 @@ package struct Engine: Sendable {
         limitCounts: any LimitStore, tokens: any TokenService, proofs: any ProofVerifier,
         gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
         mobileAuthTokens: any MobileAuthTokens,
-        numbers: any NumberDirectory, codes: any CodeSource = DrawnCodes(), keyed: KeyedDigests, now: @escaping Now,
+        numbers: any NumberDirectory, codes: any CodeSource = DrawnCodes(),
+        testNumbers: @escaping @Sendable () -> [TestNumber] = { [] }, keyed: KeyedDigests, now: @escaping Now,
         randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
         noteLimit: @escaping @Sendable (LimitName, PhoneNumber?) -> Void = { _, _ in },
@@ -69,6 +72,7 @@ package struct Engine: Sendable {
         self.mobileAuthTokens = mobileAuthTokens
         self.numbers = numbers
         self.codes = codes
+        self.testNumbers = testNumbers
         self.keyed = keyed
         self.now = now
         self.randomBytes = randomBytes

@@ -10,6 +10,8 @@ package enum EngineNews: Sendable {
     case receipt(MessageReceipt.End, gateway: String, country: String?)
     /// Too few people answer messages to numbers that begin so.
     case prefixClosed(LimitTallies.Closing)
+    /// Somebody uses a number that nothing is sent to.
+    case testNumber(PhoneNumber, TestNumberUse, of: ClientID)
 }
 
 extension Session {
@@ -18,22 +20,34 @@ extension Session {
         package let correlationID: CorrelationID
         package let flow: SessionRequest.Flow
         package let product: ProductName
+        package let tenant: ClientID
         package let events: [SessionEvent]
         /// The number at hand, of which the figures take the country.
         package let number: PhoneNumber?
+        /// Whether it is a test number, whose codes say nothing of messages.
+        package internal(set) var isOfTestNumber = false
     }
 
     /// `nil`: nothing happened since the session was loaded.
     var news: News? {
         guard !newEvents.isEmpty else { return nil }
         return News(
-            correlationID: correlationID, flow: request.flow, product: request.policy.product, events: newEvents,
+            correlationID: correlationID, flow: request.flow, product: request.policy.product, tenant: clientID,
+            events: newEvents,
             number: currentNumber)
     }
 }
 
 extension Engine {
     func tell(_ news: Session.News?) {
-        if let news { noteNews(.change(news)) }
+        guard var news else { return }
+        let last = news.events.last
+        if let last, let number = news.number, testNumber(number, of: news.tenant, at: last.at) != nil {
+            news.isOfTestNumber = true
+            if news.events.contains(where: { $0.kind == .otpPassed }) {
+                noteNews(.testNumber(number, .passed, of: news.tenant))
+            }
+        }
+        noteNews(.change(news))
     }
 }

@@ -13,6 +13,8 @@ extension SessionChange {
         let address: IPAddress?
         /// As in `NumberDirectory.country`.
         let country: String?
+        /// A test number: no message counts, and none is too many.
+        let isNeverSentTo: Bool
 
         /// Counted once each.
         var keys: [LimitKey] {
@@ -70,6 +72,7 @@ extension SessionChange {
             tallies.note(.failuresInARow, subject.number)
             return .sendsExhausted
         }
+        if subject.isNeverSentTo { return nil }
         do throws(LimitHit) {
             try tallies.checkSend(subject.keys, to: subject.number, by: limits, at: now)
             if subject.kind == .link { try tallies.check([subject.failures], by: limits, at: now) }

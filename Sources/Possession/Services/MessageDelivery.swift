@@ -73,6 +73,7 @@ struct MessageDelivery: Sendable {
 
     /// What the carrier says once it has taken the message; `nil`: it did not. What is wrong then is reported.
     func acceptance(of message: OutboundMessage, of session: Session) async -> Acceptance? {
+        if let isTaken = isKept(message, of: session) { return isTaken ? Acceptance() : nil }
         let outgoing = await outgoing(message, of: session)
         let acceptance: Acceptance?
         do {
@@ -83,6 +84,25 @@ struct MessageDelivery: Sendable {
         }
         engine.noteNews(.message(message.pending.kind, to: message.pending.number, isTaken: acceptance != nil))
         return acceptance
+    }
+
+    /// What becomes of a message to a test number, which never leaves: a code is known there, and a link would open
+    /// nowhere, so it counts as not taken. `nil`: the message is for a phone.
+    ///
+    /// A code is told by its digest: what was made as a test number's code is never sent, whatever is stored of the number
+    /// since.
+    private func isKept(_ message: OutboundMessage, of session: Session) -> Bool? {
+        let number = message.pending.number
+        switch message.pending.content {
+        case .code(let code, let digest, _):
+            guard digest == engine.keyed.testOTP(code, session.authID) else { return nil }
+            engine.noteNews(.testNumber(number, .asked, of: session.clientID))
+            return true
+        case .link:
+            guard engine.testNumber(number, of: session.clientID, at: engine.now()) != nil else { return nil }
+            engine.report("a link to \(number) was not sent: it is a test number, which takes codes only")
+            return false
+        }
     }
 
     private func outgoing(_ message: OutboundMessage, of session: Session) async -> OutgoingMessage {

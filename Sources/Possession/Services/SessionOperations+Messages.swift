@@ -53,7 +53,7 @@ extension SessionOperations {
         let issue = try codeIssuer()
         let rules = engine.rules
         return try send(.code, order, from: address) { (session, order, now) throws(ClientRefusal) in
-            let message = try session.sendCode(order, issue: issue, at: now, rules: rules)
+            let message = try session.sendCode(order, issue: issue(session.clientID, now), at: now, rules: rules)
             session.note(languages)
             return message
         }
@@ -122,28 +122,36 @@ extension SessionOperations {
     private func subject(
         _ kind: Session.MessageKind, _ address: IPAddress?
     ) -> @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject? {
-        let numbers = engine.numbers
+        let (engine, numbers) = (engine, engine.numbers)
         return { session, number in
             SessionChange.SendSubject(
                 number: number, kind: kind, tenant: session.clientID,
                 address: session.request.subject.ipAddress.flatMap { IPAddress($0) } ?? address,
-                country: numbers.country(of: number))
+                country: numbers.country(of: number),
+                isNeverSentTo: engine.testNumber(number, of: session.clientID, at: engine.now()) != nil)
         }
     }
 
     /// Codes are drawn before the transaction. For a code that must not pass the awaited digest is random, and nothing
     /// matches it.
-    private func codeIssuer() throws(EngineFault) -> Session.CodeIssuer {
+    private func codeIssuer() throws(EngineFault) -> @Sendable (ClientID, Timestamp) -> Session.CodeIssuer {
         let unmatchable = OTPDigest(try random(32))
         let drawn: OTP
         do throws(EntropyFault) { drawn = try OTP.random(length: 10, from: engine.randomBytes) } catch {
             throw EngineFault(error)
         }
         let engine = engine
-        return { session, number, length in
-            let code = engine.codes.code(for: number, drawn: drawn.prefix(length))
-            return Session.IssuedCode(
-                shown: code.shown, expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable)
+        return { tenant, now in
+            { session, number, length in
+                if let test = engine.testNumber(number, of: tenant, at: now) {
+                    let shown = test.shown(length: length)
+                    return Session.IssuedCode(shown: shown, expected: engine.keyed.testOTP(shown, session))
+                }
+                let code = engine.codes.code(for: number, drawn: drawn.prefix(length))
+                return Session.IssuedCode(
+                    shown: code.shown,
+                    expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable)
+            }
         }
     }
 }

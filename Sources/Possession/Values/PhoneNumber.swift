@@ -13,6 +13,11 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
         self.e164 = e164
     }
 
+    /// Of no country (999 is not assigned), so no plan reads it: what stands in digests of test numbers' codes.
+    static let ofTestCodes = PhoneNumber(checked: "+99900000000000")
+
+    private init(checked e164: String) { self.e164 = e164 }
+
     /// For the person who owns it: country code, stars, the last four digits (`+1******4014`).
     package var masked: String { masked(showingLast: 4) }
 

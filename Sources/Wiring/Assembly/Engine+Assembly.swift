@@ -13,11 +13,15 @@ extension Engine {
         _ ground: Groundwork, _ network: Network, _ limits: LimitLog
     ) -> @Sendable (EngineNews) -> Void {
         let sessions = SessionFigures(ground.registry, products: ProductName.ofPlatform)
-        let gateways = network.messages.figures
+        let (gateways, logger) = (network.messages.figures, ground.logger)
         return { news in
             sessions.note(news)
             gateways?.note(news)
-            if case .prefixClosed(let closing) = news { limits.note(closing) }
+            switch news {
+            case .prefixClosed(let closing): limits.note(closing)
+            case .testNumber(let number, let use, let client): logger.note(use, of: number, client)
+            case .change, .message, .receipt: break
+            }
         }
     }
 
@@ -31,6 +35,7 @@ extension Engine {
         announce: @escaping @Sendable (AuthID) -> Void
     ) {
         let (store, surroundings, logger) = (ground.store, ground.surroundings, ground.logger)
+        let isLive = ground.configuration.mode == .live
         let publicURL = ground.addresses.publicURL
         let limitLog = LimitLog(ground.registry, logger)
         self.init(
@@ -43,10 +48,20 @@ extension Engine {
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: network.messages.gateway, sending: network.messages.sending,
             operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
-            numbers: surroundings.numbers, codes: surroundings.codes, keyed: store.keyed, now: surroundings.now,
+            numbers: surroundings.numbers, codes: surroundings.codes,
+            testNumbers: { isLive ? store.testNumbers.testNumbers : [] }, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
             noteNews: Engine.noteNews(ground, network, limitLog),
             texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
+    }
+}
+
+extension Logger {
+    /// One line for each use of a test number; the number is masked.
+    fileprivate func note(_ use: TestNumberUse, of number: PhoneNumber, _ client: ClientID) {
+        notice(
+            "a test number was used",
+            metadata: ["number": "\(number)", "client": "\(client.text)", "use": "\(use.rawValue)"])
     }
 }

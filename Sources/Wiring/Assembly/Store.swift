@@ -20,6 +20,7 @@ package struct Store: Sendable {
     package let people: PeopleTable
     package let erasures: Erasures
     package let limitCounts: LimitCountsTable
+    package let testNumbers: TestNumbersTable
     package let sandboxClock: SandboxClockTable
     let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
@@ -83,7 +84,9 @@ package struct Store: Sendable {
             }
             if let mark, !consent.clock { clock.raise(to: mark) }
             isTimeKnown.withLock { $0 = true }
-            return try Store(database, master, random, configuration, now, clock, mark)
+            let store = try Store(database, master, random, configuration, now, clock, mark)
+            do { try await store.testNumbers.load() } catch { throw StartFault.failed("storage: \(error)") }
+            return store
         } catch {
             await database.close()
             if let fault = error as? StartFault { throw fault }
@@ -115,6 +118,7 @@ package struct Store: Sendable {
         tenants = TenantsTable(database)
         limitCounts = LimitCountsTable(
             database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow)
+        testNumbers = TestNumbersTable(database, sealing: sealing)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         erasures = Erasures(database, sealing: sealing)
         sandboxClock = SandboxClockTable(database)
@@ -141,7 +145,9 @@ package struct Store: Sendable {
     ) -> Administrator {
         Administrator(
             tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
-            keeper: keeper, keyed: keyed, randomBytes: random.randomBytes, now: now,
+            // A sandbox has users of its own.
+            testNumbers: mode == .live ? testNumbers : nil, keeper: keeper, keyed: keyed,
+            randomBytes: random.randomBytes, now: now,
             secretRule: ClientSecret(isLive: mode == .live),
             changeRing: changeRing)
     }

@@ -381,7 +381,7 @@ import Testing
 }
 
 extension World {
-    fileprivate func startAuth(_ subjects: String) async -> Started {
+    func startAuth(_ subjects: String) async -> Started {
         let answer = await post("/v1/server/auth/start", #"{"requestId":"r-1","subjects":{\#(subjects)}}"#)
         return Started(correlationID: "", token: answer.json["authToken"]?.string ?? "")
     }

@@ -103,7 +103,7 @@ final class GatewayFigures: Sendable {
             else { return }
             let place = Place(gateway: gateway, country: change.number?.callingCode ?? "none", outcome: "")
             counts.withLock { $0.converted[place, default: 0] += 1 }
-        case .message, .prefixClosed: break
+        case .message, .prefixClosed, .testNumber: break
         }
     }
 

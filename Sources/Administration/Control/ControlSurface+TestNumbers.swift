@@ -1,0 +1,46 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+
+// The orders about numbers that nothing is sent to.
+
+extension ControlSurface {
+    var testNumberRoutes: [Route] {
+        [
+            Route(.get, "/control/testnumbers") { _ in await answer(.listTestNumbers).response },
+            Route(.post, "/control/testnumbers") { request in
+                guard let order = TestNumberOrder(request.body) else { return ControlAnswer.malformed.response }
+                return await answer(.addTestNumber(order)).response
+            },
+            Route(.post, "/control/testnumbers/remove") { request in
+                guard let number = NumberOrders.number(request.body) else { return ControlAnswer.malformed.response }
+                return await answer(.removeTestNumber(number)).response
+            },
+        ]
+    }
+
+    func testNumbers() throws(Administrator.Refusal) -> [JSONValue] {
+        let now = administrator.now()
+        return try administrator.allTestNumbers().map { .object(Self.object($0, at: now)) }
+    }
+
+    func add(_ order: TestNumberOrder) async throws(Administrator.Refusal) -> ControlAnswer {
+        let entry = try await administrator.add(order)
+        return ControlAnswer(201, Self.object(entry, at: entry.createdAt))
+    }
+
+    func remove(_ number: PhoneNumber) async throws(Administrator.Refusal) -> ControlAnswer {
+        try await administrator.removeTestNumber(number)
+        return ControlAnswer(200, JSONObject())
+    }
+
+    /// Without the code, and without most of the number.
+    private static func object(_ entry: TestNumber, at now: Timestamp) -> JSONObject {
+        var object: JSONObject = ["phoneNumber": .string(entry.number.masked)]
+        object.set("clientId", entry.tenant?.text)
+        object.set("createdAt", UTCTime.text(entry.createdAt))
+        object.set("endsAt", UTCTime.text(entry.endsAt))
+        object.set("passes", now < entry.endsAt)
+        return object
+    }
+}

@@ -1,0 +1,94 @@
+internal import Locks
+package import Possession
+package import Records
+
+/// Table `test_numbers` (migration 0007).
+package struct TestNumbersTable: TestNumberStore {
+    private enum SQL {
+        static let all: StaticString = """
+            SELECT number_index, entry_sealed, client_id, created_at_ms, ends_at_ms FROM test_numbers
+              ORDER BY created_at_ms, number_index
+            """
+        static let count: StaticString = "SELECT count(*) FROM test_numbers"
+        static let insert: StaticString = """
+            INSERT INTO test_numbers (number_index, entry_sealed, client_id, created_at_ms, ends_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5)
+            """
+        static let removeEnded: StaticString = "DELETE FROM test_numbers WHERE ends_at_ms <= ?1"
+        static let remove: StaticString = "DELETE FROM test_numbers WHERE number_index = ?1"
+    }
+
+    private let database: Database
+    private let sealing: Sealing
+    /// All of them, because every send and every code asks. It is valid because all changes go through this value.
+    private let known: Locked<[TestNumber]>
+
+    package init(_ database: Database, sealing: Sealing) {
+        self.database = database
+        self.sealing = sealing
+        known = Locked([])
+    }
+
+    package var testNumbers: [TestNumber] { known.withLock { $0 } }
+
+    /// Reads what is stored; until then none is known.
+    package func load() async throws(StorageFault) {
+        let sealing = sealing
+        let all = try await database.read { (connection) throws(StorageFault) in
+            try TestNumbersTable.all(connection, sealing)
+        }
+        known.withLock { $0 = all }
+    }
+
+    private static func all(
+        _ connection: Connection, _ sealing: Sealing
+    ) throws(StorageFault) -> [TestNumber] {
+        try connection.all(SQL.all) { (row) throws(StorageFault) in
+            let index = try row.blob("test_numbers.number_index")
+            let sealed = try row.blob("test_numbers.entry_sealed")
+            let entry = try SealedTestNumber(sealed, with: sealing, row: index)
+            var tenant: ClientID?
+            if let text = try row.optionalText("test_numbers.client_id") {
+                guard let id = ClientID(text) else { throw .corrupt("test_numbers.client_id") }
+                tenant = id
+            }
+            return TestNumber(
+                number: entry.number, code: entry.code, tenant: tenant,
+                createdAt: try row.time("test_numbers.created_at_ms"), endsAt: try row.time("test_numbers.ends_at_ms"))
+        }
+    }
+
+    package func add(_ entry: TestNumber, at now: Timestamp) async throws(StorageFault) -> Bool {
+        let sealing = sealing
+        let index = sealing.blindIndex(entry.number)
+        let sealed = try SealedTestNumber(entry).sealed(with: sealing, row: index)
+        let all = try await database.transaction { (connection) throws(StorageFault) -> [TestNumber]? in
+            try connection.run(SQL.removeEnded) { $0.time(now) }
+            let count = try connection.first(SQL.count) { (row) throws(StorageFault) in try row.integer("count") }
+            guard count ?? 0 < TestNumber.most else { return nil }
+            try connection.run(SQL.insert) {
+                $0.blob(index)
+                $0.blob(sealed)
+                $0.text(entry.tenant?.text)
+                $0.time(entry.createdAt)
+                $0.time(entry.endsAt)
+            }
+            return try TestNumbersTable.all(connection, sealing)
+        }
+        guard let all else { return false }
+        known.withLock { $0 = all }
+        return true
+    }
+
+    package func removeTestNumber(_ number: PhoneNumber) async throws(StorageFault) -> Bool {
+        let sealing = sealing
+        let (removed, all) = try await database.transaction {
+            (connection) throws(StorageFault) -> (Bool, [TestNumber]) in
+            try connection.run(SQL.remove) { $0.blob(sealing.blindIndex(number)) }
+            let removed = connection.changes == 1
+            return (removed, try TestNumbersTable.all(connection, sealing))
+        }
+        known.withLock { $0 = all }
+        return removed
+    }
+}
