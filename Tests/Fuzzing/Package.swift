@@ -63,16 +63,19 @@ let package = Package(
             sources: [
                 "Control/ControlOrder.swift", "Control/NumberOrders.swift", "Control/PeopleOrders.swift",
                 "Control/SecretChange.swift", "Control/TenantMember.swift", "Control/TenantMemberFault.swift",
-                "People",
+                "Control/TestNumberOrder.swift", "People",
             ]),
         product(
             "Wiring",
-            ["Administration", "Outbound", "Possession", "SQLiteStorage", "Sandbox", "StrictJSON", "Text"],
+            [
+                "Administration", "Outbound", "PhoneNumbers", "Possession", "SQLiteStorage", "Sandbox", "StrictJSON",
+                "Text",
+            ],
             sources: [
                 "Configuration.swift", "Configuration+Printing.swift", "Configuration+Reading.swift",
                 "Configuration+Services.swift", "Configuration+Warnings.swift", "ConfigurationFile.swift",
                 "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift", "ConfigurationReader+URL.swift",
-                "ConfigurationSources.swift", "NearName.swift", "SettingValue.swift",
+                "ConfigurationSources.swift", "NearName.swift", "SettingValue.swift", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),
     ]
 )

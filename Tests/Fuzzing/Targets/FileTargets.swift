@@ -61,6 +61,34 @@ extension FuzzTarget {
         require(read(order.body)?.body == order.body, "the same after writing")
     }
 
+    /// The texts of messages.
+    static let texts = FuzzTarget("texts", maxBytes: 4096) { bytes in
+        let catalog: MessageCatalog
+        do throws(TextsFile.Mistakes) { catalog = try TextsFile(bytes).catalog } catch {
+            require(!error.all.isEmpty, "what is refused says why")
+            require(error.all.allSatisfy { $0.utf8.count <= 512 }, "in a few words")
+            return
+        }
+        for entry in catalog.entries {
+            for locale in entry.locales {
+                let found = catalog.text(entry.purpose, over: entry.channel, to: entry.country, for: [locale])
+                require(found?.entry == entry, "a text is found by its own language")
+            }
+        }
+        for purpose in MessageCatalog.Purpose.allCases {
+            for channel in MessageCatalog.Channel.allCases {
+                require(catalog.text(purpose, over: channel, to: "US", for: []) != nil, "there is always a text")
+            }
+        }
+        let check = CatalogCheck(
+            catalog,
+            CatalogCheck.Surroundings(
+                brands: ["Zoë"], hosts: ["a.example"], linkURL: "https://a.example", codeLifetimeSeconds: 120,
+                linkLifetimeSeconds: 180))
+        let count = catalog.entries.filter { $0.channel == .sms }.reduce(0) { $0 + $1.locales.count }
+        require(check.lines.count == count, "every text of an SMS is counted")
+    }
+
     /// The configuration file.
     static let configuration = FuzzTarget("configuration", maxBytes: 8192) { bytes in
         let plain = ConfigurationFile.withoutComments(bytes)

@@ -5,6 +5,7 @@ extension FuzzTarget {
     /// Templates of messages.
     static let template = FuzzTarget("template", maxBytes: 1024) { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
+        wording(text, bytes)
         let holdsLink = LinkFinder.holdsLink(String(text.unicodeScalars.prefix(MessageTemplate.maxCharacters)))
         guard let template = try? MessageTemplate(text) else { return }
         require(!holdsLink, "a template has no link")
@@ -19,6 +20,33 @@ extension FuzzTarget {
         // In capitals or not, a link is a link.
         let capitals = String(decoding: bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
         require((try? MessageTemplate(capitals)) != nil, "the same in capitals")
+    }
+
+    /// The operator's texts, parts of an SMS, and language tags: of the same bytes.
+    private static func wording(_ text: String, _ bytes: [UInt8]) {
+        let parts = MessageParts(text)
+        require((parts.foreign == nil) == (parts.alphabet == .gsm7), "one foreign character is enough")
+        require(parts.count >= 1, "a message is one part or more")
+        require(parts.count == 1 || parts.units > parts.alphabet.single, "what fits one message is one")
+        let room = parts.count == 1 ? parts.alphabet.single : parts.alphabet.part
+        require(parts.units <= parts.count * room, "the parts hold the text")
+        // No character takes more than two units, so a part leaves one free at most.
+        require(parts.count == 1 || parts.units > (parts.count - 1) * (room - 1), "and no part is empty")
+        if let tag = LanguageTag(text) {
+            require(LanguageTag(tag.text) == tag, "a tag is written in one way")
+            require(tag.andShorter.first == tag, "a look-up begins with the tag")
+            require(tag.andShorter.allSatisfy { $0.text.utf8.count <= LanguageTag.maxBytes }, "and gets shorter")
+        }
+        if let languages = Languages(text: text) {
+            require(Languages(text: languages.text) == languages, "languages come back")
+        }
+        for purpose in MessageCatalog.Purpose.allCases {
+            guard let message = try? MessageText(text, for: purpose, over: .sms) else { continue }
+            let values = MessageText.Values(secret: "{SECRET}", brand: "", minutes: 1)
+            let filled = message.filled(with: values)
+            require(filled.utf8.count { $0 == UInt8(ascii: "{") } == 1, "every placeholder is filled")
+            require(!message.plainText.utf8.contains(UInt8(ascii: "{")), "no brace is left")
+        }
     }
 
     /// Phone numbers: the first byte says whose national form is understood.

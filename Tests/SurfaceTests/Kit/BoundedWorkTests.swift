@@ -53,7 +53,8 @@ import Text
         ("Cookie", ""),
         ("Cookie", "k="), ("Cookie", "holdfast_flow="), ("Origin", "http://"), ("Origin", ""), ("Authorization", ""),
         ("Authorization", "Basic "), ("User-Agent", ""), ("Last-Event-ID", ""), ("X-Correlator", ""),
-        ("X-Request-Id", ""), ("Accept-Language", ""), ("Accept", ""), ("Access-Control-Request-Headers", ""),
+        ("X-Request-Id", ""), ("Accept-Language", ""), ("Accept-Language", "de;q="),
+        ("Accept", ""), ("Access-Control-Request-Headers", ""),
     ]
 
     private static func world() async throws -> World {
@@ -152,7 +153,8 @@ import Text
 
     private static let memberNames = [
         "phoneNumber", "flowType", "finalTargetUrl", "ipAddress", "emailAddress", "clientRequestId", "clientCustomerId",
-        "clientHumanId", "deviceId", "smsMessage", "correlationId", "authId", "dob", "ssn", "firstName", "lastName",
+        "clientHumanId", "deviceId", "smsMessage", "locale", "correlationId", "authId", "dob", "ssn", "firstName",
+        "lastName",
         "verificationType", "userAgent", "proveId", "platform", "sdk", "fallback", "appHash", "mobileAuthReturnUrl",
         "requestId", "code", "outcome",
     ]
