@@ -92,10 +92,14 @@ import Testing
             try write(text: "three")
             server.reload { wanted }
             #expect(text() == "two 1 Shop")
+            try write(text: "it\u{2019}s {code}")
+            server.reload { wanted }
+            #expect(text() == "it\u{2019}s 1")
         }.log
         let messages = log.compactMap { $0["message"] as? String }
         #expect(messages.filter { $0 == "not reloaded: everything stays as it was" }.count == 2)
-        #expect(messages.filter { $0 == "reloaded" }.count == 1)
+        #expect(messages.filter { $0 == "reloaded" }.count == 2)
+        #expect(messages.filter { $0.hasPrefix("messaging.textsFile: texts[0].text: the character") }.count == 1)
     }
 
     @Test func `names the settings that wait for a restart, and no others`() throws {

@@ -14,6 +14,8 @@ enum ClientDescription {
     ]
     static let correlator = Parameter.header(
         may("x-correlator", .text(), "Comes back with the answer if it is 1 to 128 of [A-Za-z0-9._:-]."))
+    static let languages = Parameter.header(
+        may("Accept-Language", .text(), "The languages of messages, where nothing else says it; browsers set it."))
 
     /// The preflight of a web page (Fetch standard).
     /// - Parameter path: of a call.

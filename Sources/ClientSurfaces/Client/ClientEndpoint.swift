@@ -10,10 +10,14 @@ where
 {
     /// Looks at a member whose form only the server knows, before the others are read.
     func check(_ fields: FieldReader) throws(FieldDefect)
+
+    /// Whether `Accept-Language` has an effect.
+    static var readsLanguages: Bool { get }
 }
 
 extension ClientEndpoint {
     func check(_ fields: FieldReader) throws(FieldDefect) {}
+    static var readsLanguages: Bool { false }
 
     /// The endpoint in the API description.
     static var operation: Operation {
@@ -21,6 +25,7 @@ extension ClientEndpoint {
             .client, caller: .authToken, schema: body.and(requestID).schema(others: false),
             errors: ClientDescription.common + changing, shape: .client)
         described.parameters.append(ClientDescription.correlator)
+        if readsLanguages { described.parameters.append(ClientDescription.languages) }
         return described
     }
 

@@ -41,12 +41,11 @@ extension Session {
 extension Engine {
     func tell(_ news: Session.News?) {
         guard var news else { return }
-        let last = news.events.last
-        if let last, let number = news.number, testNumber(number, of: news.tenant, at: last.at) != nil {
+        if let passed = news.events.first(where: { $0.kind == .otpPassed }), let number = news.number,
+            testNumber(number, of: news.tenant, at: passed.at) != nil
+        {
             news.isOfTestNumber = true
-            if news.events.contains(where: { $0.kind == .otpPassed }) {
-                noteNews(.testNumber(number, .passed, of: news.tenant))
-            }
+            noteNews(.testNumber(number, .passed, of: news.tenant))
         }
         noteNews(.change(news))
     }

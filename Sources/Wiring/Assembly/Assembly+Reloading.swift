@@ -17,6 +17,7 @@ extension Assembly {
         let wanted: Configuration
         let users: SandboxUsersFile?
         let newTexts: MessageTexts
+        let textCheck: CatalogCheck
         do throws(ConfigurationFault) { wanted = try read() } catch {
             return refuse(error.description)
         }
@@ -24,7 +25,7 @@ extension Assembly {
             users = try wanted.sandbox.map { (sandbox) throws(StartFault) in
                 try SandboxUsersFile.load(sandbox.usersFile)
             }
-            newTexts = try wanted.messageTexts().texts
+            (newTexts, textCheck) = try wanted.messageTexts()
         } catch {
             return refuse(error.reason)
         }
@@ -50,7 +51,10 @@ extension Assembly {
             defer { current = newTexts }
             return current
         }
-        if oldTexts != newTexts { changes.append("texts of messages: \(newTexts.catalog.entries.count)") }
+        if oldTexts != newTexts {
+            changes.append("texts of messages: \(newTexts.catalog.entries.count)")
+            logger.warn(of: textCheck)
+        }
         let level = Logger.Level(rawValue: wanted.log.level) ?? .info
         let before = sink.level.withLock { current in
             defer { current = level }
@@ -94,6 +98,11 @@ extension Assembly {
 }
 
 extension Logger {
+    /// A line for each text that costs more than it must.
+    func warn(of check: CatalogCheck) {
+        for text in check.warnings { warning("messaging.textsFile: \(text)") }
+    }
+
     /// One line for what an operator did by a command.
     func note(_ act: ControlNote) {
         notice("\(act.what)", metadata: act.context.mapValues { .string($0) })

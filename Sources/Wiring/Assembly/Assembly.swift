@@ -62,7 +62,9 @@ package final class Assembly: Sendable {
         let surroundings = try Surroundings(
             configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits, gateway: gateway)
         userList = surroundings.played?.userList
-        let texts = Locked(try configuration.messageTexts().texts)
+        let worded = try configuration.messageTexts()
+        logger.warn(of: worded.check)
+        let texts = Locked(worded.texts)
         self.texts = texts
         let identityKey = try Assembly.identityKey(configuration)
         let messaging = try configuration.messaging.routesFile.map { (path) throws(StartFault) in

@@ -17,6 +17,7 @@ struct SendAgain<Message: SentMessage>: ClientEndpoint {
             answer: "The state after the call.")
     }
     static var refusals: [ClientError] { ClientError.ofSending }
+    static var readsLanguages: Bool { true }
 
     func respond(
         to body: Nothing, of request: Request, from call: RepeatableCall

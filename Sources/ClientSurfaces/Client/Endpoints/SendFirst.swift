@@ -22,6 +22,7 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
             answer: "The state after the call.")
     }
     static var refusals: [ClientError] { ClientError.ofSending }
+    static var readsLanguages: Bool { true }
     /// What is wrong with a number has an error of its own, which the engine gives.
     static var body: Shape<Order> {
         Shape(Order()) {

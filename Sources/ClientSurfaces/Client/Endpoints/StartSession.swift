@@ -27,6 +27,8 @@ struct StartSession: ClientEndpoint {
         body: .json(#"{"platform":"web","sdk":"web/1.0","fallback":"otp"}"#, upTo: .short),
         answer: "The state after the call.")
 
+    static let readsLanguages = true
+
     static let body = Shape(Order()) {
         Member.required("platform", .choice([Platform.web, .android, .ios])) { $0.platform = $1 }
         Member.ignored("sdk", Input.text(.freeText(128)).described(as: .text(most: 128)), "Name and version.")
