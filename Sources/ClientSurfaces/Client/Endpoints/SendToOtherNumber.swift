@@ -22,6 +22,7 @@ struct SendToOtherNumber<Message: SentMessage>: ClientEndpoint {
     static var refusals: [ClientError] {
         ClientError.ofSending + [.refused(.phoneChangeNotAllowed), .refused(.phoneEntriesExhausted)]
     }
+    static var readsLanguages: Bool { true }
     static var body: Shape<Order> {
         Shape(Order()) {
             Member.described(must("phoneNumber", Input<String>.clientNumber(least: 1).schema), "phoneNumber", .anyText)
