@@ -26,7 +26,7 @@ struct TakeReceipt: Sendable {
 
     private func respond(to request: Request) async -> Response {
         let gateway = request.parameters["gateway"] ?? ""
-        guard let message = receipts.message(of: request.parameters["token"] ?? "") else {
+        guard let message = receipts.message(of: request.parameters["token"] ?? "", from: gateway) else {
             return Response(status: 204)
         }
         var url = publicURL + request.path

@@ -17,7 +17,9 @@ import Testing
         let migrations = try TemporaryFolder()
         let files = try MigrationFile.all(in: Fixture.migrations)
         for file in files { try migrations.write(file.text, to: file.name) }
-        try migrations.write(next, to: "000\(files.count + 1)_next.sql")
+        try migrations.write(
+            next, to: String(repeating: "0", count: 4 - "\(files.count + 1)".utf8.count) + "\(files.count + 1)_next.sql"
+        )
         return migrations
     }
 

@@ -218,7 +218,7 @@ package final class FakeGateway: MessageGateway {
             return state.refuses
         }
         if refuses { throw GatewayFault("told to refuse") }
-        return Acceptance(gateway: "fake")
+        return Acceptance(gateway: "main")
     }
 }
 

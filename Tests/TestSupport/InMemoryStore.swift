@@ -138,7 +138,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
                 content.replies[RetryPlace(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
             tallies: tallies(keys, content),
-            messageState: message?.state, messageEnd: message?.end)
+            messageState: message?.state, messageEnd: message?.end,
+            messageGateway: message?.acceptance?.gateway)
     }
 
     private static func use(

@@ -74,6 +74,8 @@ package struct GatewaySpecification: Sendable, Equatable {
     }
 
     package let channels: [OutgoingMessage.Channel]
+    /// What its messages may carry.
+    let purposes: [Session.MessageKind]
     /// What the operator must, and may, set.
     package let settings: [(name: String, isOptional: Bool)]
     package let secrets: [String]
@@ -89,7 +91,8 @@ package struct GatewaySpecification: Sendable, Equatable {
     let receipt: ReceiptForm?
 
     package static func == (left: GatewaySpecification, right: GatewaySpecification) -> Bool {
-        left.channels == right.channels && left.secrets == right.secrets && left.method == right.method
+        left.channels == right.channels && left.purposes == right.purposes && left.secrets == right.secrets
+            && left.method == right.method
             && left.settings.elementsEqual(right.settings, by: ==) && left.url == right.url
             && left.query == right.query && left.headers == right.headers && left.auth == right.auth
             && left.body == right.body && left.answer == right.answer && left.isRepeatable == right.isRepeatable
@@ -101,6 +104,14 @@ package struct GatewaySpecification: Sendable, Equatable {
         let mistakes = reader.mistakeCount
         _ = reader.value("comment")
         channels = reader.channels("channels", or: [.sms])
+        let kinds = reader.texts("purposes", maxCount: 2, maxBytes: 8, reason: "must be a list of code, link") { text in
+            Session.MessageKind.allCases.contains { $0.rawValue.utf8.elementsEqual(text.utf8) }
+        }
+        purposes =
+            kinds.isEmpty
+            ? Session.MessageKind.allCases
+            : Session.MessageKind.allCases.filter { kind in kinds.contains { $0.utf8.elementsEqual(kind.rawValue.utf8) }
+            }
         let settings = Self.names("settings", &reader)
         let secrets = Self.names("secrets", &reader).map(\.name)
         (self.settings, self.secrets) = (settings, secrets)
@@ -123,6 +134,17 @@ package struct GatewaySpecification: Sendable, Equatable {
         guard let request, reader.mistakeCount == mistakes else { return nil }
         (method, url, query, headers) = (request.method, request.url, request.query, request.headers)
         (auth, body) = (request.auth, request.body)
+    }
+
+    /// What is wrong with a key that has to have a form.
+    func keyDefect(in settings: [String: String]) -> String? {
+        if case .standardWebhooks(let secret) = auth, let text = secret.filled(GatewayValues(settings: settings)),
+            StandardSecret.key(text) == nil
+        {
+            return "the secret must be whsec_ and the base64 of 24 to 64 bytes"
+        }
+        guard let key = receipt?.signature, let text = settings[key.key] else { return nil }
+        return key.scheme.defect(ofKey: text).map { "'\(key.key)' \($0)" }
     }
 
     private static func names(_ name: String, _ reader: inout MemberReader) -> [(name: String, isOptional: Bool)] {
@@ -169,6 +191,9 @@ private struct Request {
         headers = texts.fields("headers", &reader)
         for header in headers where !header.name.utf8.allSatisfy(\.isTokenByte) {
             reader.note("headers", "'\(MemberReader.shown(header.name))' is no header name")
+        }
+        for header in headers where OutboundRequest.ownFields.contains(header.name.lowercased()) {
+            reader.note("headers", "'\(MemberReader.shown(header.name))' is written by Holdfast itself")
         }
         auth = reader.object("auth") { texts.auth(&$0) } ?? .none
         let form = texts.fields("form", &reader)

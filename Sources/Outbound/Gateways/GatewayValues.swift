@@ -28,6 +28,8 @@ struct GatewayValues: Sendable {
         case expiresAt
         /// 0: the text fits the GSM alphabet; 2: it does not (UCS-2).
         case coding
+        /// The same in words: text, unicode.
+        case textType
         /// code or link.
         case purpose
 
@@ -85,8 +87,9 @@ extension GatewayValues {
         self[.seconds] = String(seconds)
         self[.milliseconds] = String(seconds * 1000)
         self[.minutes] = String((seconds + 59) / 60)
-        self[.expiresAt] = message.sentAt.adding(.seconds(seconds)).rfc3339
+        self[.expiresAt] = message.usefulUntil.rfc3339
         self[.coding] = MessageParts(form.text).alphabet == .gsm7 ? "0" : "2"
+        self[.textType] = MessageParts(form.text).alphabet == .gsm7 ? "text" : "unicode"
         self[.purpose] = message.code == nil ? "link" : "code"
     }
 

@@ -150,6 +150,10 @@ extension MessagingFile.Entry {
         self.specification = specification
         settings = Self.settings(specification, &reader, sources)
         guard reader.mistakeCount == mistakes else { return nil }
+        if let defect = specification.keyDefect(in: settings) {
+            reader.note("secretFiles", defect)
+            return nil
+        }
         if let text = specification.url.filled(GatewayValues(settings: settings).withFiller(of: specification.url)),
             let defect = OutboundURL.defect(of: text, mayBePlain: mayBePlain)
         {

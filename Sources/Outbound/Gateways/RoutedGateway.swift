@@ -130,7 +130,11 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
             message.forms.map { form in
                 let recent = state.recent[message.correlationID]
                 let route = state.plan.routes.first { $0.fits(message, form.channel) }
+                let kind: Session.MessageKind = message.code == nil ? .link : .code
                 var order = route?.order(of: message, after: recent?.gateway) ?? []
+                order.removeAll { leg in
+                    state.plan.gateways[leg.gateway]?.template.specification.purposes.contains(kind) == false
+                }
                 // The same message again: where it went, its id is known.
                 if let recent, recent.message == message.id,
                     let index = order.firstIndex(where: { $0.gateway.utf8.elementsEqual(recent.gateway.utf8) })
@@ -191,19 +195,24 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
     private func tried(
         _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg
     ) async throws(GatewayFault) -> Tried {
-        var mayRepeat = true
+        // Set once the gateway may have the message: from then on no other one gets it.
+        var unsure: Acceptance?
         while true {
             let now = instant()
             let left = call.timeLeft(at: now)
-            guard left > .milliseconds(50) else { throw GatewayFault("no time is left to send it", kind: .busy) }
+            guard left > .milliseconds(50) else {
+                if let unsure { return .taken(unsure) }
+                throw GatewayFault("no time is left to send it", kind: .busy)
+            }
             let (gateway, permit): (Gateway, CircuitBreaker.Permit)
             switch admit(leg.gateway, at: now) {
             case .success(let admitted): (gateway, permit) = admitted
             case .failure(let refusal):
                 tell(call, form, leg, refusal.outcome, .zero, refusal.reason)
+                if let unsure { return .taken(unsure) }
                 return .failed(GatewayFault("\(leg.gateway): \(refusal.reason)", kind: .busy))
             }
-            let url = call.message.receiptToken.map { receiptURL(leg.gateway, $0) } ?? ""
+            let url = call.message.receiptToken.map { receiptURL(leg.gateway, $0(leg.gateway)) } ?? ""
             do throws(GatewayFault) {
                 let id = try await gateway.template.send(
                     call.message, form, leg, timeout: min(gateway.timeout, left),
@@ -217,17 +226,18 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                 let named = GatewayFault(
                     "\(leg.gateway): \(error.reason)", kind: error.kind, code: error.code, retryAfter: error.retryAfter)
                 switch error.kind {
-                case .busy, .route, .account, .ours, .number: return .failed(named)
+                case .busy, .route, .account, .ours, .number:
+                    if let unsure { return .taken(unsure) }
+                    return .failed(named)
                 case .refused: throw named
                 case .unsure:
                     // The end of this process may be why: the next one sends the message.
                     if Task.isCancelled { throw named }
-                    if gateway.template.specification.isRepeatable, mayRepeat {
-                        mayRepeat = false
-                        continue
-                    }
-                    let taken = Acceptance(gateway: leg.gateway, channel: form.channel, isUnsure: true)
-                    return .taken(remembered(call, taken))
+                    if let unsure { return .taken(unsure) }
+                    let taken = remembered(
+                        call, Acceptance(gateway: leg.gateway, channel: form.channel, isUnsure: true))
+                    guard gateway.template.specification.isRepeatable else { return .taken(taken) }
+                    unsure = taken
                 }
             }
         }

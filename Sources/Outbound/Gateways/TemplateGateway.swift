@@ -43,10 +43,12 @@ package struct TemplateGateway: Sendable {
     ) async throws(GatewayFault) -> String? {
         var values = GatewayValues(settings: settings)
         values.take(message, form, leg, remaining: remaining, receiptURL: receiptURL)
-        let request = try request(values, messageID: message.id.text, timeout: timeout)
+        var request = try request(values, messageID: message.id.text, timeout: timeout)
+        let progress = OutboundProgress()
+        request.progress = progress
         let response: OutboundResponse
         do { response = try await send(request) } catch {
-            throw GatewayFault(error)
+            throw GatewayFault(error, mayHaveArrived: progress.mayHaveArrived)
         }
         return try specification.answer.read(response, longestRetryAfter: Self.longestRetryAfter)
     }
@@ -162,7 +164,8 @@ package enum StandardSecret {
 
 extension GatewayFault {
     /// Why there is no answer.
-    init(_ fault: OutboundFault) {
+    /// - Parameter mayHaveArrived: the request has gone out.
+    init(_ fault: OutboundFault, mayHaveArrived: Bool) {
         let reason: String =
             switch fault {
             case .timeout: "no answer in time"
@@ -171,7 +174,7 @@ extension GatewayFault {
             case .cancelled: "cancelled"
             case .failed(let reason): reason
             }
-        self.init(reason, kind: fault.mayHaveArrived ? .unsure : .busy)
+        self.init(reason, kind: mayHaveArrived ? .unsure : .busy)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Locks
+
 /// One HTTP call to somebody else's server.
 package struct OutboundRequest: Sendable {
     /// The addresses that a call may go to, whatever its URL names.
@@ -20,6 +22,8 @@ package struct OutboundRequest: Sendable {
     /// Of the body; a longer one is not read to its end.
     package var maxResponseBytes: Int
     package var addresses: Addresses
+    /// Told when the request goes out; `nil`: nobody asks.
+    package var progress: OutboundProgress?
 
     package init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
@@ -33,6 +37,18 @@ package struct OutboundRequest: Sendable {
         self.maxResponseBytes = maxResponseBytes
         self.addresses = addresses
     }
+}
+
+/// Whether a request has gone out: what is known of a call that got no answer.
+package final class OutboundProgress: Sendable {
+    private let sent = Locked(false)
+
+    package init() {}
+
+    /// Whether the other side may have got the request.
+    package var mayHaveArrived: Bool { sent.withLock { $0 } }
+    /// A connection is there, and the request is written to it.
+    package func noteSent() { sent.withLock { $0 = true } }
 }
 
 /// What came back, whatever its status; a redirect is an answer like any other.

@@ -2,7 +2,7 @@ internal import Text
 
 extension OutboundRequest {
     /// Fields that the client writes itself.
-    private static let ownFields: Set = ["host", "content-length", "transfer-encoding", "connection", "expect"]
+    static let ownFields: Set = ["host", "content-length", "transfer-encoding", "connection", "expect"]
 
     /// The rule that the call breaks; it is not sent then. libcurl itself would take a text without a scheme for a name,
     /// and send the ends of lines in a header as they are.

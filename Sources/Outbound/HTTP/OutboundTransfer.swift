@@ -157,16 +157,13 @@ final class OutboundTransfer {
         } else if requests > 1 {
             refusal = .broken
         }
+        if refusal == nil { order.request.progress?.noteSent() }
         return refusal == nil
     }
 }
 
 extension OutboundFault {
     static var broken: OutboundFault { .failed(reason: "the connection broke") }
-    static var noTLS: OutboundFault { .failed(reason: "TLS was not agreed on") }
-
-    /// Whether the other side may have got the request.
-    var mayHaveArrived: Bool { self != .connect && self != .noTLS }
 
     /// `nil`: no fault. What a peer sends can stand in libcurl's own texts: they are not used.
     init?(_ result: CURLcode) {
@@ -177,7 +174,7 @@ extension OutboundFault {
         case CURLE_URL_MALFORMAT: self = .failed(reason: "the URL is no HTTP URL")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            self = .noTLS
+            self = .failed(reason: "TLS was not agreed on")
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: self = .broken
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: self = .notHTTP
         default: self = .failed(reason: "the call broke off")

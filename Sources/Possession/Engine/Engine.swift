@@ -113,6 +113,11 @@ package struct Engine: Sendable {
     }
 
     /// Under what an answer of a number is counted; nothing for a number of the sandbox.
+    /// - Parameter session: a test number of its tenant answers nothing that was sent.
+    func answerKeys(of number: PhoneNumber, in session: Session) -> [LimitKey] {
+        testNumber(number, of: session.clientID, at: now()) == nil ? answerKeys(of: number) : []
+    }
+
     func answerKeys(of number: PhoneNumber) -> [LimitKey] {
         guard limits.overSessions?.spend.mode != .off, numbers.country(of: number) != nil else { return [] }
         return [LimitKey(prefixOf: number)]

@@ -84,6 +84,15 @@ package struct LimitTally: Sendable, Equatable {
         }
     }
 
+    mutating func removeAll(_ isGone: (Entry) -> Bool) { entries.removeAll(where: isGone) }
+
+    /// Counts one less of the last entry that fits.
+    mutating func removeOne(_ fits: (Entry) -> Bool) {
+        guard let index = entries.lastIndex(where: fits) else { return }
+        entries[index].count -= 1
+        if entries[index].count <= 0 { entries.remove(at: index) }
+    }
+
     /// Keeps the order also where the clock went back.
     private mutating func insert(_ entry: Entry) {
         let index = entries.lastIndex { $0.at <= entry.at }.map { $0 + 1 } ?? 0

@@ -29,6 +29,8 @@ package struct SpendGuard: Sendable, Equatable {
     /// So many messages in an hour, of which fewer than this share was answered, close a prefix.
     package var leastMessages = 20
     package var leastPercent = 20
+    /// How long a person may take to answer the one message that tries a prefix again.
+    package var answerTime: Duration = .seconds(180)
     /// How long it is closed the first time, and at most.
     package var pause: Duration = .seconds(3600)
     package var longestPause: Duration = .seconds(12 * 3600)
@@ -124,14 +126,25 @@ extension LimitTallies {
         _ key: LimitKey, _ tally: LimitTally, by spend: SpendGuard, at now: Timestamp
     ) throws(LimitHit) {
         if let end = tally.stoppedUntil, now < end { throw LimitHit(.prefixClosed, until: end, at: now) }
-        let isOnTrial = tally.failuresInARow > 0
-        var since = now.adding(.zero - Self.hour)
-        if isOnTrial, let opened = tally.stoppedUntil, opened > since { since = opened }
-        let messages = tally.count(of: .message, since: since)
-        let answers = tally.count(of: .answer, since: since)
-        guard messages >= (isOnTrial ? 1 : spend.leastMessages), answers * 100 < messages * spend.leastPercent else {
-            return
+        let hourAgo = now.adding(.zero - Self.hour)
+        if tally.failuresInARow > 0, let opened = tally.stoppedUntil {
+            // On trial: one message, and time to answer it.
+            let trial = tally.entries.last { $0.tag == LimitTally.Kind.message.rawValue && $0.at >= opened }
+            guard let trial else { return }
+            let end = trial.at.adding(spend.answerTime)
+            guard now >= end else { throw LimitHit(.prefixClosed, until: end, at: now) }
+            throw closed(key, tally, messages: 1, answers: 0, by: spend, at: now)
         }
+        let messages = tally.count(of: .message, since: hourAgo)
+        let answers = tally.count(of: .answer, since: hourAgo)
+        guard messages >= spend.leastMessages, answers * 100 < messages * spend.leastPercent else { return }
+        throw closed(key, tally, messages: messages, answers: answers, by: spend, at: now)
+    }
+
+    /// Closes a prefix; why its message is not sent.
+    private mutating func closed(
+        _ key: LimitKey, _ tally: LimitTally, messages: Int, answers: Int, by spend: SpendGuard, at now: Timestamp
+    ) -> LimitHit {
         let doublings = min(tally.failuresInARow, 16)
         let pause = min(spend.pause * (1 << doublings), spend.longestPause)
         let end = now.adding(pause)
@@ -139,7 +152,7 @@ extension LimitTallies {
         closings.append(
             Closing(
                 prefix: String(decoding: key.subject, as: UTF8.self), messages: messages, answers: answers, until: end))
-        throw LimitHit(.prefixClosed, until: end, at: now)
+        return LimitHit(.prefixClosed, until: end, at: now)
     }
 
     /// Counts a message that may go out.
@@ -160,20 +173,30 @@ extension LimitTallies {
         }
     }
 
-    /// Closes a prefix because an operator says so.
+    /// Closes a prefix because an operator says so; one that is closed for longer stays so.
     package mutating func close(_ key: LimitKey, until end: Timestamp, at now: Timestamp) {
-        change(key) { $0.close(until: end, at: now) }
+        let stop = self[key]?.stoppedUntil ?? end
+        change(key) { $0.close(until: max(end, stop), at: now) }
     }
 
-    /// Counts that a person answered a message. The prefix is trusted again.
+    /// Counts that a person answered a message. A prefix that was on trial is trusted again, and what it had not answered
+    /// before is forgotten. While it is closed an answer opens nothing: it belongs to a message from before.
     mutating func countAnswer(_ number: PhoneNumber, by spend: SpendGuard, at now: Timestamp) {
         let key = LimitKey(prefixOf: number)
         // Only where it was read: a number of the sandbox counts under no prefix.
-        guard spend.mode != .off, self[key] != nil else { return }
+        guard spend.mode != .off, let tally = self[key] else { return }
+        let isClosed = tally.stoppedUntil.map { now < $0 } ?? false
         change(key) {
+            if !isClosed, $0.failuresInARow > 0 { $0.reopen() }
             $0.countSlice(.answer, at: now, reach: key.counter.reach)
-            $0.endRun()
         }
+    }
+
+    /// Takes back a message that no carrier took: nobody could answer it.
+    mutating func takeBackMessage(_ number: PhoneNumber) {
+        let key = LimitKey(prefixOf: number)
+        guard self[key] != nil else { return }
+        change(key) { $0.takeBack(.message) }
     }
 }
 
@@ -196,6 +219,17 @@ extension LimitTally {
     mutating func countSlice(_ kind: Kind, at now: Timestamp, reach: Duration) {
         let end = Timestamp(milliseconds: (now.milliseconds / Self.sliceLength + 1) * Self.sliceLength)
         add(Entry(at: end, tag: kind.rawValue), now: now, reach: reach)
+    }
+
+    /// Counts one less of the newest.
+    mutating func takeBack(_ kind: Kind) {
+        removeOne { $0.tag == kind.rawValue }
+    }
+
+    /// Forgets the messages, and that there were closings.
+    mutating func reopen() {
+        endRun()
+        removeAll { $0.tag == Kind.message.rawValue }
     }
 
     /// Closes for a time; one closing more in a row.

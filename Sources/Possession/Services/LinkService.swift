@@ -67,7 +67,8 @@ package struct LinkService: Sendable {
         if engine.limits.overSessions != nil {
             let engine = engine
             lookup.limitKeys = { session, _ in
-                session.currentNumber.map { [LimitKey(.refusedLinks, $0)] + engine.answerKeys(of: $0) } ?? []
+                session.currentNumber.map { [LimitKey(.refusedLinks, $0)] + engine.answerKeys(of: $0, in: session) }
+                    ?? []
             }
         }
         return try await engine.change(.link(digest), by: .holder, lookup, at: now) { (change) throws(Never) in

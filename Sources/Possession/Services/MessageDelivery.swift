@@ -14,7 +14,9 @@ struct MessageDelivery: Sendable {
                 return .failure(error)
             }
         }
-        return try sent?.get() ?? OperationReply(refusal: nil, session: session)
+        // The carrier takes long.
+        guard let sent else { return OperationReply(refusal: nil, session: session) }
+        return try sent.get()
     }
 
     private func send(
@@ -41,6 +43,9 @@ struct MessageDelivery: Sendable {
         var lookup = ChangeInputs()
         lookup.retry = message.retry
         lookup.message = message.id
+        let number = message.pending.number
+        let keys = engine.limits.overSessions == nil ? [] : engine.answerKeys(of: number)
+        if !keys.isEmpty { lookup.limitKeys = { _, _ in keys } }
         let now = engine.now()
         let changed: Changed<Void, Never>
         do throws(EngineFault) {
@@ -57,6 +62,7 @@ struct MessageDelivery: Sendable {
                 guard change.messageState == .queued else { return }
                 change.session.giveBack(message.pending, orLate: state == .expired, at: now)
                 change.messageState = state
+                change.tallies.takeBackMessage(number)
             }
         } catch {
             engine.outbox.release(message)
@@ -133,6 +139,7 @@ struct MessageDelivery: Sendable {
             link: linkToken.map { MessageWording.link($0, below: engine.linkURL) }, linkToken: linkToken,
             correlationID: session.correlationID, tenant: session.clientID, country: country,
             ordinal: policy.sends - message.pending.sendsLeft - 1, sentAt: engine.now(),
-            usefulUntil: message.pending.usefulUntil, receiptToken: ReceiptService.token(of: message, engine.keyed))
+            usefulUntil: message.pending.usefulUntil,
+            receiptToken: { [keyed = engine.keyed] in ReceiptService.token(of: message, from: $0, keyed) })
     }
 }

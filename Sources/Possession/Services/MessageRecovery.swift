@@ -89,14 +89,23 @@ package struct MessageRecovery: Sendable {
             _ = try await delivery.settle(message, as: .expired)
             return .expired
         }
-        if let acceptance = await delivery.acceptance(of: message, of: session) {
-            engine.outbox.noteSent(message, acceptance)
-            return .sent
+        // Beside this task: when that is cancelled, a carrier may still finish with what it has in hand.
+        let sent = await engine.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
+            if let acceptance = await delivery.acceptance(of: message, of: session) {
+                engine.outbox.noteSent(message, acceptance)
+                return .success(.sent)
+            }
+            // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
+            if Task.isCancelled { return .success(.queued) }
+            do throws(EngineFault) {
+                _ = try await delivery.settle(message, as: .failed)
+                return .success(.failed)
+            } catch {
+                return .failure(error)
+            }
         }
-        // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
-        if Task.isCancelled { return .queued }
-        _ = try await delivery.settle(message, as: .failed)
-        return .failed
+        // A carrier that takes long settles it later.
+        return try sent?.get() ?? .queued
     }
 
     /// The session of a message that is of use still; `nil`: it is of none, or the tenant may no longer call (TOK-10).

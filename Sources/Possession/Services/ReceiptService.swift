@@ -1,7 +1,7 @@
 /// Takes receipts of messages.
 ///
 ///     let receipts = ReceiptService(engine)
-///     if let message = receipts.message(of: token) { try await receipts.take(receipt, for: message, from: "main") }
+///     if let message = receipts.message(of: token, from: "main") { try await receipts.take(receipt, for: message, from: "main") }
 package struct ReceiptService: Sendable {
     /// The message that a token names.
     package struct Subject: Sendable, Equatable {
@@ -15,13 +15,14 @@ package struct ReceiptService: Sendable {
         self.engine = engine
     }
 
-    /// The message that a receipt's address names: two ids and 128 bits that only this server can make.
+    /// The message that a receipt's address names: two ids, and 128 bits that only this server can make for this gateway.
     /// - Returns: `nil` for anything that this server did not give out.
-    package func message(of token: String) -> Subject? {
+    /// - Parameter gateway: whose receipt it is, by its configured name.
+    package func message(of token: String, from gateway: String) -> Subject? {
         guard let bytes = engine.keyed.bytes(token), bytes.count == 48 else { return nil }
         let subject = Subject(
             correlationID: CorrelationID(bytes: bytes[0..<16]), message: MessageID(bytes: bytes[16..<32]))
-        let expected = engine.keyed.receipt(subject.correlationID, subject.message)
+        let expected = engine.keyed.receipt(subject.correlationID, subject.message, gateway)
         // In constant time.
         var difference: UInt8 = 0
         for (left, right) in zip(expected, bytes[32...]) { difference |= left ^ right }
@@ -47,6 +48,8 @@ package struct ReceiptService: Sendable {
             guard let state = change.messageState, state == .queued || state == .sent, change.messageEnd == nil else {
                 return false
             }
+            // Another gateway took it: this one says what became of a try that failed.
+            if let taker = change.messageGateway, !taker.utf8.elementsEqual(gateway.utf8) { return false }
             change.messageEnd = end
             // It was sent, whatever has been noted of it so far.
             change.messageState = .sent
@@ -70,9 +73,10 @@ extension MessageReceipt.End {
 }
 
 extension ReceiptService {
-    /// The name of a message in the addresses of its receipts.
-    static func token(of message: OutboundMessage, _ keyed: KeyedDigests) -> String {
+    /// The name of a message in the addresses of a gateway's receipts.
+    static func token(of message: OutboundMessage, from gateway: String, _ keyed: KeyedDigests) -> String {
         keyed.text(
-            message.correlationID.bytes + message.id.bytes + keyed.receipt(message.correlationID, message.id))
+            message.correlationID.bytes + message.id.bytes
+                + keyed.receipt(message.correlationID, message.id, gateway))
     }
 }

@@ -45,7 +45,7 @@ package struct SessionOperations: Sendable {
     package func verifyOTP(_ code: OTP) -> SessionOperation {
         let engine = engine
         let keys = limitKeys { session, _ in
-            session.currentNumber.map { [LimitKey(.wrongCodes, $0)] + engine.answerKeys(of: $0) } ?? []
+            session.currentNumber.map { [LimitKey(.wrongCodes, $0)] + engine.answerKeys(of: $0, in: session) } ?? []
         }
         return SessionOperation(limitKeys: keys) { (change, _, now) throws(ClientRefusal) in
             let length = change.session.otp.codeLength

@@ -15,7 +15,7 @@ package struct MessagesTable: Outbox {
               VALUES (?1, ?2, 'queued', ?3, ?4)
             """
         static let standing: StaticString = """
-            SELECT state, carrier_end FROM messages WHERE correlation_id = ?1 AND message_id = ?2
+            SELECT state, carrier_end, gateway FROM messages WHERE correlation_id = ?1 AND message_id = ?2
             """
         static let settle: StaticString = """
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
@@ -146,13 +146,14 @@ package struct MessagesTable: Outbox {
 
     static func standing(
         of id: MessageID, of session: CorrelationID, _ connection: Connection
-    ) throws(StorageFault) -> (state: OutboundMessage.State, end: MessageReceipt.End?)? {
+    ) throws(StorageFault) -> (state: OutboundMessage.State, end: MessageReceipt.End?, gateway: String?)? {
         try connection.first(SQL.standing) {
             $0.identifier(session)
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
             let state: OutboundMessage.State = try row.choice("messages.state")
-            return (state, try row.optionalChoice("messages.carrier_end"))
+            let end: MessageReceipt.End? = try row.optionalChoice("messages.carrier_end")
+            return (state, end, try row.optionalText("messages.gateway"))
         }
     }
 

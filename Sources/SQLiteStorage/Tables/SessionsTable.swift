@@ -319,7 +319,8 @@ package final class SessionsTable: SessionStore {
         return SessionChange(
             session: session, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierReply: earlier,
-            tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end)
+            tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end,
+            messageGateway: message?.gateway)
     }
 
     /// Writes the session if the rule changed it.

@@ -94,7 +94,7 @@ extension KeyedDigests {
             body: { BodyDigest(bodyHash.digest($0)) },
             link: { LinkDigest(SHA256.digest($0)) }, ticket: { TicketDigest(SHA256.digest($0)) },
             flow: { FlowDigest(SHA256.digest($0)) },
-            receipt: { Array(receiptHash.digest(fields: [$0.bytes, $1.bytes]).prefix(16)) },
+            receipt: { Array(receiptHash.digest(fields: [$0.bytes, $1.bytes, Array($2.utf8)]).prefix(16)) },
             text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })
     }
 }

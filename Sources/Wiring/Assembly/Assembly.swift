@@ -152,8 +152,9 @@ package final class Assembly: Sendable {
     package func shutDown(notice: Duration) async {
         isDraining.withLock { $0 = true }
         logger.notice("draining", metadata: ["seconds": "\(configuration.server.drainSeconds)"])
+        let end = ContinuousClock.now + notice + .seconds(configuration.server.drainSeconds)
         await servers.stop(notice: notice, drain: .seconds(configuration.server.drainSeconds))
-        await network.shutDown()
+        await network.shutDown(grace: end - .now)
         await store.close()
         logger.notice("stopped")
     }

@@ -74,7 +74,11 @@ struct StartChecks {
             return
         }
         do throws(StartFault) {
-            _ = try MessagingFile.load(path, presets: configuration.messaging.presets)
+            let file = try MessagingFile.load(path, presets: configuration.messaging.presets)
+            for channel in configuration.messaging.channels
+            where !file.routes.contains(where: { $0.channels.contains(channel) }) {
+                mistakes.append("messaging.channels: no route of messaging.routesFile takes \(channel.rawValue)")
+            }
         } catch { mistakes.append(error.reason) }
     }
 

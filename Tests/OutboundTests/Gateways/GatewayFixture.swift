@@ -23,7 +23,7 @@ enum GatewayFixture {
             id: MessageID(bits: id), to: number, forms: channels.map { OutgoingMessage.Form($0, text: text) },
             code: OTP("123456"), correlationID: CorrelationID(bits: session), tenant: ClientID(tenant),
             country: country, ordinal: ordinal, sentAt: sentAt,
-            usefulUntil: sentAt.adding(.seconds(lifetime)), receiptToken: "TOKEN")
+            usefulUntil: sentAt.adding(.seconds(lifetime)), receiptToken: { "TOKEN-\($0)" })
     }
 
     static let presets = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -71,7 +71,10 @@ enum GatewayFixture {
             file.plan(
                 send: { (request) throws(OutboundFault) in
                     let host = request.url.dropFirst("https://".count).prefix { $0 != "." }
-                    return try await play(String(host), request)
+                    do throws(OutboundFault) { return try await play(String(host), request) } catch {
+                        if error != .connect { request.progress?.noteSent() }
+                        throw error
+                    }
                 }, crypto: crypto, systemNow: { sentAt }),
             receiptURL: { "https://holdfast.example/receipts/\($0)/\($1)" }, note: note, instant: { clock.now })
     }

@@ -77,7 +77,7 @@ import Testing
         (
             "vonage", "POST https://rest.nexmo.com/sms/json",
             ["Authorization: Basic azpz", "Content-Type: application/x-www-form-urlencoded"],
-            "to=12065550123&from=Acme&text=Your%20code%20is%20123456.&type=unicode&ttl=120000&client-ref=00000000-0000-0000-0000-000000000007&status-report-req=1&callback=https%3A%2F%2Fholdfast.example%2Freceipts%2Fg%2FT&entity-id=E1"
+            "to=12065550123&from=Acme&text=Your%20code%20is%20123456.&type=text&ttl=120000&client-ref=00000000-0000-0000-0000-000000000007&status-report-req=1&callback=https%3A%2F%2Fholdfast.example%2Freceipts%2Fg%2FT&entity-id=E1"
         ),
         (
             "telnyx", "POST https://api.telnyx.com/v2/messages",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MessagingFileTests {
     private static let hook =
-        #""preset":"hook","settings":{"url":"https://a.example/"},"secretFiles":{"secret":"/secrets/whsec_x"}"#
+        #""preset":"hook","settings":{"url":"https://a.example/"},"secretFiles":{"secret":"/secrets/whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}"#
 
     private static func gateway(_ text: String, route: String = #"{"gateways":["a"]}"#) -> [String] {
         GatewayFixture.mistakes(#"{"gateways":{"a":{\#(text)}},"routes":[\#(route)]}"#)
@@ -44,7 +44,7 @@ import Testing
             ["gateways.a.secretFiles: 'secret': cannot be opened"]
         ),
         (
-            #""preset":"hook","settings":{"url":"http://a.example"},"secretFiles":{"secret":"/secrets/x"}"#,
+            #""preset":"hook","settings":{"url":"http://a.example"},"secretFiles":{"secret":"/secrets/whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}"#,
             ["gateways.a.settings: the URL that they make must begin with https://, except for loopback addresses"]
         ),
         (hook + #","timeoutSeconds":61"#, ["gateways.a.timeoutSeconds: must be a whole number from 1 to 60"]),
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `plain HTTP to another machine has to be asked for`() {
         let plain =
-            #""preset":"hook","settings":{"url":"http://kannel:13013/"},"secretFiles":{"secret":"/secrets/x"},"plainHttp":true"#
+            #""preset":"hook","settings":{"url":"http://kannel:13013/"},"secretFiles":{"secret":"/secrets/whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},"plainHttp":true"#
         #expect(Self.gateway(plain).isEmpty)
     }
 

@@ -68,6 +68,50 @@ import Testing
         #expect(try result.get() == Acceptance(gateway: "one", channel: .sms, isUnsure: true))
     }
 
+    /// The circuit opens with the first try, so that the second one is refused by ourselves.
+    @Test func `a message that may be out goes to no other gateway, whatever its second try comes to`() async throws {
+        let calls = Calls([])
+        let gateway = try GatewayFixture.routed(["one", "two"], options: #","circuitFailures":1"#) {
+            (name, _) throws(OutboundFault) in
+            calls.withLock { $0.append(name) }
+            throw .timeout
+        }
+        #expect(try await Self.result(gateway).get().isUnsure)
+        #expect(calls.withLock { $0 } == ["one"])
+    }
+
+    @Test(arguments: [503, 401, 404]) func `a refusal of the second try says nothing of the first`(status: Int)
+        async throws
+    {
+        let count = Locked(0)
+        let (calls, result) = try await Self.played { (_) throws(OutboundFault) in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { throw .timeout }
+            return OutboundResponse(status: status)
+        }
+        #expect(calls == ["one", "one"])
+        #expect(try result.get().isUnsure)
+    }
+
+    @Test func `a link takes no gateway that carries codes only`() async throws {
+        let message = OutgoingMessage(
+            id: MessageID(bits: 1), to: GatewayFixture.number, forms: [.init(.whatsapp, text: "x")], code: nil,
+            link: "https://h.example/l/x", correlationID: CorrelationID(bits: 1), country: "US",
+            sentAt: GatewayFixture.sentAt, usefulUntil: GatewayFixture.sentAt.adding(.seconds(60)))
+        let file = try GatewayFixture.file(
+            #"{"gateways":{"w":{"preset":"twilio-whatsapp","settings":{"accountSid":"A","contentSid":"H"},"#
+                + #""secretFiles":{"authToken":"/secrets/t"}}},"routes":[{"channels":["whatsapp"],"gateways":["w"]}]}"#)
+        let gateway = RoutedGateway(
+            file.plan(
+                send: { _ in GatewayFixture.taken }, crypto: GatewayFixture.crypto,
+                systemNow: { GatewayFixture.sentAt }), receiptURL: { "\($0)\($1)" })
+        guard case .failure(let fault) = await Self.result(gateway, message) else { return #expect(Bool(false)) }
+        #expect(fault.kind == .route)
+    }
+
     @Test func `another channel is tried where the number has not the first one`() async throws {
         let calls = Calls([])
         let routes = #"[{"channels": ["whatsapp"], "gateways": ["one"]}, {"gateways": ["two"]}]"#

@@ -62,7 +62,7 @@ import Text
         await redeem(app, languages: field)
         #expect(await call(app, "/otp").status == 200)
         #expect(text(world) == "\(language) 1234 Example")
-        #expect(world.gateway.sent.last?.locale?.text == language)
+        #expect(world.gateway.sent.last?.forms[0].locale?.text == language)
     }
 
     @Test func `reads only the first bytes and entries of a long field`() async throws {
@@ -146,7 +146,7 @@ import Text
         await redeem(app)
         #expect(await call(app, "/otp").status == 200)
         #expect(text(world) == "mine 1234 too")
-        #expect(world.gateway.sent.last?.locale == nil)
+        #expect(world.gateway.sent.last?.forms[0].locale == nil)
     }
 
     @Test(arguments: ["x", "de-", "english language", "12", String(repeating: "de-", count: 12)])
@@ -183,7 +183,7 @@ import Text
         #expect(await call(app, "/otp").status == 200)
         let message = try #require(world.gateway.sent.last)
         #expect(message.text.hasPrefix("registered "))
-        #expect(message.sender == MessageSender(sender: "HLDFST", entityID: "e-1", templateID: "t-1"))
-        #expect(message.parts == 1)
+        #expect(message.forms[0].sender == MessageSender(sender: "HLDFST", entityID: "e-1", templateID: "t-1"))
+        #expect(message.forms[0].parts == 1)
     }
 }

@@ -79,9 +79,51 @@ import Testing
             #expect(await Self.send(world, 5_550_000 + next) == 429, "\(hours)")
             _ = world.clock.advance(seconds: 60)
             #expect(await Self.send(world, 5_550_001 + next) == 200, "\(hours)")
+            // There is time to answer it, in which nothing closes and nothing else goes.
             #expect(await Self.send(world, 5_550_002 + next) == 429, "\(hours)")
-            next += 3
+            _ = world.clock.advance(seconds: 240)
+            #expect(await Self.send(world, 5_550_003 + next) == 429, "\(hours)")
+            next += 4
         }
+    }
+
+    @Test func `whoever answers the message on trial opens the prefix, also for those who asked meanwhile`()
+        async throws
+    {
+        let world = try await World(Self.options { $0.leastMessages = 2 })
+        for index in 0..<3 { _ = await Self.send(world, 5_550_000 + index) }
+        _ = world.clock.advance(seconds: 3600)
+        let started = await world.start(
+            #"{"phoneNumber":"+12065550010","possessionType":"mobile","clientRequestId":"a"}"#)
+        let app = App(world, started)
+        _ = await app.redeem()
+        #expect(await app.post("/otp").status == 200)
+        #expect(await Self.send(world, 5_550_011) == 429)
+        let code = try #require(world.gateway.sent.last?.code?.text)
+        #expect(await app.post("/otp/verify", #"{"code":"\#(code)"}"#).status == 200)
+        #expect(await Self.send(world, 5_550_012) == 200)
+    }
+
+    @Test func `an answer that comes while the prefix is closed opens nothing`() async throws {
+        let world = try await World(Self.options { $0.leastMessages = 2 })
+        let started = await world.start(
+            #"{"phoneNumber":"+12065550010","possessionType":"mobile","clientRequestId":"a"}"#)
+        let app = App(world, started)
+        _ = await app.redeem()
+        #expect(await app.post("/otp").status == 200)
+        let code = try #require(world.gateway.sent.last?.code?.text)
+        for index in 0..<2 { _ = await Self.send(world, 5_550_000 + index) }
+        #expect(await app.post("/otp/verify", #"{"code":"\#(code)"}"#).status == 200)
+        #expect(await Self.send(world, 5_550_003) == 429)
+        #expect(try await world.store.closedPrefixes(limit: 10).count == 1)
+    }
+
+    @Test func `messages that no carrier took close nothing`() async throws {
+        let world = try await World(Self.options { $0.leastMessages = 2 })
+        world.gateway.refuse(true)
+        for index in 0..<6 { #expect(await Self.send(world, 5_550_000 + index) != 429) }
+        world.gateway.refuse(false)
+        #expect(await Self.send(world, 5_550_010) == 200)
     }
 
     @Test func `an answer opens the prefix for good`() async throws {

@@ -41,7 +41,8 @@ import Testing
         let app = App(world, started)
         _ = await app.redeem()
         #expect(await app.post("/otp").status == 200)
-        return (started, try #require(world.gateway.sent.last?.receiptToken))
+        let token = try #require(world.gateway.sent.last?.receiptToken)
+        return (started, token("main"))
     }
 
     private func tell(

@@ -20,7 +20,7 @@ struct ReceiptForm: Sendable, Equatable {
     private let state: String
     private let code: String?
     private let states: [String: MessageReceipt.End]
-    private let signature: Signature?
+    let signature: Signature?
     /// What the carrier wants to read; else the answer is empty.
     let answer: String?
 
@@ -63,7 +63,8 @@ struct ReceiptForm: Sendable, Equatable {
     func receipt(
         in call: ReceiptCall, _ values: GatewayValues, _ crypto: GatewayCrypto, at systemNow: Timestamp
     ) throws(ReceiptRefusal) -> MessageReceipt {
-        let form = FormFields(source == .query ? call.query : call.body)
+        let isQuery = source == .query || call.method.utf8.elementsEqual("GET".utf8)
+        let form = FormFields(isQuery ? call.query : call.body)
         if let signature {
             guard let key = values[signature.key],
                 signature.scheme.isGenuine(call, key: key, crypto, at: systemNow)

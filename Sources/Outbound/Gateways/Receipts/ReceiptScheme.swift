@@ -27,6 +27,16 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         }
     }
 
+    /// What is wrong with a key.
+    func defect(ofKey text: String) -> String? {
+        switch self {
+        case .twilio, .sinch, .plivo: nil
+        case .telnyx: Base64.decode(text.utf8)?.count == 32 ? nil : "must be the base64 of 32 bytes"
+        case .standardWebhooks:
+            StandardSecret.key(text) == nil ? "must be whsec_ and the base64 of 24 to 64 bytes" : nil
+        }
+    }
+
     private static func code(_ call: ReceiptCall, _ header: String) -> [UInt8]? {
         call.header(header).flatMap { Base64.decode($0.utf8) }
     }

@@ -11,8 +11,8 @@ package struct KeyedDigests: Sendable {
     package let link: @Sendable (_ token: String) -> LinkDigest
     package let ticket: @Sendable (_ ticket: String) -> TicketDigest
     package let flow: @Sendable (_ token: String) -> FlowDigest
-    /// 16 bytes that only this server can make of a message; HMAC-SHA-256 with a key of its own.
-    package let receipt: @Sendable (_ session: CorrelationID, _ message: MessageID) -> [UInt8]
+    /// 16 bytes that only this server can make of a message and a gateway; HMAC-SHA-256 with a key of its own.
+    package let receipt: @Sendable (_ session: CorrelationID, _ message: MessageID, _ gateway: String) -> [UInt8]
     /// base64url without padding, as random bytes stand in URLs, and back; `nil` for anything but its canonical form.
     package let text: @Sendable (_ bytes: [UInt8]) -> String
     package let bytes: @Sendable (_ text: String) -> [UInt8]?
@@ -23,7 +23,7 @@ package struct KeyedDigests: Sendable {
         body: @escaping @Sendable ([UInt8]) -> BodyDigest,
         link: @escaping @Sendable (String) -> LinkDigest, ticket: @escaping @Sendable (String) -> TicketDigest,
         flow: @escaping @Sendable (String) -> FlowDigest,
-        receipt: @escaping @Sendable (CorrelationID, MessageID) -> [UInt8],
+        receipt: @escaping @Sendable (CorrelationID, MessageID, String) -> [UInt8],
         text: @escaping @Sendable ([UInt8]) -> String, bytes: @escaping @Sendable (String) -> [UInt8]?
     ) {
         self.otp = otp

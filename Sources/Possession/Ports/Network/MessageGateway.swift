@@ -47,13 +47,13 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let sentAt: Timestamp
     /// From then on the code or link is dead, and the message of no use.
     package let usefulUntil: Timestamp
-    /// Names the message in receipts: whoever has it may say what became of the message.
-    package let receiptToken: String?
+    /// Names the message in the receipts of a gateway: whoever has it may say what became of the message there.
+    package let receiptToken: (@Sendable (_ gateway: String) -> String)?
 
     package init(
         id: MessageID, to: PhoneNumber, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
-        sentAt: Timestamp, usefulUntil: Timestamp, receiptToken: String? = nil
+        sentAt: Timestamp, usefulUntil: Timestamp, receiptToken: (@Sendable (_ gateway: String) -> String)? = nil
     ) {
         precondition(!forms.isEmpty, "a message without a channel")
         self.id = id

@@ -36,11 +36,13 @@ package struct SessionChange: Sendable {
     package var messageState: OutboundMessage.State?
     /// How that message ended at its carrier; `nil`: that is not known yet. Setting it stores it.
     package var messageEnd: MessageReceipt.End?
+    /// The gateway that took it, where gateways have names.
+    package let messageGateway: String?
 
     package init(
         session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierReply: KeptReply?,
         tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
-        messageEnd: MessageReceipt.End? = nil
+        messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil
     ) {
         self.session = session
         self.deviceKey = deviceKey
@@ -50,6 +52,7 @@ package struct SessionChange: Sendable {
         self.tallies = tallies
         self.messageState = messageState
         self.messageEnd = messageEnd
+        self.messageGateway = messageGateway
     }
 }
 

@@ -45,10 +45,15 @@ final class GatewayFigures: Sendable {
 
     private let counts = Locked(Counts())
     private let logger: Logger
+    private let country: @Sendable (PhoneNumber) -> String?
     private let routed = Locked<RoutedGateway?>(nil)
 
-    init(_ registry: MetricsRegistry, _ logger: Logger) {
+    /// - Parameter country: as in `NumberDirectory.country`.
+    init(
+        _ registry: MetricsRegistry, _ logger: Logger, country: @escaping @Sendable (PhoneNumber) -> String?
+    ) {
         self.logger = logger
+        self.country = country
         registry.collect { [counts] text in
             GatewayFigures.write(counts.withLock { $0 }, &text)
         }
@@ -101,7 +106,7 @@ final class GatewayFigures: Sendable {
             guard change.events.contains(where: { $0.kind == .otpPassed || $0.kind == .linkApproved }),
                 let gateway = routed.withLock({ $0 })?.lastGateway(of: change.correlationID)
             else { return }
-            let place = Place(gateway: gateway, country: change.number?.callingCode ?? "none", outcome: "")
+            let place = Place(gateway: gateway, country: change.number.flatMap(country) ?? "none", outcome: "")
             counts.withLock { $0.converted[place, default: 0] += 1 }
         case .message, .prefixClosed, .testNumber: break
         }

@@ -31,7 +31,9 @@ struct Messages: Sendable {
             return
         }
         let publicURL = ground.addresses.publicURL
-        let figures = GatewayFigures(ground.registry, ground.logger)
+        let figures = GatewayFigures(
+            ground.registry, ground.logger,
+            country: { [numbers = ground.surroundings.numbers] in numbers.country(of: $0) })
         let routed = RoutedGateway(
             plan(file), receiptURL: { MessageSurface.receiptURL(publicURL, gateway: $0, token: $1) },
             note: { figures.note($0) })

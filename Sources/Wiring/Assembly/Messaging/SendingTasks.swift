@@ -7,8 +7,8 @@ final class SendingTasks: BackgroundWork {
         var tasks: [Int: Task<Void, Never>] = [:]
         var lastNumber = 0
         var isClosed = false
-        /// Waits for the last task.
-        var closing: CheckedContinuation<Void, Never>?
+        /// Wait for the last task.
+        var closing: [CheckedContinuation<Void, Never>] = []
     }
 
     private let wait: Duration
@@ -57,23 +57,38 @@ final class SendingTasks: BackgroundWork {
     }
 
     private func end(_ number: Int) {
-        let closing = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let closing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.tasks[number] = nil
-            guard state.tasks.isEmpty else { return nil }
-            defer { state.closing = nil }
+            guard state.tasks.isEmpty else { return [] }
+            defer { state.closing = [] }
             return state.closing
         }
-        closing?.resume()
+        for one in closing { one.resume() }
     }
 
-    /// Cancels what is under way, and returns once it has ended: what no carrier has is left to the next process.
-    func close() async {
+    /// Lets what is under way end by itself for a while, then cancels it, and returns once it has ended: what no carrier
+    /// has is left to the next process.
+    func close(within grace: Duration = .zero) async {
+        state.withLock { $0.isClosed = true }
+        if grace > .zero {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.untilEmpty() }
+                group.addTask { [sleep] in try? await sleep(grace) }
+                await group.next()
+                // Whoever waits for the end is woken by it.
+                for task in self.state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+                group.cancelAll()
+            }
+        }
+        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+        await untilEmpty()
+    }
+
+    private func untilEmpty() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state -> Bool in
-                state.isClosed = true
-                for task in state.tasks.values { task.cancel() }
                 guard !state.tasks.isEmpty else { return true }
-                state.closing = continuation
+                state.closing.append(continuation)
                 return false
             }
             if isDone { continuation.resume() }

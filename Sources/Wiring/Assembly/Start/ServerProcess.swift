@@ -39,8 +39,8 @@ struct ServerProcess {
                 "server.maxConnections: the limit of file descriptors allows fewer; raise it (ulimit -n)",
                 metadata: ["connections": "\(Assembly.mostConnections)"])
         }
-        if configuration.mode == .live {
-            logger.warning("no carrier is configured: no message reaches a phone")
+        if configuration.mode == .live, configuration.messaging.routesFile == nil {
+            logger.warning("no gateway is configured: no message reaches a phone")
         }
         logger.notice("listening", metadata: ["addresses": "\(addresses)", "mode": "\(configuration.mode)"])
         let first = await serve(assembly, greeting: greeting(addresses, assembly.boundOperationsAddress))

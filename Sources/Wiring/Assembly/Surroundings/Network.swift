@@ -32,8 +32,9 @@ struct Network: Sendable {
         messages = Messages(ground, messaging, send: send)
     }
 
-    func shutDown() async {
-        await messages.tasks.close()
+    /// - Parameter grace: how long carriers may go on with what they have in hand.
+    func shutDown(grace: Duration) async {
+        await messages.tasks.close(within: grace)
         await outbound.shutdown()
     }
 }
