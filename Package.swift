@@ -41,6 +41,8 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CLinux", "Locks", "Text"], swiftSettings: house),
 
         // Adapters: one technology each, never one another.
+        // The transport of the listeners that speak TLS. The HTTP engine knows the seam, and no OpenSSL.
+        .target(name: "TLS", dependencies: ["HTTPServer", "Locks", "COpenSSL"], swiftSettings: house),
         .target(
             name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "CPages", "CSQLite"],
             swiftSettings: house),
@@ -114,7 +116,7 @@ let package = Package(
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks",
                 "Observation", "Outbound",
-                "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Text", "Tokens",
+                "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -141,13 +143,16 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Sandbox", "HTTPServer", "Locks", "Possession", "Records", "StrictJSON", "Text", "Tokens"],
+            dependencies: [
+                "COpenSSL", "Sandbox", "HTTPServer", "Locks", "Possession", "Records", "StrictJSON", "Text", "Tokens",
+            ],
             path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: house),
         .testTarget(name: "PossessionTests", dependencies: ["Possession", "Text"], swiftSettings: house),
         .testTarget(
-            name: "HTTPServerTests", dependencies: ["HTTPServer", "Locks", "TestSupport", "Text"], swiftSettings: house),
+            name: "HTTPServerTests",
+            dependencies: ["COpenSSL", "HTTPServer", "Locks", "TLS", "TestSupport", "Text"], swiftSettings: house),
         .testTarget(
             name: "SQLiteStorageTests",
             dependencies: ["SQLiteStorage", "Possession", "Records", "Locks", "TestSupport"],

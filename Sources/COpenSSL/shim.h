@@ -1,4 +1,4 @@
-// OpenSSL 3.0 libcrypto: what Tokens uses, and inline functions for its macros, which Swift does not see.
+// OpenSSL 3.0, libcrypto: what Tokens uses, and inline functions for its macros, which Swift does not see.
 #ifndef HOLDFAST_COPENSSL_H
 #define HOLDFAST_COPENSSL_H
 

@@ -11,7 +11,13 @@ package final class Server: Sendable {
     /// A hash of who asks, for fair shares under overload; `nil`: nobody who could be told from others.
     package typealias Caller = @Sendable (Headers, PeerAddress) -> Int?
 
+    /// Makes the transport of a connection from its descriptor, on the loop that has it.
+    package typealias MakeTransport = @Sendable (Int32) -> any Transport & AnyObject
+    /// Header fields of every answer.
+    package typealias Fields = [(name: String, value: String)]
+
     private let limits: Limits
+    private let fields: Fields
     private let workers: [Worker]
     private let admission: Admission
     private let memory: MemoryBudget
@@ -32,6 +38,7 @@ package final class Server: Sendable {
     ///   - failureResponse: renders the failures that the server answers itself, in the surface's shape.
     ///   - failurePage: asked first where the head of the request could be read.
     ///   - makeNotes: without it no request has notes.
+    ///   - fields: in every answer.
     ///   - observe: told of every finished exchange once, on its loop: those of a turn together.
     /// - Throws: when the process has no descriptor left.
     package init(
@@ -39,11 +46,12 @@ package final class Server: Sendable {
         storeWait: (@Sendable (_ changesAtWork: Int) -> UInt64)? = nil, caller: Caller? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: FailurePage? = nil,
-        makeNotes: MakeNotes? = nil,
+        makeNotes: MakeNotes? = nil, fields: Fields = [],
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(SocketError) {
         precondition(count > 0, "a server needs a loop")
         self.limits = limits
+        self.fields = fields
         let admission = Admission(limits, isExempt: isExempt)
         let memory = MemoryBudget(limit: limits.maxBufferedBytes)
         self.memory = memory
@@ -57,7 +65,7 @@ package final class Server: Sendable {
                         name: "http-\(index)", stillClock: stillClock, longestWait: limits.longestWait), limits: limits,
                     router: router,
                     admission: admission, memory: memory, shedding: Shedding(storeWait: storeWait, workload: workload),
-                    lane: lane,
+                    lane: lane, fields: fields,
                     failureResponse: failureResponse, failurePage: failurePage,
                     makeNotes: makeNotes, caller: caller, observe: observe))
         }
@@ -72,13 +80,18 @@ package final class Server: Sendable {
     }
 
     /// Opens the listeners and serves. Nothing listens when one of them fails.
-    package func start(on addresses: [ListenAddress]) throws(SocketError) -> [BoundAddress] {
-        try start(on: addresses, over: ConnectionTransport.makePlain)
+    ///
+    /// - Parameter transport: of every connection; `nil`: the socket itself.
+    package func start(
+        on addresses: [ListenAddress], over transport: MakeTransport? = nil
+    ) throws(SocketError) -> [BoundAddress] {
+        guard let transport else { return try start(on: addresses, making: ConnectionTransport.makePlain) }
+        return try start(on: addresses, making: { .layered(transport($0)) })
     }
 
     /// - Parameter makeTransport: called once a connection, on the loop that has it.
     func start(
-        on addresses: [ListenAddress], over makeTransport: @escaping ConnectionTransport.Maker
+        on addresses: [ListenAddress], making makeTransport: @escaping ConnectionTransport.Maker
     ) throws(SocketError) -> [BoundAddress] {
         var listening: [Socket.Listening] = []
         for address in addresses {
@@ -93,7 +106,8 @@ package final class Server: Sendable {
         let acceptor = workers[0].loop
         let opened = listening.map {
             Listener(
-                $0, loop: acceptor, workers: workers, admission: admission, makeTransport: makeTransport)
+                $0, loop: acceptor, workers: workers, admission: admission, fields: fields,
+                makeTransport: makeTransport)
         }
         listeners.withLock { $0 = opened }
         for listener in opened { listener.start() }

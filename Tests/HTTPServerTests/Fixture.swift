@@ -59,14 +59,14 @@ enum Fixture {
         on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), over transport: TestTransport = .plain,
         stillClock: StillClock? = nil, storeWait: (@Sendable (Int) -> UInt64)? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }, failurePage: Server.FailurePage? = nil,
-        observe: @escaping @Sendable (Exchange) -> Void = { _ in },
+        fields: Server.Fields = [], observe: @escaping @Sendable (Exchange) -> Void = { _ in },
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         let server = try Server(
             limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), storeWait: storeWait,
-            isExempt: isExempt, failureResponse: failure, failurePage: failurePage,
+            isExempt: isExempt, failureResponse: failure, failurePage: failurePage, fields: fields,
             observe: { for exchange in $0 { observe(exchange) } })
-        let bound = try #require(try server.start(on: [address], over: transport.make).first)
+        let bound = try #require(try server.start(on: [address], making: transport.make).first)
         do {
             try await OwnThread.run { try await body(server, bound) }
         } catch {

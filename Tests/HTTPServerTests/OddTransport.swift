@@ -4,11 +4,13 @@
 enum TestTransport: CaseIterable {
     case plain
     case odd
+    case tls
 
     var make: ConnectionTransport.Maker {
         switch self {
         case .plain: ConnectionTransport.makePlain
         case .odd: { .layered(OddTransport($0)) }
+        case .tls: TLSFixture.make(TLSFixture.listening)
         }
     }
 }
@@ -46,6 +48,7 @@ enum OddFrame {
 /// never writes but when the loop says that it may, takes little output at a time, and has an end of its own.
 final class OddTransport: Transport {
     let descriptor: Int32
+    let channel: SecureChannel? = nil
     private(set) var isInHandshake = true
     /// Received, not yet opened.
     private var sealed: [UInt8] = []
@@ -193,7 +196,7 @@ final class OddTransport: Transport {
 }
 
 /// The other side of an `OddTransport`.
-final class OddPeer {
+final class OddPeer: TestPeer {
     private var sealed: [UInt8] = []
     private var key = OddFrame.firstKey
     private var isGreeted = false

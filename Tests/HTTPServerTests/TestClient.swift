@@ -16,15 +16,20 @@ final class TestClient {
     }
 
     let descriptor: Int32
-    /// Speaks for the client where the server has an `OddTransport`.
-    let oddPeer: OddPeer?
+    /// Speaks for the client where the server has a transport with a protocol of its own.
+    let peer: (any TestPeer)?
     private var buffer: [UInt8] = []
     private var wasReset = false
 
     init(
-        _ address: BoundAddress, receiveBufferBytes: Int32? = nil, over transport: TestTransport = .plain
+        _ address: BoundAddress, receiveBufferBytes: Int32? = nil, over transport: TestTransport = .plain,
+        peer: (any TestPeer)? = nil
     ) throws {
-        oddPeer = transport == .odd ? OddPeer() : nil
+        switch transport {
+        case .plain: self.peer = peer
+        case .odd: self.peer = OddPeer()
+        case .tls: self.peer = try TLSPeer()
+        }
         switch address {
         case .tcp(let host, let port):
             descriptor = socket(host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -70,7 +75,20 @@ final class TestClient {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) throws { try sendRaw(oddPeer?.seal(bytes) ?? bytes) }
+    func send(_ bytes: [UInt8]) throws {
+        try shakeHands()
+        try sendRaw(peer?.seal(bytes) ?? bytes)
+    }
+
+    /// Goes through the handshake of the transport, where it is one with answers.
+    func shakeHands() throws {
+        guard let peer = peer as? TLSPeer else { return }
+        while !peer.isOpen {
+            try sendRaw(try peer.takeHandshakeStep())
+            if peer.isOpen { return }
+            guard try fill() else { throw Failure(step: "handshake", code: 0) }
+        }
+    }
 
     /// Past the transport: what goes to the socket as it is.
     func sendRaw(_ bytes: [UInt8]) throws {
@@ -94,7 +112,7 @@ final class TestClient {
     }
 
     func finishSending() {
-        if let oddPeer { try? sendRaw(oddPeer.end) }
+        if let peer { try? sendRaw(peer.end) }
         shutDown()
     }
 
@@ -117,9 +135,12 @@ final class TestClient {
         let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         if count < 0, errno != ECONNRESET { throw Failure(step: "recv", code: errno) }
         wasReset = wasReset || count < 0
-        if count > 0 { buffer += oddPeer?.open(chunk[..<count]) ?? Array(chunk[..<count]) }
+        if count > 0 { buffer += peer?.open(chunk[..<count]) ?? Array(chunk[..<count]) }
         return count > 0
     }
+
+    /// Takes in what comes next. False at the end of the stream.
+    func takeMore() throws -> Bool { try fill() }
 
     /// The next response; `nil` when the stream ends before one.
     func receive(toHead: Bool = false) throws -> Answer? {

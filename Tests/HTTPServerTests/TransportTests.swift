@@ -96,7 +96,7 @@ import Testing
             let old = try TestClient(address, over: transport)
             try old.send("GET /failing HTTP/1.0\r\n\r\n")
             #expect(try old.isReset())
-            #expect(old.oddPeer?.sawEnd != true)
+            #expect(old.peer?.sawEnd != true)
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             #expect(try client.receive()?.status == 413)
             client.finishSending()
             #expect(try client.isReset() == false)
-            #expect(client.oddPeer?.sawEnd != false)
+            #expect(client.peer?.sawEnd != false)
         }
     }
 
@@ -141,7 +141,7 @@ import Testing
             slow.finishSending()
             await drained.value
             #expect(server.statistics().openConnections == 0)
-            for client in [idle, slow] { #expect(client.oddPeer?.sawEnd != false) }
+            for client in [idle, slow] { #expect(client.peer?.sawEnd != false) }
         }
     }
 
@@ -160,7 +160,7 @@ import Testing
                 clock.advance(.seconds(1))
                 await server.loops[0].catchUp()
             }
-            #expect(client.oddPeer?.sawEnd != true)
+            #expect(client.peer?.sawEnd != true)
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
             let client = try TestClient(address, over: .odd)
             let body = String(repeating: "b", count: 20_000)
             for _ in 0..<3 { #expect(try client.exchange(Fixture.post("/echo", body))?.body == body) }
-            #expect(client.oddPeer.map { $0.renewals > 50 } == true)
+            #expect((client.peer as? OddPeer).map { $0.renewals > 50 } == true)
         }
     }
 

@@ -114,7 +114,7 @@ extension Connection {
                 rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
                 parameters: parameters,
                 peer: peer, id: exchange.requestID, host: head.host, routePattern: route.pattern,
-                notes: exchange.notes)
+                notes: exchange.notes, channel: transport.channel)
             return .run(route, request)
         }
     }
@@ -202,7 +202,8 @@ extension Connection {
             Exchange(
                 method: ended.method, routePattern: ended.routePattern, status: status,
                 duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: ended.bytesIn, bytesOut: bytesOut,
-                requestID: ended.requestID, peer: peer, error: error, notes: ended.notes, isDelivered: isDelivered))
+                requestID: ended.requestID, peer: peer, channel: transport.channel, error: error, notes: ended.notes,
+                isDelivered: isDelivered))
     }
 
     /// - Parameter headers: of a request that could be read; a browser gets a page then.

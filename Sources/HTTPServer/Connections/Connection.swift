@@ -122,6 +122,7 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
     }
 
     func receive() {
+        if transport.isInHandshake, !worker.mayTakeHandshakeStep() { return }
         switch transport.receive(into: &worker.scratch) {
         case .done(0): inputEnded()
         case .done(let count): received(count)

@@ -11,6 +11,8 @@ package struct Exchange: Sendable {
     package let bytesOut: Int
     package let requestID: String
     package let peer: PeerAddress
+    /// `nil` over a plain socket.
+    package var channel: SecureChannel?
     /// The name or number of the error in the answer (`Response.error`).
     package var error: String?
     /// `nil` where requests are not logged.

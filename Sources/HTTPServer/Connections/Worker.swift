@@ -21,7 +21,7 @@ final class Worker: @unchecked Sendable {
 
     /// Where every connection of the loop receives; nothing stays in it beyond the call.
     @exclusivity(unchecked) var scratch = [UInt8](repeating: 0, count: 64 * 1024)
-    @exclusivity(unchecked) var encoder = ResponseEncoder()
+    @exclusivity(unchecked) var encoder: ResponseEncoder
     @exclusivity(unchecked) var requestIDs = RequestIDs()
     private(set) var isDraining = false
     /// Every answer is the last one of its connection: the server is about to end.
@@ -29,6 +29,12 @@ final class Worker: @unchecked Sendable {
     /// What the connections of this loop hold, and how much of it the budget knows of, in bytes.
     @exclusivity(unchecked) private var heldBytes = 0
     @exclusivity(unchecked) private var reportedBytes = 0
+
+    /// Steps of handshakes taken in this turn.
+    private var handshakeSteps = 0
+    /// The most. A step may cost a signature, and so as much as some requests: those who have a connection already do not
+    /// wait for many of them.
+    private static let maxHandshakeSteps = 16
 
     private var connections: [ObjectIdentifier: Connection] = [:]
     @exclusivity(unchecked) private var spareOutputs: [[UInt8]] = []
@@ -45,7 +51,7 @@ final class Worker: @unchecked Sendable {
 
     init(
         loop: EventLoop, limits: Limits, router: Router, admission: Admission, memory: MemoryBudget,
-        shedding: Shedding, lane: LongWorkLane?,
+        shedding: Shedding, lane: LongWorkLane?, fields: [(name: String, value: String)],
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: Server.FailurePage?,
         makeNotes: Server.MakeNotes?, caller: Server.Caller?, observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
@@ -56,6 +62,7 @@ final class Worker: @unchecked Sendable {
         self.memory = memory
         self.shedding = shedding
         self.lane = lane
+        encoder = ResponseEncoder(fields: fields)
         self.failureResponse = failureResponse
         self.failurePage = failurePage
         self.makeNotes = makeNotes
@@ -114,6 +121,14 @@ final class Worker: @unchecked Sendable {
     }
 
     func noteRefusedOnReserve() { admission.noteRefusedOnReserve() }
+
+    /// Whether this turn has time for one more step of a handshake. Else the set reports its socket again in the next.
+    func mayTakeHandshakeStep() -> Bool {
+        if handshakeSteps == 0 { loop.atTurnEnd { self.handshakeSteps = 0 } }
+        guard handshakeSteps < Worker.maxHandshakeSteps else { return false }
+        handshakeSteps += 1
+        return true
+    }
 
     // MARK: Requests, on the loop
 

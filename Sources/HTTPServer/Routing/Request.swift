@@ -15,6 +15,7 @@ package struct Request: Sendable {
         var host: String?
         var routePattern: String?
         var notes: RequestNotes?
+        var channel: SecureChannel?
     }
 
     private final class Block: @unchecked Sendable {
@@ -31,12 +32,12 @@ package struct Request: Sendable {
     package init(
         method: Method, path: String, rawQuery: String = "", headers: Headers = Headers(), body: [UInt8] = [],
         parameters: PathParameters = PathParameters(), peer: PeerAddress = .loopback, id: String, host: String? = nil,
-        routePattern: String? = nil, notes: RequestNotes? = nil
+        routePattern: String? = nil, notes: RequestNotes? = nil, channel: SecureChannel? = nil
     ) {
         block = Block(
             Parts(
                 method: method, path: path, rawQuery: rawQuery, headers: headers, body: body, parameters: parameters,
-                peer: peer, id: id, host: host, routePattern: routePattern, notes: notes))
+                peer: peer, id: id, host: host, routePattern: routePattern, notes: notes, channel: channel))
     }
 
     private mutating func change(_ change: (inout Parts) -> Void) {
@@ -102,6 +103,9 @@ package struct Request: Sendable {
 
     /// What the log line of the request is to say; `nil` where requests are not logged.
     package var notes: RequestNotes? { block.parts.notes }
+
+    /// The encryption under which it came; `nil` when it came over a plain socket.
+    package var channel: SecureChannel? { block.parts.channel }
 
     /// The first query parameter of that name, decoded. `nil` when it is absent, not UTF-8, or wrongly encoded.
     ///

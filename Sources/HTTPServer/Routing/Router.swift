@@ -24,10 +24,15 @@ package struct Router: Sendable {
     private let routes: [Route]
     private let parameterNames: [[String]]
     private var nodes = [Node()]
+    /// Answers where no other route does, whatever the method.
+    private let fallback: Route?
 
     /// Traps on two routes of the same method and path, and on a pattern that does not begin with a slash.
-    package init(_ routes: [Route]) {
+    ///
+    /// - Parameter fallback: answers what no other route does, with any method. Its own method and pattern match nothing.
+    package init(_ routes: [Route], fallback: Route? = nil) {
         self.routes = routes
+        self.fallback = fallback
         parameterNames = routes.map { Router.segments($0.pattern).compactMap(Router.parameterName) }
         for (index, route) in routes.enumerated() { insert(route, index) }
     }
@@ -95,6 +100,12 @@ package struct Router: Sendable {
 
     /// - Parameter path: as received, beginning with a slash.
     func match(_ method: Method, path: ArraySlice<UInt8>) -> Match {
+        let match = matchRoutes(method, path: path)
+        if let fallback, case .failed = match { return .found(fallback, PathParameters()) }
+        return match
+    }
+
+    private func matchRoutes(_ method: Method, path: ArraySlice<UInt8>) -> Match {
         var values: [Range<Int>] = []
         guard path.first == UInt8(ascii: "/"), let node = find(path, from: path.startIndex + 1, in: 0, &values) else {
             if case .other = method { return .failed(.notImplemented) }

@@ -61,7 +61,14 @@ enum ConnectionTransport: Transport {
         }
     }
 
-    var isInHandshake: Bool {
+    @inline(__always) var channel: SecureChannel? {
+        switch self {
+        case .plain(let transport): transport.channel
+        case .layered(let transport): transport.channel
+        }
+    }
+
+    @inline(__always) var isInHandshake: Bool {
         switch self {
         case .plain(let transport): transport.isInHandshake
         case .layered(let transport): transport.isInHandshake

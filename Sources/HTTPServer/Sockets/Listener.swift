@@ -12,7 +12,7 @@ final class Listener: Pollable, @unchecked Sendable {
     private let workers: [Worker]
     private let admission: Admission
     private let makeTransport: ConnectionTransport.Maker
-    private var encoder = ResponseEncoder()
+    private var encoder: ResponseEncoder
     private var requestIDs = RequestIDs()
     private var token: UInt64?
     private var reserve: Int32?
@@ -24,8 +24,9 @@ final class Listener: Pollable, @unchecked Sendable {
 
     init(
         _ listening: Socket.Listening, loop: EventLoop, workers: [Worker], admission: Admission,
-        makeTransport: @escaping ConnectionTransport.Maker
+        fields: [(name: String, value: String)], makeTransport: @escaping ConnectionTransport.Maker
     ) {
+        encoder = ResponseEncoder(fields: fields)
         descriptor = listening.descriptor
         address = listening.address
         isKept = listening.isKept

@@ -9,6 +9,7 @@ struct PlainTransport: Transport {
     func resetOnClose() { Socket.resetOnClose(descriptor) }
     func close() { Socket.close(descriptor) }
 
+    var channel: SecureChannel? { nil }
     var isInHandshake: Bool { false }
     var wantsRead: Bool { true }
     var wantsWrite: Bool { false }

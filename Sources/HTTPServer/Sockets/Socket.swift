@@ -2,26 +2,33 @@ internal import CLinux
 internal import Glibc
 
 /// The system calls on stream sockets. Descriptors are non-blocking and closed on exec.
-enum Socket {
+package enum Socket {
     /// What a read, a write or an accept came to.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         case done(Int)
         /// Nothing to read, or no room to write: wait for readiness.
         case wouldBlock
         case failed(Int32)
     }
 
-    static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) -> Outcome {
+    package static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) -> Outcome {
         let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         return outcome(count)
     }
 
     /// Sends from `offset` on. `MSG_NOSIGNAL`: a peer that is gone is an error here, not a signal to the process.
-    static func send(_ descriptor: Int32, _ buffer: [UInt8], from offset: Int) -> Outcome {
+    package static func send(_ descriptor: Int32, _ buffer: [UInt8], from offset: Int) -> Outcome {
         let count = buffer.withUnsafeBytes { bytes in
             Glibc.send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
         }
         return outcome(count)
+    }
+
+    /// The next byte, which stays to be read. Without one, what `receive` would say.
+    package static func firstByte(_ descriptor: Int32) -> (outcome: Outcome, byte: UInt8) {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK))
+        return (outcome(count), byte)
     }
 
     private static func outcome(_ count: Int) -> Outcome {
@@ -31,22 +38,22 @@ enum Socket {
     }
 
     /// Tells the peer that nothing more will come; reading goes on.
-    static func finishSending(_ descriptor: Int32) {
+    package static func finishSending(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Makes the close that follows a reset, which no peer takes for a proper end.
-    static func resetOnClose(_ descriptor: Int32) {
+    package static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    static func close(_ descriptor: Int32) {
+    package static func close(_ descriptor: Int32) {
         _ = Glibc.close(descriptor)
     }
 
     /// Bytes that the kernel still holds for the peer; 0 when that cannot be told.
-    static func unsentBytes(_ descriptor: Int32) -> Int {
+    package static func unsentBytes(_ descriptor: Int32) -> Int {
         max(0, Int(clinux_unsent_bytes(descriptor)))
     }
 

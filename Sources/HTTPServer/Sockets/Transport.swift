@@ -15,7 +15,7 @@
 /// - The protocol's end has to leave before the socket's: see `finishSending`.
 ///
 /// Once the handshake is over, a write never needs a read. TLS 1.3 keeps that by itself, TLS 1.2 without renegotiation.
-protocol Transport {
+package protocol Transport {
     /// What the loop watches.
     var descriptor: Int32 { get }
 
@@ -43,6 +43,8 @@ protocol Transport {
     /// Closes the descriptor at once. What was not sent is lost.
     func close()
 
+    /// What the handshake agreed on; `nil` before its end, and where nothing is encrypted.
+    var channel: SecureChannel? { get }
     /// The two sides have not agreed yet: no byte of HTTP can be sent.
     var isInHandshake: Bool { get }
     /// False while it can take nothing from the socket.

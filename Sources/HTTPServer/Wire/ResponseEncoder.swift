@@ -12,10 +12,17 @@ struct ResponseEncoder {
         var requestID = ""
     }
 
+    /// Lines that every answer has.
+    private let commonLines: [UInt8]
     private var date = HTTPDate()
     /// Status line and date as last written: the same for most answers of a second.
     private var opening: [UInt8] = []
     private var openingStatus = 0
+
+    /// - Parameter fields: of every answer.
+    init(fields: [(name: String, value: String)] = []) {
+        commonLines = fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
+    }
 
     static let proceed = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
@@ -53,6 +60,7 @@ struct ResponseEncoder {
             output.removeLast(output.count - start)
             return false
         }
+        if !commonLines.isEmpty { output.append(contentsOf: commonLines) }
         output.append("X-Request-Id: ")
         output.append(contentsOf: context.requestID.utf8)
         if context.closes {

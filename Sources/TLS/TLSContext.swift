@@ -1,0 +1,61 @@
+internal import COpenSSL
+internal import HTTPServer
+
+/// What all connections of a time share: versions, ciphers, certificate, key, and the keys of session tickets. Never
+/// changed: another certificate is another context, and connections keep theirs.
+final class TLSContext: @unchecked Sendable {
+    // Sendable: set up in `init` and only read afterwards; OpenSSL counts its references atomically.
+
+    let context: OpaquePointer
+    let identity: TLSIdentity
+    private let plainChannels: [Int32: SecureChannel]
+
+    /// - Throws: when OpenSSL does not take the certificate, such as one with a weak key, or the authorities of clients.
+    init(_ identity: TLSIdentity, _ files: TLSFiles) throws(TLSFault) {
+        // A ticket would keep a client's certificate valid after its authority has gone, so there are none then.
+        guard let context = copenssl_server_context(files.clientAuthorities == nil ? 1 : 0) else {
+            ERR_clear_error()
+            throw TLSFault(file: .certificate, reason: "OpenSSL does not know what this server speaks")
+        }
+        self.context = context
+        self.identity = identity
+        plainChannels = [
+            TLS1_2_VERSION: SecureChannel(version: "TLSv1.2"), TLS1_3_VERSION: SecureChannel(version: "TLSv1.3"),
+        ]
+        try useIdentity(files)
+        if let path = files.clientAuthorities {
+            _ = try TLSFiles.read(path, .clientAuthorities, isSecret: false)
+            guard copenssl_verify_clients(context, path) == 1 else {
+                ERR_clear_error()
+                throw TLSFault(
+                    file: .clientAuthorities, reason: "\(path) holds no certificate in PEM: write the file again")
+            }
+        }
+    }
+
+    deinit { SSL_CTX_free(context) }
+
+    private func useIdentity(_ files: TLSFiles) throws(TLSFault) {
+        var isUsed = SSL_CTX_use_certificate(context, identity.chain[0]) == 1
+        for issuer in identity.chain.dropFirst() {
+            isUsed = isUsed && copenssl_add_chain_certificate(context, issuer) == 1
+        }
+        isUsed = isUsed && SSL_CTX_use_PrivateKey(context, identity.key) == 1
+        guard isUsed else {
+            ERR_clear_error()
+            throw TLSFault(
+                file: .certificate,
+                reason:
+                    "the certificate in \(files.certificate) has a weak key or signature: use P-256, or RSA with 2048 "
+                    + "bits or more, and SHA-256")
+        }
+    }
+
+    /// What the handshake of a connection came to.
+    func channel(of connection: OpaquePointer) -> SecureChannel? {
+        let version = SSL_version(connection)
+        guard let certificate = SSL_get0_peer_certificate(connection) else { return plainChannels[version] }
+        let names = TLSIdentity.names(of: certificate)
+        return SecureChannel(version: plainChannels[version]?.version ?? "TLS", clientNames: names)
+    }
+}

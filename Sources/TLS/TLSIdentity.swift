@@ -1,0 +1,168 @@
+internal import COpenSSL
+internal import Glibc
+
+/// The certificate of a server with its key and those that issued it, read and checked.
+package final class TLSIdentity: @unchecked Sendable {
+    // Sendable: nothing changes after `init`, and OpenSSL counts references to its objects atomically.
+
+    /// The server's own first, then each one's issuer.
+    let chain: [OpaquePointer]
+    let key: OpaquePointer
+    /// In seconds since 1970.
+    package let validFrom: Int64
+    /// In seconds since 1970. Those that issued it may have expired: old roots stand in chains for old phones.
+    package let validUntil: Int64
+    private let path: String
+
+    private static let maxCertificates = 16
+
+    /// Reads both files.
+    ///
+    /// - Throws: when a file cannot be read or holds something else, the key can be read by others, the two do not belong
+    ///   together, or the chain is out of order.
+    package init(_ files: TLSFiles) throws(TLSFault) {
+        path = files.certificate
+        let chain = try TLSIdentity.certificates(
+            TLSFiles.read(files.certificate, .certificate, isSecret: false), files.certificate)
+        self.chain = chain
+        do throws(TLSFault) {
+            key = try TLSIdentity.key(files.key)
+        } catch {
+            for certificate in chain { X509_free(certificate) }
+            throw error
+        }
+        validFrom = TLSIdentity.seconds(X509_get0_notBefore(chain[0])) ?? .max
+        validUntil = TLSIdentity.seconds(X509_get0_notAfter(chain[0])) ?? .min
+        try check(files)
+    }
+
+    deinit {
+        for certificate in chain { X509_free(certificate) }
+        EVP_PKEY_free(key)
+    }
+
+    // MARK: Checks
+
+    private func check(_ files: TLSFiles) throws(TLSFault) {
+        guard X509_check_private_key(chain[0], key) == 1 else {
+            ERR_clear_error()
+            let isOutOfOrder = chain.contains { X509_check_private_key($0, key) == 1 }
+            ERR_clear_error()
+            throw isOutOfOrder
+                ? TLSFault(
+                    file: .certificate,
+                    reason: "\(files.certificate) is out of order: the server's own certificate must come first, then "
+                        + "the one that issued it")
+                : TLSFault(
+                    file: .key,
+                    reason:
+                        "\(files.key) does not belong to the certificate in \(files.certificate): name the two files "
+                        + "that were made together")
+        }
+        for index in chain.indices.dropLast() where X509_check_issued(chain[index + 1], chain[index]) != X509_V_OK {
+            throw TLSFault(
+                file: .certificate,
+                reason: "\(files.certificate) is out of order: its certificate \(index + 2) did not issue certificate "
+                    + "\(index + 1); the server's own must come first, then each one's issuer")
+        }
+    }
+
+    /// Says when a certificate is not valid now.
+    ///
+    /// - Parameter now: seconds since 1970.
+    package func checkTime(_ now: Int64) throws(TLSFault) {
+        guard now >= validFrom else {
+            throw TLSFault(
+                file: .certificate,
+                reason: "the certificate in \(path) is valid only from \(TLSIdentity.text(validFrom)) on: wait, or set "
+                    + "the clock of this machine")
+        }
+        guard now < validUntil else {
+            throw TLSFault(
+                file: .certificate,
+                reason: "the certificate in \(path) expired on \(TLSIdentity.text(validUntil)): "
+                    + "renew it")
+        }
+    }
+
+    /// What is wrong when clients reach the server under `host`; `nil`: nothing.
+    ///
+    /// - Parameter host: a name, or an IP address without brackets.
+    package func defect(for host: String) -> String? {
+        guard copenssl_is_for_host(chain[0], host, host.utf8.count) == 0 else { return nil }
+        ERR_clear_error()
+        let names = TLSIdentity.names(of: chain[0]).prefix(8).map { String(decoding: $0, as: UTF8.self) }
+        let found = names.isEmpty ? "it names no host" : "it names \(names.joined(separator: ", "))"
+        return
+            "the certificate in \(path) is not for \(host) (\(found)): get one whose subject alternative names have it"
+    }
+
+    // MARK: Reading
+
+    private static func certificates(_ bytes: [UInt8], _ path: String) throws(TLSFault) -> [OpaquePointer] {
+        var found: [OpaquePointer] = []
+        var defect: String?
+        bytes.withUnsafeBytes { bytes in
+            guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return }
+            defer { BIO_free(source) }
+            ERR_clear_error()
+            while found.count < maxCertificates, let next = PEM_read_bio_X509(source, nil, copenssl_no_passphrase, nil)
+            {
+                found.append(next)
+            }
+            // The end of the file is a missing start line, anything else is damage.
+            let error = ERR_peek_last_error()
+            if error != 0, ERR_GET_REASON(error) != PEM_R_NO_START_LINE { defect = "holds a damaged certificate" }
+            ERR_clear_error()
+        }
+        if found.isEmpty, defect == nil { defect = "holds no certificate in PEM" }
+        guard let defect else { return found }
+        for certificate in found { X509_free(certificate) }
+        throw TLSFault(file: .certificate, reason: "\(path) \(defect): write the file again")
+    }
+
+    private static func key(_ path: String) throws(TLSFault) -> OpaquePointer {
+        var bytes = try TLSFiles.read(path, .key, isSecret: true)
+        defer { bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) } }
+        let key: OpaquePointer? = bytes.withUnsafeBytes { bytes in
+            guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+            defer { BIO_free(source) }
+            return PEM_read_bio_PrivateKey(source, nil, copenssl_no_passphrase, nil)
+        }
+        ERR_clear_error()
+        guard let key else {
+            throw TLSFault(
+                file: .key, reason: "\(path) holds no private key in PEM without a passphrase: write the file again")
+        }
+        return key
+    }
+
+    /// The names in a certificate: common names, DNS names, URIs.
+    static func names(of certificate: OpaquePointer) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        var buffer = [UInt8](repeating: 0, count: 256)
+        for index in 0..<64 {
+            let length = copenssl_certificate_name(certificate, Int32(index), &buffer, Int32(buffer.count))
+            if length == -1 { break }
+            if length >= 0 { names.append(Array(buffer[..<Int(length)])) }
+        }
+        return names
+    }
+
+    // MARK: Times
+
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        var seconds: Int64 = 0
+        return copenssl_seconds(time, &seconds) == 1 ? seconds : nil
+    }
+
+    /// `2026-11-23T10:00:00Z`.
+    package static func text(_ seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        let numbers = [parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec]
+        let two = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(parts.tm_year + 1900)-\(two[0])-\(two[1])T\(two[2]):\(two[3]):\(two[4])Z"
+    }
+}

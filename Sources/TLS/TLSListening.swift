@@ -1,0 +1,94 @@
+package import HTTPServer
+internal import Locks
+
+/// What a listener that speaks TLS needs: transports for its connections, with the certificate of now.
+///
+///     let tls = try TLSListening(TLSFiles(certificate: "chain.pem", key: "key.pem"), now: seconds)
+///     try server.start(on: addresses, over: tls.makeTransport)
+///
+/// The certificate changes without a connection noticing: those that are open keep the context that they began with.
+package final class TLSListening: Sendable {
+    private struct State {
+        var context: TLSContext
+        /// Of the files that were read last, also when they were no good.
+        var stamp: TLSFiles.Stamp
+        /// When the keys of session tickets were made, in seconds since 1970.
+        var ticketsSince: Int64
+    }
+
+    package let figures = TLSFigures()
+    private let files: TLSFiles
+    private let check: @Sendable (TLSIdentity) -> String?
+    private let state: Locked<State>
+
+    /// How long session tickets are made with the same keys, in seconds. Whoever steals them from memory can read no
+    /// older connection of TLS 1.2; those of TLS 1.3 are safe anyway.
+    private static let ticketKeySeconds: Int64 = 3600
+
+    /// Reads the files.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - check: why a certificate is not the one that is wanted, and what to do; `nil`: it is.
+    /// - Throws: as `TLSIdentity`, also for a certificate that is not valid now, and what `check` says.
+    package init(
+        _ files: TLSFiles, now: Int64, check: @escaping @Sendable (TLSIdentity) -> String? = { _ in nil }
+    ) throws(TLSFault) {
+        self.files = files
+        self.check = check
+        let stamp = TLSFiles.Stamp(files)
+        state = Locked(State(context: try TLSListening.context(files, now, check), stamp: stamp, ticketsSince: now))
+    }
+
+    private static func context(
+        _ files: TLSFiles, _ now: Int64, _ check: (TLSIdentity) -> String?
+    ) throws(TLSFault) -> TLSContext {
+        let identity = try TLSIdentity(files)
+        try identity.checkTime(now)
+        if let defect = check(identity) { throw TLSFault(file: .certificate, reason: defect) }
+        return try TLSContext(identity, files)
+    }
+
+    /// The certificate of now.
+    package var identity: TLSIdentity { state.withLock { $0.context.identity } }
+
+    /// Makes the transport of a connection.
+    package var makeTransport: Server.MakeTransport {
+        { TLSTransport($0, self.state.withLock { $0.context }, self.figures) }
+    }
+
+    /// Reads the files again, for connections from now on.
+    ///
+    /// - Throws: as `init`; then everything stays as it was.
+    package func reload(now: Int64) throws(TLSFault) {
+        // Before the files are read: what changes while they are is read once more.
+        let stamp = TLSFiles.Stamp(files)
+        state.withLock { $0.stamp = stamp }
+        let context = try TLSListening.context(files, now, check)
+        state.withLock {
+            $0.context = context
+            $0.ticketsSince = now
+        }
+    }
+
+    /// Reads files again that have changed, and gives session tickets new keys when theirs are old.
+    ///
+    /// - Returns: whether there is another certificate now.
+    /// - Throws: as `init`, once for each change of the files; then everything stays as it was.
+    package func everyMinute(now: Int64) throws(TLSFault) -> Bool {
+        let (context, known, since) = state.withLock { ($0.context, $0.stamp, $0.ticketsSince) }
+        guard TLSFiles.Stamp(files) == known else {
+            try reload(now: now)
+            return true
+        }
+        // A clock that was set back counts as time that has passed.
+        if now - since >= TLSListening.ticketKeySeconds || now < since {
+            let fresh = try TLSContext(context.identity, files)
+            state.withLock {
+                $0.context = fresh
+                $0.ticketsSince = now
+            }
+        }
+        return false
+    }
+}

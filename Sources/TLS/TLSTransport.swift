@@ -1,0 +1,285 @@
+internal import COpenSSL
+internal import HTTPServer
+
+/// TLS on one connection: OpenSSL between the HTTP engine and a socket.
+///
+///     silent --first byte--> handshake --both agree--> open --end of the peer--> ended
+///        |                       |                       |
+///        +---- no TLS, an alert, a broken record --------+--> broken
+///
+/// OpenSSL takes its input from the socket, and never waits for room: what it writes is collected and leaves as the socket
+/// takes it. Nothing is made of a connection before its first byte is that of a handshake, so one that stays silent or
+/// speaks anything else costs a descriptor.
+final class TLSTransport: Transport {
+    private enum Stage {
+        case silent, handshake, open, ended, broken
+    }
+
+    let descriptor: Int32
+    private(set) var channel: SecureChannel?
+    private let context: TLSContext
+    private let figures: TLSFigures
+    private var stage = Stage.silent
+    /// The connection of OpenSSL, and what carries its bytes. Both are there from the first byte to `close`.
+    private var connection: OpaquePointer?
+    private var wire: UnsafeMutablePointer<copenssl_wire>?
+    /// The next `receive` gives something that the socket does not report.
+    private var mayHaveInput = false
+    /// What the connection had received in all when it last gave bytes of HTTP.
+    private var receivedAtLastInput = 0
+    /// Bytes of HTTP that were sealed last and may be on the way, and where the last of them ends in all that was put.
+    private var sealedBytes = 0
+    private var sealedEnd = 0
+    private var isFinishing = false
+    private var isSocketShut = false
+
+    /// Bytes that are read at once. So one peer does not hold up the others.
+    private static let maxReadBytes = 64 * 1024
+    /// What a peer may send, in bytes, before it gives some of HTTP: handshakes, new keys, alerts. A record has at most 16
+    /// KiB, a handshake with a chain of certificates not much more.
+    private static let maxSilentBytes = 64 * 1024
+    /// The most that a record holds.
+    private static let recordBytes = 16 * 1024
+    /// Output that waits, in bytes: above it nothing is sealed, and nothing read that might have to be answered.
+    private static let maxPendingBytes = 64 * 1024
+    /// Sealed in one call. The others of the loop wait for it, 0.1 ms.
+    private static let maxSealedBytes = 256 * 1024
+    /// The first byte of every handshake (RFC 8446 section 5.1).
+    private static let handshakeType: UInt8 = 22
+
+    init(_ descriptor: Int32, _ context: TLSContext, _ figures: TLSFigures) {
+        self.descriptor = descriptor
+        self.context = context
+        self.figures = figures
+    }
+
+    deinit { SSL_free(connection) }
+
+    // MARK: Reading
+
+    func receive(into buffer: inout [UInt8]) -> Socket.Outcome {
+        guard pendingBytes < TLSTransport.maxPendingBytes else { return .wouldBlock }
+        if stage == .silent, let outcome = begin(&buffer) { return outcome }
+        if stage == .handshake, let outcome = shakeHands(&buffer) { return outcome }
+        switch stage {
+        case .silent, .handshake: return .wouldBlock
+        case .open: return read(&buffer)
+        case .ended:
+            mayHaveInput = false
+            return .done(0)
+        case .broken: return .failed(0)
+        }
+    }
+
+    /// Looks at the first byte. `nil`: the handshake begins.
+    private func begin(_ buffer: inout [UInt8]) -> Socket.Outcome? {
+        let (outcome, byte) = Socket.firstByte(descriptor)
+        switch outcome {
+        case .done(1) where byte == TLSTransport.handshakeType: break
+        case .done(1):
+            if UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte { answerPlainly(&buffer) }
+            return fail(.noTLS, &buffer)
+        case .wouldBlock: return .wouldBlock
+        case .done, .failed: return fail(.gone, &buffer)
+        }
+        connection = SSL_new(context.context)
+        guard let connection else { return fail(.failed, &buffer) }
+        wire = copenssl_wire_new(connection, descriptor)
+        guard wire != nil else { return fail(.failed, &buffer) }
+        SSL_set_accept_state(connection)
+        stage = .handshake
+        return nil
+    }
+
+    /// Tells a client that speaks HTTP without TLS what is wrong.
+    private func answerPlainly(_ buffer: inout [UInt8]) {
+        // What is unread at the close would reset the connection, and take the answer with it.
+        _ = Socket.receive(descriptor, into: &buffer)
+        _ = Socket.send(descriptor, TLSTransport.plainAnswer, from: 0)
+    }
+
+    private static let plainAnswer: [UInt8] = {
+        let text = "this port speaks TLS: use https\n"
+        return Array(
+            """
+            HTTP/1.1 400 Bad Request\r
+            Content-Type: text/plain; charset=utf-8\r
+            Content-Length: \(text.utf8.count)\r
+            Cache-Control: no-store\r
+            Connection: close\r
+            \r
+            \(text)
+            """.utf8)
+    }()
+
+    /// Takes the handshake on. `nil`: it is over, and there is something to read behind it.
+    private func shakeHands(_ buffer: inout [UInt8]) -> Socket.Outcome? {
+        guard let connection, let wire else { return fail(.failed, &buffer) }
+        wire.pointee.allowance = TLSTransport.maxReadBytes
+        ERR_clear_error()
+        let result = SSL_do_handshake(connection)
+        let error = SSL_get_error(connection, result)
+        guard copenssl_wire_send(wire) >= 0 else { return fail(.gone, &buffer) }
+        if result == 1 {
+            stage = .open
+            channel = context.channel(of: connection)
+            figures.count(SSL_session_reused(connection) == 1 ? .resumed : .full)
+            receivedAtLastInput = wire.pointee.received
+            mayHaveInput = SSL_has_pending(connection) == 1
+            return mayHaveInput ? nil : .wouldBlock
+        }
+        guard error == SSL_ERROR_WANT_READ, !isSilentForTooLong else {
+            return fail(wire.pointee.has_ended == 1 ? .gone : .failed, &buffer)
+        }
+        return .wouldBlock
+    }
+
+    private func read(_ buffer: inout [UInt8]) -> Socket.Outcome {
+        guard let connection, let wire else { return .failed(0) }
+        wire.pointee.allowance = TLSTransport.maxReadBytes
+        mayHaveInput = false
+        var count = 0
+        ERR_clear_error()
+        while count < buffer.count, stage == .open {
+            var opened = 0
+            let result = buffer.withUnsafeMutableBytes { bytes in
+                SSL_read_ex(connection, bytes.baseAddress.map { $0 + count }, bytes.count - count, &opened)
+            }
+            guard result == 1 else {
+                switch SSL_get_error(connection, result) {
+                case SSL_ERROR_WANT_READ: break
+                case SSL_ERROR_ZERO_RETURN: stage = .ended
+                default: stage = .broken
+                }
+                break
+            }
+            count += opened
+            // Another look at the socket would cost a call; the loop reports when there is more.
+            guard SSL_has_pending(connection) == 1 else { break }
+            mayHaveInput = count == buffer.count
+        }
+        // Answers to new keys, or an alert.
+        if copenssl_wire_send(wire) < 0 { stage = .broken }
+        if count > 0 {
+            receivedAtLastInput = wire.pointee.received
+            if stage != .open { mayHaveInput = true }
+            return .done(count)
+        }
+        if stage == .ended { return .done(0) }
+        if stage == .broken || isSilentForTooLong { return fail(.brokenLater, &buffer) }
+        return .wouldBlock
+    }
+
+    private var isSilentForTooLong: Bool {
+        guard let wire else { return false }
+        return wire.pointee.received - receivedAtLastInput > TLSTransport.maxSilentBytes
+    }
+
+    /// Ends the connection. The alert that says why is with the socket already, and what the peer has sent is taken, since
+    /// a close with unread input would be a reset and overtake the alert.
+    private func fail(_ outcome: TLSFigures.Outcome, _ buffer: inout [UInt8]) -> Socket.Outcome {
+        figures.count(outcome)
+        stage = .broken
+        mayHaveInput = false
+        _ = Socket.receive(descriptor, into: &buffer)
+        Socket.finishSending(descriptor)
+        return .failed(0)
+    }
+
+    // MARK: Writing
+
+    func send(_ bytes: [UInt8], from offset: Int) -> Socket.Outcome {
+        guard let connection, let wire, stage == .open || stage == .ended, !isFinishing else {
+            return stage == .broken ? .failed(0) : .wouldBlock
+        }
+        guard pendingBytes == 0 else { return .wouldBlock }
+        let most = min(bytes.count - offset, TLSTransport.maxSealedBytes)
+        var taken = 0
+        while taken < most {
+            let start = taken
+            while taken < most, pendingBytes < TLSTransport.maxPendingBytes {
+                let size = min(TLSTransport.recordBytes, most - taken)
+                var sealed = 0
+                ERR_clear_error()
+                let result = bytes.withUnsafeBytes {
+                    SSL_write_ex(connection, $0.baseAddress.map { $0 + offset + taken }, size, &sealed)
+                }
+                guard result == 1, sealed == size else {
+                    stage = .broken
+                    return .failed(0)
+                }
+                taken += sealed
+            }
+            sealedBytes = taken - start
+            sealedEnd = wire.pointee.put
+            switch copenssl_wire_send(wire) {
+            case 1: continue
+            case 0: return .done(taken)
+            default: return .failed(0)
+            }
+        }
+        return .done(taken)
+    }
+
+    func flush() -> Bool {
+        guard let wire else { return true }
+        guard copenssl_wire_send(wire) >= 0 else { return false }
+        if isFinishing { shutSocketWhenSent() }
+        return true
+    }
+
+    // MARK: Ending
+
+    func finishSending() {
+        guard !isFinishing else { return }
+        isFinishing = true
+        if let connection, let wire, stage == .open || stage == .ended {
+            ERR_clear_error()
+            _ = SSL_shutdown(connection)
+            wire.pointee.discards = 1
+            _ = copenssl_wire_send(wire)
+        }
+        shutSocketWhenSent()
+    }
+
+    private func shutSocketWhenSent() {
+        guard pendingBytes == 0, !isSocketShut else { return }
+        isSocketShut = true
+        Socket.finishSending(descriptor)
+    }
+
+    func resetOnClose() { Socket.resetOnClose(descriptor) }
+
+    func close() {
+        SSL_free(connection)
+        connection = nil
+        wire = nil
+        stage = .broken
+        mayHaveInput = false
+        Socket.close(descriptor)
+    }
+
+    // MARK: What it needs and holds
+
+    private var pendingBytes: Int { wire.map { copenssl_wire_pending($0) } ?? 0 }
+
+    var isInHandshake: Bool { stage == .silent || stage == .handshake }
+    var wantsRead: Bool { pendingBytes < TLSTransport.maxPendingBytes }
+    var wantsWrite: Bool { pendingBytes > 0 }
+    var hasInput: Bool { mayHaveInput && wantsRead }
+    // All of the last bytes count until there is less to write than they are.
+    var unsentBytes: Int { min(sealedBytes, pendingBytes) }
+
+    /// Bytes as they are on the wire, from the first that the peer did not take to the last that carries HTTP.
+    var undeliveredBytes: Int {
+        guard let wire else { return 0 }
+        let untaken = pendingBytes + Socket.unsentBytes(descriptor)
+        return max(0, untaken - (wire.pointee.put - sealedEnd))
+    }
+
+    var heldBytes: Int {
+        guard let wire, let connection else { return 0 }
+        // OpenSSL holds a buffer for a record only while a part of one is in it.
+        return wire.pointee.capacity + (SSL_has_pending(connection) == 1 ? TLSTransport.recordBytes : 0)
+    }
+}
