@@ -38,6 +38,14 @@ package enum PublicURL {
         return isDomain ? String(host) : nil
     }
 
+    /// The host of a canonical URL, without brackets.
+    package static func host(_ url: String) -> String? {
+        guard let start = url.firstRange(of: "://")?.upperBound, let (host, _) = split(url[start...]) else {
+            return nil
+        }
+        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host)
+    }
+
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?)? {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return nil }

@@ -22,7 +22,7 @@ struct FlowCookie: Sendable {
     }
 
     private func isSecure(_ request: Request) -> Bool {
-        isAlwaysSecure
+        isAlwaysSecure || request.channel != nil
             || trustedProxies.contains(request.peer.address)
                 && request.headers.bytes("x-forwarded-proto")?.isSameIgnoringCase(as: "https") == true
     }

@@ -8,6 +8,8 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
     case field(FieldDefect)
     /// `wasSent`: a token was there, and is bad.
     case unauthorized(wasSent: Bool)
+    /// The connection shows no certificate that names the API client.
+    case certificateMissing
     case stepNotAllowed
     case numberNotServed
     case unknownCorrelationID
@@ -75,6 +77,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         case .field(let defect): (400, 8001, defect.message)
         case .unauthorized(wasSent: false): (401, 8002, "an access token is needed: Authorization: Bearer ...")
         case .unauthorized(wasSent: true): (401, 8002, "the access token is not valid")
+        case .certificateMissing: (401, 8002, "the connection must show a certificate that names this API client")
         case .stepNotAllowed: (403, 8003, "step not allowed")
         case .numberNotServed: (400, 8007, Self.howToAddUsers)
         case .unknownCorrelationID: (400, 8008, "field 'correlationId' is not a known correlation ID")
@@ -122,7 +125,8 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         var response = Response.coded(status, code: entry.code, message: entry.message)
         switch self {
         case .unauthorized(wasSent: false): response.add("WWW-Authenticate", "Bearer")
-        case .unauthorized(wasSent: true): response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
+        case .unauthorized(wasSent: true), .certificateMissing:
+            response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
         case .body, .field, .stepNotAllowed, .numberNotServed, .unknownCorrelationID, .unknownAuthID, .endedSession,

@@ -7,9 +7,10 @@ package struct PlatformGate: Sendable {
     let engine: Engine
     let rates: TenantRates?
     let systemNow: Now
+    let certificates: ClientCertificates
 
     /// The tenant that calls.
-    /// - Throws: `.unauthorized`, `.rateLimited`, `.overloaded`, `.internalFault`.
+    /// - Throws: `.unauthorized`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func admit(_ request: Request) async throws(PlatformError) -> Tenant {
         let claims = try claims(of: request)
         request.notes?.note(caller: claims.clientID.text)
@@ -35,6 +36,7 @@ package struct PlatformGate: Sendable {
         guard let value = request.headers.bytes("authorization"), let token = Credentials(value).token(of: "bearer"),
             let claims = engine.tokens.verifyAccessToken(token, at: engine.now())
         else { throw .unauthorized(wasSent: true) }
+        guard certificates.allow(claims.clientID, over: request.channel) else { throw .certificateMissing }
         return claims
     }
 

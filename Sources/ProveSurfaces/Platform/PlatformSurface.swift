@@ -15,6 +15,8 @@ package struct PlatformSurface: PlatformGated {
         package var limitsFailedTokenCalls = false
         /// IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
         package var trustedProxies = AddressRanges()
+        /// What the connections of API clients must show.
+        package var certificates = ClientCertificates.none
 
         package init() {}
     }
@@ -46,7 +48,8 @@ package struct PlatformSurface: PlatformGated {
     package init(engine: Engine, settings: Settings = Settings(), systemNow: @escaping Now) {
         let rates =
             settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
-        gate = PlatformGate(engine: engine, rates: rates, systemNow: systemNow)
+        gate = PlatformGate(
+            engine: engine, rates: rates, systemNow: systemNow, certificates: settings.certificates)
         let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         let calls =
             settings.callsPerAddressPerSecond > 0
@@ -62,7 +65,7 @@ package struct PlatformSurface: PlatformGated {
         issueToken = IssueToken(
             check: ClientCredentialsCheck(engine: engine), engine: engine,
             failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
-            addresses: addresses, systemNow: systemNow)
+            addresses: addresses, certificates: settings.certificates, systemNow: systemNow)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }

@@ -9,7 +9,7 @@ internal import StrictJSON
 
 extension Assembly {
     /// Takes over what may change while the server runs: the users file, the gateways and routes, the texts of messages,
-    /// and the log level (contract section 9).
+    /// the log level (contract section 9), and the certificate with its key.
     ///
     /// Nothing changes when the configuration or the file is wrong. What changed, what went wrong and which settings wait
     /// for a restart is in the log.
@@ -40,6 +40,9 @@ extension Assembly {
         }
 
         var changes: [String] = []
+        do throws(StartFault) { if let tls { changes.append(try tls.reload()) } } catch {
+            return refuse(error.reason)
+        }
         if let messaging, network.messages.replace(with: messaging) {
             changes.append("messaging: \(messaging.gateways.count) gateways, \(messaging.routes.count) routes")
         }

@@ -46,6 +46,16 @@ extension HTTPServer.Limits {
         maxBufferedBytes = configuration.server.maxBufferedBytes
     }
 
+    /// Of the listener that leads to https: short requests, answered at once.
+    static func redirect(_ configuration: Configuration) -> HTTPServer.Limits {
+        var limits = HTTPServer.Limits(configuration)
+        limits.maxBodyBytes = 64 * 1024
+        limits.maxConnections = min(1024, limits.maxConnections)
+        limits.maxBufferedBytes = 4 * 1024 * 1024
+        limits.keepAliveTimeout = .seconds(5)
+        return limits
+    }
+
     /// Of the listener for operators: a few callers, none of whom sends a body.
     static var operations: HTTPServer.Limits {
         var limits = HTTPServer.Limits()
@@ -73,6 +83,9 @@ extension PlatformSurface.Settings {
             configuration.enforcesLimitsOverSessions ? configuration.limits.callsPerAddressPerSecond : 0
         limitsFailedTokenCalls = configuration.enforcesLimitsOverSessions
         trustedProxies = configuration.server.trustedProxies
+        if let tls = configuration.server.tls, tls.clientAuthoritiesFile != nil {
+            certificates = tls.needsClientCertificates ? .required : .optional
+        }
     }
 }
 

@@ -36,6 +36,8 @@ package final class Assembly: Sendable {
     private let store: Store
     let network: Network
     private let servers: Servers
+    /// `nil`: callers speak plain HTTP.
+    let tls: PublicTLS?
     private let upkeep: Upkeep
     private let outbox: OutboxWorker
     let integrity: IntegrityWatch
@@ -71,6 +73,7 @@ package final class Assembly: Sendable {
             try MessagingFile.load(path, presets: configuration.messaging.presets)
         }
         addresses = try ServerAddresses(configuration, handed: handed)
+        tls = try PublicTLS(configuration, now: { SystemClock.now().milliseconds / 1000 }, logger: logger)
 
         // What everything else stands on.
         store = try await Store.open(
@@ -107,7 +110,7 @@ package final class Assembly: Sendable {
         let database = store.database
         do throws(StartFault) {
             servers = try Servers(
-                configuration, surfaces, ControlSurface(administrator, note: { logger.note($0) }),
+                configuration, surfaces, ControlSurface(administrator, note: { logger.note($0) }), tls: tls,
                 hasAccessLog: access != nil, storeWait: { database.expectedWait(behind: $0) },
                 knownClient: { tokens.rememberedClient(of: $0) }
             ) { exchanges in
@@ -119,6 +122,7 @@ package final class Assembly: Sendable {
             throw error
         }
         Assembly.collectFigures(ground, servers.main, surfaces.places, watches)
+        if let tls { registry.collect(tls.collect) }
 
         // What goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
@@ -131,10 +135,11 @@ package final class Assembly: Sendable {
                 let ahead = Duration.seconds(surroundings.played?.clock.offsetSeconds ?? 0)
                 return watches.faults.timeToRemoveBy?.adding(ahead)
             },
-            faults: watches.faults, access: access, logger: logger)
+            faults: watches.faults, access: access, tls: tls, logger: logger)
         try await saveSandboxClients()
         await upkeep.everyFiveSeconds()
         await upkeep.checkAppClient()
+        tls?.everyMinute()
     }
 
     // MARK: Running
@@ -146,6 +151,9 @@ package final class Assembly: Sendable {
 
     /// The address of the listener for operators, once it listens.
     package var boundOperationsAddress: BoundAddress? { servers.boundOperationsAddress }
+
+    /// The address of the listener that leads to https, once it listens.
+    package var boundRedirectAddress: BoundAddress? { servers.boundRedirectAddress }
 
     /// Says no at `/readyz`, waits `notice` so that balancers see it, answers what is in flight, closes the store
     /// (OPS-01, OPS-03).

@@ -14,14 +14,20 @@ struct Servers: Sendable {
     /// `nil`: operators call the public server.
     private let operations: Server?
     private let control: Server
+    /// Leads browsers from http to https; `nil`: nothing does.
+    private let redirect: Server?
+    /// `nil`: callers speak plain HTTP.
+    private let tls: PublicTLS?
     private let operationsAddress = Locked<BoundAddress?>(nil)
+    private let redirectAddress = Locked<BoundAddress?>(nil)
 
     /// - Parameters:
     ///   - storeWait: how many nanoseconds the store lets a change of a caller wait, with so many at work.
     ///   - knownClient: whose access token it is, if it was checked before.
     ///   - observe: told of every exchange of the first two.
     init(
-        _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, hasAccessLog: Bool,
+        _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, tls: PublicTLS?,
+        hasAccessLog: Bool,
         storeWait: @escaping @Sendable (_ changesAtWork: Int) -> UInt64,
         knownClient: @escaping @Sendable (_ accessToken: String) -> ClientID?,
         observe: @escaping @Sendable ([Exchange]) -> Void
@@ -31,13 +37,15 @@ struct Servers: Sendable {
         let makeNotes: Server.MakeNotes? = hasAccessLog ? { @Sendable in addresses.notes($0, $1) } : nil
         let (routes, operationsRoutes) = (surfaces.routes, surfaces.operationsRoutes)
         let (front, operationsFront) = (surfaces.front(beside: routes), surfaces.front(beside: operationsRoutes))
+        self.tls = tls
         do throws(SocketError) {
             main = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
                 router: Router(routes + front.routes), storeWait: storeWait,
                 caller: { Servers.caller($0, $1, addresses, knownClient) },
                 isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
-                failurePage: front.failurePage, makeNotes: makeNotes, observe: observe)
+                failurePage: front.failurePage, makeNotes: makeNotes,
+                fields: Servers.fields(configuration.server.tls), observe: observe)
             // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
             operations =
                 configuration.server.operations == nil
@@ -46,10 +54,24 @@ struct Servers: Sendable {
                     limits: .operations, loops: 1, router: Router(operationsRoutes + operationsFront.routes),
                     failureResponse: failureResponse, failurePage: operationsFront.failurePage, makeNotes: makeNotes,
                     observe: observe)
+            // Its callers are those of the public one; nothing that they do there takes from it.
+            redirect =
+                configuration.server.redirectPort == nil
+                ? nil
+                : try Server(
+                    limits: .redirect(configuration), loops: 1, router: Router([], fallback: surfaces.redirect.route),
+                    isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
+                    makeNotes: makeNotes, observe: observe)
             self.control = try Server(
                 limits: .control, loops: 1, router: Router(control.routes),
                 failureResponse: failureResponse, observe: { _ in })
         } catch { throw .failed("server: \(error)") }
+    }
+
+    /// Of every answer over TLS (RFC 6797).
+    private static func fields(_ tls: Configuration.Server.TLS?) -> Server.Fields {
+        guard let tls, tls.strictTransportSeconds > 0 else { return [] }
+        return [("Strict-Transport-Security", "max-age=\(tls.strictTransportSeconds)")]
     }
 
     /// Who asks, for fair shares: an API client by its access token, anybody else by address, IPv6 by its /64.
@@ -73,12 +95,19 @@ struct Servers: Sendable {
                 let bound = try operations.start(on: listeners)
                 operationsAddress.withLock { $0 = bound.first }
             }
-            return try main.start(on: addresses.publicListeners)
+            if let redirect, let listeners = addresses.redirectListeners {
+                let bound = try redirect.start(on: listeners)
+                redirectAddress.withLock { $0 = bound.first }
+            }
+            return try main.start(on: addresses.publicListeners, over: tls?.makeTransport)
         } catch { throw .failed("cannot listen: \(error)") }
     }
 
     /// The address of the listener for operators, once it listens.
     var boundOperationsAddress: BoundAddress? { operationsAddress.withLock { $0 } }
+
+    /// The address of the listener that leads to https, once it listens.
+    var boundRedirectAddress: BoundAddress? { redirectAddress.withLock { $0 } }
 
     /// Waits `notice` so that balancers see `/readyz` say no, then answers what is in flight for at most `drain`.
     func stop(notice: Duration, drain: Duration) async {
@@ -86,6 +115,7 @@ struct Servers: Sendable {
         if notice > .zero { try? await Task.sleep(for: notice) }
         await main.drain(within: drain)
         await main.stop()
+        await redirect?.stop()
         await control.stop()
         // The last to go: a probe that asks gets an answer to the end.
         await operations?.stop()

@@ -20,7 +20,6 @@ internal import Tokens
 struct Surfaces: Sendable {
     private let ground: Groundwork
     private let engine: Engine
-    private let network: Network
     private let erasure: Erasure
     private let waits: WaitList
     /// For event streams and long polls.
@@ -28,6 +27,8 @@ struct Surfaces: Sendable {
     /// Web origins of all API clients.
     let origins = Locked<Set<ByteText>>([])
     private let operations: OperationsSurface
+    /// The operator that a sandbox plays; `nil` in live.
+    private let simulatedOperator: SimulatedOperator?
     private let platform: PlatformSurface
 
     init(
@@ -36,10 +37,15 @@ struct Surfaces: Sendable {
     ) {
         self.ground = ground
         self.engine = engine
-        self.network = network
         self.erasure = erasure
         self.waits = waits
         let (server, registry) = (ground.configuration.server, ground.registry)
+        let logger = ground.logger
+        simulatedOperator = ground.surroundings.played.map {
+            network.mobile.simulatedOperator($0.userList.users, hang: SimulatedOperator.hang(waits)) {
+                logger.warning("\($0)")
+            }
+        }
         let (publicURL, isSandbox) = (ground.addresses.publicURL, ground.surroundings.isSandbox)
         places = WaitingPlaces(
             most: server.maxStreams, mostPerAddress: server.maxStreamsPerAddress,
@@ -68,7 +74,16 @@ struct Surfaces: Sendable {
     }
 
     /// Of the server for operators, likewise.
-    var operationsRoutes: [Route] { operations.routes }
+    var operationsRoutes: [Route] {
+        // Over TLS the server would have to trust its own certificate, so it calls the operator that it plays here.
+        operations.routes + (ground.configuration.server.tls == nil ? [] : simulatedOperator?.routes ?? [])
+    }
+
+    /// What leads browsers from http to https, and refuses the calls of programs: those have sent their secrets already.
+    var redirect: RedirectSurface {
+        let calls = [platform.routes, client.routes, identities.routes, auth.routes, app?.routes ?? []]
+        return RedirectSurface(publicURL: ground.addresses.publicURL, calls: calls.flatMap { $0 })
+    }
 
     /// What stands beside the given routes: the front page, and the page of a request that fails.
     func front(beside routes: [Route]) -> FrontSurface {
@@ -122,7 +137,7 @@ struct Surfaces: Sendable {
     /// The sandbox's own surface, and the operator that it plays; none in live.
     private var sandboxRoutes: [Route] {
         guard let played = ground.surroundings.played else { return [] }
-        let (clock, clockTable, logger) = (played.clock, ground.store.sandboxClock, ground.logger)
+        let (clock, clockTable) = (played.clock, ground.store.sandboxClock)
         let users = played.userList.users
         let sandbox = SandboxSurface(
             engine: engine,
@@ -130,9 +145,6 @@ struct Surfaces: Sendable {
             places: places, inbox: played.inbox, clock: clock,
             keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
             waits: waits)
-        let simulated = network.mobile.simulatedOperator(users, hang: SimulatedOperator.hang(waits)) {
-            logger.warning("\($0)")
-        }
-        return sandbox.routes + simulated.routes
+        return sandbox.routes + (simulatedOperator?.routes ?? [])
     }
 }

@@ -28,6 +28,8 @@ struct Upkeep: Sendable {
     let timeToRemoveBy: @Sendable () -> Timestamp?
     let faults: FaultWatch
     let access: AccessLog?
+    /// `nil`: callers speak plain HTTP.
+    let tls: PublicTLS?
     let logger: Logger
 
     private static let interval = Duration.seconds(1)
@@ -72,6 +74,7 @@ struct Upkeep: Sendable {
     }
 
     func everyMinute() async {
+        tls?.everyMinute()
         await checkAppClient()
         let kept = limits.rowLifetime
         guard let now = timeToRemoveBy() else { return }

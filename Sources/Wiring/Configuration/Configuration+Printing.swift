@@ -74,6 +74,16 @@ extension Configuration.Server {
         object.set("publicDocs", publicDocs)
         object.set("trustedProxies", trustedProxies.isEmpty ? nil : trustedProxies.text)
         object.set("defaultRegion", defaultRegion)
+        if let tls {
+            object.set("tlsCertificateFile", tls.certificateFile)
+            object.set("tlsKeyFile", tls.keyFile)
+            object.set("tlsClientCaFile", tls.clientAuthoritiesFile)
+            if tls.clientAuthoritiesFile != nil {
+                object.set("tlsClientCertificates", tls.needsClientCertificates ? "required" : "optional")
+            }
+            object.set("hstsSeconds", tls.strictTransportSeconds)
+            object.set("redirectPort", redirectPort)
+        }
         return object
     }
 }

@@ -87,13 +87,54 @@ extension Configuration.Server {
         if mode == .live && !reader.isSet(.publicURL) {
             reader.refuse(.publicURL, "missing; a live configuration must set it")
         }
+        tls = TLS(&reader, mode)
+        redirectPort = reader.integer(.redirectPort)
+        checkTLS(&reader)
+    }
+
+    private func checkTLS(_ reader: inout ConfigurationReader) {
+        if tls != nil, let publicURL, publicURL.hasPrefix("http://") {
+            reader.refuse(.publicURL, "must begin with https://, as server.tlsCertificateFile is set")
+        }
+        guard let redirectPort else { return }
+        if tls == nil {
+            reader.refuse(.redirectPort, "there is no https to redirect to: set server.tlsCertificateFile")
+        }
+        if redirectPort != 0, redirectPort == port || redirectPort == operations?.port {
+            reader.refuse(.redirectPort, "must differ from server.port and server.operationsPort")
+        }
+    }
+}
+
+extension Configuration.Server.TLS {
+    /// `nil` without a certificate.
+    fileprivate init?(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
+        certificateFile = reader.text(.tlsCertificate) ?? ""
+        keyFile = reader.text(.tlsKey) ?? ""
+        clientAuthoritiesFile = reader.text(.tlsClientAuthorities)
+        needsClientCertificates = reader.text(.tlsClientCertificates) == "required"
+        strictTransportSeconds = reader.integer(.strictTransport) ?? (mode == .live ? 31_536_000 : 0)
+        guard reader.isSet(.tlsCertificate) else {
+            for key in [
+                ConfigurationKey.tlsKey, .tlsClientAuthorities, .tlsClientCertificates, .strictTransport,
+            ] where reader.isSet(key) {
+                reader.refuse(key, "is of no use without server.tlsCertificateFile")
+            }
+            return nil
+        }
+        if !reader.isSet(.tlsKey) { reader.refuse(.tlsKey, "missing; server.tlsCertificateFile needs it") }
+        if reader.isSet(.tlsClientCertificates), !reader.isSet(.tlsClientAuthorities) {
+            reader.refuse(.tlsClientAuthorities, "missing; server.tlsClientCertificates needs it")
+        }
     }
 }
 
 extension Configuration.Server.Operations {
-    /// In live always; in sandbox where a host or a port is set.
+    /// In live always; in sandbox where a host or a port is set, or callers speak TLS: probes speak plain HTTP.
     fileprivate init?(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
-        let isWanted = mode == .live || reader.isSet(.operationsHost) || reader.isSet(.operationsPort)
+        let isWanted =
+            mode == .live || reader.isSet(.operationsHost) || reader.isSet(.operationsPort)
+            || reader.isSet(.tlsCertificate)
         host = reader.text(.operationsHost) ?? "127.0.0.1"
         port = reader.integer(.operationsPort) ?? 8081
         if !IPLiteral.isAddress(host) { reader.refuse(.operationsHost, "must be an IP address") }

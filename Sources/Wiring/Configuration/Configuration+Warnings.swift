@@ -9,10 +9,11 @@ extension Configuration {
             warnings.append(
                 "server.host: the sandbox surface asks for no credentials and can be reached from other machines")
         }
-        if mode == .live, !server.isLoopback, server.trustedProxies.isEmpty {
+        if mode == .live, !server.isLoopback, server.trustedProxies.isEmpty, server.tls == nil {
             warnings.append(
-                "server.host: other machines reach this server without TLS: listen on loopback or a private address "
-                    + "behind a proxy that ends TLS, and name the proxy in server.trustedProxies")
+                "server.host: other machines reach this server without TLS: set server.tlsCertificateFile and "
+                    + "server.tlsKeyFile, or listen on loopback or a private address behind a proxy that ends TLS, and "
+                    + "name the proxy in server.trustedProxies")
         }
         if let operations = server.operations, IPAddress(operations.host)?.isLoopback != true {
             warnings.append(

@@ -34,6 +34,21 @@ package struct Configuration: Sendable, Equatable {
         /// Addresses whose `X-Forwarded-For` is believed.
         package var trustedProxies: AddressRanges
         package var defaultRegion: String
+        /// `nil`: callers speak plain HTTP.
+        package var tls: TLS?
+        /// Where browsers are led from http to https; `nil`: nowhere.
+        package var redirectPort: Int?
+
+        /// What the public listener needs to speak TLS.
+        package struct TLS: Sendable, Equatable {
+            package var certificateFile: String
+            package var keyFile: String
+            /// `nil`: no client is asked for a certificate.
+            package var clientAuthoritiesFile: String?
+            package var needsClientCertificates: Bool
+            /// 0: browsers are not told to stay with https.
+            package var strictTransportSeconds: Int
+        }
 
         /// The listener for operators.
         package struct Operations: Sendable, Equatable {

@@ -88,7 +88,7 @@ extension ConfigurationKey {
         "server.operationsHost", .text, standard: "127.0.0.1",
         "IP address of the listener for probes, metrics and docs")
     static let operationsPort = ConfigurationKey(
-        "server.operationsPort", .integer(0...65_535), standard: "8081 in live, none in sandbox",
+        "server.operationsPort", .integer(0...65_535), standard: "8081 in live and with TLS, else none in sandbox",
         "TCP port of that listener, which the limits of the public one do not touch; without one, these paths are on the public port"
     )
     static let publicMetrics = ConfigurationKey(
@@ -103,6 +103,29 @@ extension ConfigurationKey {
     )
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
+
+    static let tlsCertificate = ConfigurationKey(
+        "server.tlsCertificateFile", .path, standard: "none",
+        "file of the certificate that the public listener shows, then those that issued it, in PEM; without one, it speaks plain HTTP"
+    )
+    static let tlsKey = ConfigurationKey(
+        "server.tlsKeyFile", .path, standard: "none, must be set with server.tlsCertificateFile",
+        "file of the certificate's key in PEM, mode 0600 or 0400")
+    static let tlsClientAuthorities = ConfigurationKey(
+        "server.tlsClientCaFile", .path, standard: "none",
+        "file of the authorities that issue certificates of API clients, in PEM; without one, no client is asked for a certificate"
+    )
+    static let tlsClientCertificates = ConfigurationKey(
+        "server.tlsClientCertificates", .choice(["optional", "required"]), standard: "optional",
+        "required: calls of API clients need a certificate that names the API client; optional: one that is shown must name it"
+    )
+    static let strictTransport = ConfigurationKey(
+        "server.hstsSeconds", .integer(0...63_072_000), standard: "31536000 in live, 0 in sandbox",
+        "how long browsers use https only, in seconds (Strict-Transport-Security); 0: they are not told; only with server.tlsCertificateFile"
+    )
+    static let redirectPort = ConfigurationKey(
+        "server.redirectPort", .integer(0...65_535), standard: "none",
+        "TCP port that redirects browsers from http to server.publicUrl; only with server.tlsCertificateFile")
 
     static let dataDirectory = ConfigurationKey(
         "data.directory", .path, standard: "none, must be set", "directory of the database and its lock, mode 0700")
@@ -275,6 +298,7 @@ extension ConfigurationKey {
             maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress, operationsHost,
             operationsPort,
             publicMetrics, publicDocs, trustedProxies,
+            tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, strictTransport, redirectPort,
             defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
             codeLifetime,
             linkURL, linkLifetime, textsFile, brand, operatorTimeout, circuitFailures, circuitPause, operators,

@@ -1,4 +1,5 @@
 internal import Administration
+internal import Clocks
 internal import Sandbox
 internal import Glibc
 internal import Outbound
@@ -26,6 +27,7 @@ struct StartChecks {
         checkTexts(configuration)
         checkIdentitySecret(configuration)
         checkMessaging(configuration)
+        checkTLS(configuration)
         let isDirectoryUsable = checkDataDirectory(configuration)
         checkMasterKey(configuration, isDirectoryUsable: isDirectoryUsable)
         checkAppClient(configuration)
@@ -80,6 +82,13 @@ struct StartChecks {
                 mistakes.append("messaging.channels: no route of messaging.routesFile takes \(channel.rawValue)")
             }
         } catch { mistakes.append(error.reason) }
+    }
+
+    private mutating func checkTLS(_ configuration: Configuration) {
+        let (defect, warning) = PublicTLS.look(
+            configuration.server, now: SystemClock.now().milliseconds / 1000)
+        if let defect { mistakes.append(defect) }
+        if let warning { warnings.append(warning) }
     }
 
     /// Whether there is a directory, or one can be made.

@@ -16,7 +16,8 @@ enum OpenAPIErrorCases {
         let media = BodyDefect.mediaType(expected: "x")
         let field = FieldDefect("x", "y")
         let platform: [PlatformError] = [
-            .body(body), .body(media), .field(field), .unauthorized(wasSent: true), .unauthorized(wasSent: false),
+            .body(body), .body(media), .field(field), .certificateMissing, .unauthorized(wasSent: true),
+            .unauthorized(wasSent: false),
             .stepNotAllowed, .numberNotServed, .unknownCorrelationID, .unknownAuthID, .endedSession,
             .endedAuthSession, .otherProduct, .body(.tooLarge(.session)),
             .notFound(what: "x"),
@@ -77,8 +78,8 @@ enum OpenAPIErrorCases {
 extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
-        case .body, .field, .unauthorized, .stepNotAllowed, .numberNotServed, .unknownCorrelationID,
-            .unknownAuthID, .endedSession, .endedAuthSession, .otherProduct, .notFound,
+        case .body, .field, .unauthorized, .certificateMissing, .stepNotAllowed, .numberNotServed,
+            .unknownCorrelationID, .unknownAuthID, .endedSession, .endedAuthSession, .otherProduct, .notFound,
             .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .numberStopped:
             true
         }

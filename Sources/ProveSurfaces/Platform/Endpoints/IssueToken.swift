@@ -21,6 +21,7 @@ struct IssueToken: Endpoint {
     /// `nil` where failed calls are not limited (sandbox, contract section 8).
     let failures: FailedTokenCalls?
     let addresses: ClientAddress
+    let certificates: ClientCertificates
     let systemNow: Now
 
     static let call = Call(
@@ -79,6 +80,7 @@ struct IssueToken: Endpoint {
             throw .invalidClient
         }
         request.notes?.note(caller: tenant.id.text)
+        guard certificates.allow(tenant.id, over: request.channel) else { throw .platform(.certificateMissing) }
         return try token(for: tenant)
     }
 

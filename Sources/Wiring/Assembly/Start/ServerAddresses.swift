@@ -11,10 +11,15 @@ struct ServerAddresses: Sendable {
     let publicURL: String
     /// Where links lead; without a slash at the end.
     let linkURL: String
+    /// Without TLS and a slash at the end: where this server reaches itself.
+    let ownURL: String
     /// Keeps a free port until the server listens on it; `nil`: the port was named.
     private let reservation: PortReservation?
+    private let operationsReservation: PortReservation?
+    private let operationsPort: Int?
     private let hosts: [String]
     private let operations: Configuration.Server.Operations?
+    private let redirectPort: Int?
 
     /// - Throws: `.configuration` when a socket is handed for a listener that the configuration does not have.
     init(_ configuration: Configuration, handed: HandedSockets) throws(StartFault) {
@@ -24,11 +29,37 @@ struct ServerAddresses: Sendable {
         self.handed = handed
         hosts = configuration.server.hosts
         operations = configuration.server.operations
+        redirectPort = configuration.server.redirectPort
         let isReserved = configuration.server.port == 0 && handed.publicOnes.isEmpty
         reservation = isReserved ? PortReservation(host: configuration.server.hosts[0]) : nil
         port = reservation?.port ?? handed.publicOnes.first?.address.port ?? configuration.server.port
-        publicURL = configuration.server.publicURL ?? "http://127.0.0.1:\(port)"
+        let scheme = configuration.server.tls == nil ? "http" : "https"
+        publicURL = configuration.server.publicURL ?? "\(scheme)://127.0.0.1:\(port)"
         linkURL = configuration.link.publicURL ?? publicURL
+        (operationsReservation, operationsPort) = ServerAddresses.operationsPort(configuration, handed)
+        ownURL =
+            if configuration.server.tls != nil, let operations, let operationsPort {
+                "http://\(ServerAddresses.ownHost(operations.host)):\(operationsPort)"
+            } else {
+                "http://\(ServerAddresses.ownHost(hosts.first ?? "localhost")):\(port)"
+            }
+    }
+
+    /// Where the server calls itself on it, the port has to be known before it listens.
+    private static func operationsPort(
+        _ configuration: Configuration, _ handed: HandedSockets
+    ) -> (PortReservation?, Int?) {
+        guard let operations = configuration.server.operations else { return (nil, nil) }
+        if let port = handed.operations.first?.address.port { return (nil, port) }
+        guard operations.port == 0, configuration.server.tls != nil else { return (nil, operations.port) }
+        let reservation = PortReservation(host: operations.host)
+        return (reservation, reservation?.port ?? 0)
+    }
+
+    /// An address of this machine for one that the server listens on.
+    private static func ownHost(_ host: String) -> String {
+        if ["localhost", "0.0.0.0", "::"].contains(host) { return "127.0.0.1" }
+        return host.contains(":") ? "[\(host)]" : host
     }
 
     /// Of the public listener.
@@ -37,10 +68,15 @@ struct ServerAddresses: Sendable {
         return handed.publicOnes.isEmpty ? own : handed.publicOnes.map { .inherited($0) }
     }
 
+    /// Of the listener that leads to https; `nil`: there is none.
+    var redirectListeners: [ListenAddress]? {
+        redirectPort.map { port in hosts.map { .tcp(host: $0, port: port) } }
+    }
+
     /// Of the listener for operators; `nil`: there is none.
     var operationsListeners: [ListenAddress]? {
-        guard let operations else { return nil }
-        let own = [ListenAddress.tcp(host: operations.host, port: operations.port)]
+        guard let operations, let operationsPort else { return nil }
+        let own = [ListenAddress.tcp(host: operations.host, port: operationsPort)]
         return handed.operations.isEmpty ? own : handed.operations.map { .inherited($0) }
     }
 }

@@ -43,7 +43,7 @@ struct ServerProcess {
             logger.warning("no gateway is configured: no message reaches a phone")
         }
         logger.notice("listening", metadata: ["addresses": "\(addresses)", "mode": "\(configuration.mode)"])
-        let first = await serve(assembly, greeting: greeting(addresses, assembly.boundOperationsAddress))
+        let first = await serve(assembly, greeting: greeting(addresses, assembly))
         sink.flush()
         guard first == .stop else { throw .failed("a part of the server ended by itself: \(first)") }
     }
@@ -86,11 +86,15 @@ struct ServerProcess {
         return first
     }
 
-    private func greeting(_ addresses: [BoundAddress], _ operations: BoundAddress?) -> String {
-        let urls = addresses.map(ServerProcess.url)
+    private func greeting(_ addresses: [BoundAddress], _ assembly: Assembly) -> String {
+        let scheme = configuration.server.tls == nil ? "http" : "https"
+        let urls = addresses.map { ServerProcess.url($0, scheme) }
         var text =
             "holdfast listens on \(urls.joined(separator: " and ")), mode \(configuration.mode), data in \(configuration.data.directory)\n"
-        if let operations { text += "operators: \(ServerProcess.url(operations))\n" }
+        if let operations = assembly.boundOperationsAddress { text += "operators: \(ServerProcess.url(operations))\n" }
+        if let redirect = assembly.boundRedirectAddress {
+            text += "redirects: \(ServerProcess.url(redirect)) to \(configuration.server.publicURL ?? urls[0])\n"
+        }
         if let client = configuration.sandbox?.clients.first, let url = urls.first {
             let credentials = "\(client.id):\(client.secret.text)"
             text += "try: curl -g -u \(credentials) -d grant_type=client_credentials \(url)/token\n"
@@ -99,11 +103,11 @@ struct ServerProcess {
     }
 
     /// As a browser on this machine would have it: "any address" is one that works.
-    private static func url(_ address: BoundAddress) -> String {
+    private static func url(_ address: BoundAddress, _ scheme: String = "http") -> String {
         switch address {
-        case .tcp("0.0.0.0", let port): "http://127.0.0.1:\(port)"
-        case .tcp("::", let port): "http://[::1]:\(port)"
-        case .tcp, .unix: "http://\(address)"
+        case .tcp("0.0.0.0", let port): "\(scheme)://127.0.0.1:\(port)"
+        case .tcp("::", let port): "\(scheme)://[::1]:\(port)"
+        case .tcp, .unix: "\(scheme)://\(address)"
         }
     }
 }

@@ -21,12 +21,13 @@ struct MobileNetwork: Sendable {
     private let send: OutboundSend
 
     init(
-        _ configuration: Configuration, publicURL: String, port: Int, tokens: ES256TokenService, now: @escaping Now,
+        _ configuration: Configuration, publicURL: String, ownURL: String, tokens: ES256TokenService,
+        now: @escaping Now,
         randomBytes: @escaping RandomBytes, send: @escaping OutboundSend
     ) {
         self.configuration = configuration
         self.publicURL = publicURL
-        ownURL = "http://\(MobileNetwork.ownHost(configuration)):\(port)"
+        self.ownURL = ownURL
         self.tokens = tokens
         self.now = now
         self.randomBytes = randomBytes
@@ -69,12 +70,5 @@ struct MobileNetwork: Sendable {
                 name: MobileNetwork.simulatedName, authorizeURL: publicURL + SimulatedOperator.authorizePath,
                 tokenURL: ownURL + SimulatedOperator.tokenPath, apiURL: ownURL + SimulatedOperator.apiPath,
                 clientID: MobileNetwork.simulatedClientID, redirectURI: redirectURI))
-    }
-
-    /// An address of this server that it can reach.
-    private static func ownHost(_ configuration: Configuration) -> String {
-        let host = configuration.server.hosts.first ?? "localhost"
-        if ["localhost", "0.0.0.0", "::"].contains(host) { return "127.0.0.1" }
-        return host.contains(":") ? "[\(host)]" : host
     }
 }

@@ -25,7 +25,7 @@ struct Network: Sendable {
             systemNow: { SystemClock.now() }, registry: ground.registry)
         people = ground.surroundings.people(known)
         mobile = MobileNetwork(
-            ground.configuration, publicURL: ground.addresses.publicURL, port: ground.addresses.port,
+            ground.configuration, publicURL: ground.addresses.publicURL, ownURL: ground.addresses.ownURL,
             tokens: ground.tokens, now: ground.surroundings.operatorNow,
             randomBytes: ground.store.random.randomBytes, send: send)
         operators = ground.surroundings.operators(mobile, ground.registry)
