@@ -16,8 +16,8 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// Between a connection of OpenSSL and its socket. Input is read from the socket. Output is collected, so that OpenSSL never
-// has to wait in the middle of a record, and leaves together.
+// Between a connection of OpenSSL and its socket. Input is read from the socket. Output is collected and leaves
+// together, so that OpenSSL never has to wait in the middle of a record.
 typedef struct {
     int descriptor;
     // The peer has shut its side of the socket.
@@ -172,8 +172,8 @@ static inline int copenssl_no_passphrase(char *buffer, int size, int writes, voi
     return -1;
 }
 
-// What a server of ours speaks: TLS 1.2 with forward secrecy and authenticated encryption, and TLS 1.3. No compression, no
-// renegotiation, no early data. The client's order of ciphers holds, since all of them are good and it knows its processor.
+// What a server of ours speaks: TLS 1.2 with forward secrecy and authenticated encryption, and TLS 1.3. No compression,
+// no renegotiation, no early data. The client's order of ciphers holds: all are good, and it knows its processor.
 static inline SSL_CTX *copenssl_server_context(int issues_tickets) {
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
     if (!context) return NULL;
@@ -196,8 +196,8 @@ static inline SSL_CTX *copenssl_server_context(int issues_tickets) {
         && SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384")
         && SSL_CTX_set1_sigalgs_list(
             context,
-            "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:"
-            "RSA+SHA256:RSA+SHA384:RSA+SHA512")
+            "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:"
+            "rsa_pss_rsae_sha512:RSA+SHA256:RSA+SHA384:RSA+SHA512")
         && SSL_CTX_set_session_id_context(context, (const unsigned char *)"holdfast", 8)
         && SSL_CTX_set_num_tickets(context, issues_tickets ? 1 : 0) && SSL_CTX_set_max_early_data(context, 0);
     if (is_set) return context;
@@ -205,7 +205,7 @@ static inline SSL_CTX *copenssl_server_context(int issues_tickets) {
     return NULL;
 }
 
-// A client that shows a certificate must show one that these authorities have issued; one that shows none may go on.
+// A certificate that a client shows must be issued by these authorities. A client that shows none may go on.
 static inline int copenssl_verify_clients(SSL_CTX *context, const char *authorities_path) {
     STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(authorities_path);
     if (!names) return 0;
@@ -220,8 +220,8 @@ static inline int copenssl_add_chain_certificate(SSL_CTX *context, X509 *certifi
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
-// The names of a certificate, one after another: the common names of its subject, then its DNS names and URIs. Returns the
-// length of name `index`, -1 behind the last one, -2 for one that is longer than the buffer or holds a zero byte.
+// The names of a certificate, one after another: the common names of its subject, then its DNS names and URIs. Returns
+// the length of name `index`, -1 behind the last one, -2 for one that is longer than the buffer or holds a zero byte.
 static inline int copenssl_certificate_name(X509 *certificate, int index, unsigned char *buffer, int capacity) {
     X509_NAME *subject = X509_get_subject_name(certificate);
     int length = -1;
@@ -255,8 +255,8 @@ static inline int copenssl_certificate_name(X509 *certificate, int index, unsign
     return length;
 }
 
-// Whether a certificate is for a host: a name of its DNS names, or an address of its addresses. The common name does not
-// count (RFC 9525 section 2).
+// Whether a certificate is for a host: a name of its DNS names, or an address of its addresses. The common name does
+// not count (RFC 9525 section 2).
 static inline int copenssl_is_for_host(X509 *certificate, const char *host, size_t length) {
     if (X509_check_ip_asc(certificate, host, 0) == 1) return 1;
     return X509_check_host(certificate, host, length, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, NULL) == 1;

@@ -6,9 +6,9 @@ package import HTTPServer
 ///     {"time":"...","level":"info","message":"request","requestId":"...","method":"POST","route":"/v3/unify","status":200,
 ///      "durationMs":0.812,"bytesIn":312,"bytesOut":540,"peer":"127.0.0.1","client":"shop","correlationId":"0193..."}
 ///
-/// `tls` is the version of TLS in which it came, `error` the name or number of the error in the answer, `client` the API
-/// client, `correlationId` the session's, and `address` the caller's behind a trusted proxy; each is there where it is
-/// known. None is text as a caller sent it.
+/// `tls` is the version of TLS in which it came, `error` the name or number of the error in the answer, `client` the
+/// API client, `correlationId` the session's, and `address` the caller's behind a trusted proxy; each is there where
+/// it is known. None is text as a caller sent it.
 ///
 /// The route is its pattern, never the path as sent: ids and whatever else callers put there stay out of the log
 /// (DAT-07).

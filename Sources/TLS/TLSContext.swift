@@ -10,7 +10,8 @@ final class TLSContext: @unchecked Sendable {
     let identity: TLSIdentity
     private let plainChannels: [Int32: SecureChannel]
 
-    /// - Throws: when OpenSSL does not take the certificate, such as one with a weak key, or the authorities of clients.
+    /// - Throws: when OpenSSL does not take the certificate, such as one with a weak key, or the authorities of
+    ///   clients.
     init(_ identity: TLSIdentity, _ files: TLSFiles) throws(TLSFault) {
         // A ticket would keep a client's certificate valid after its authority has gone, so there are none then.
         guard let context = copenssl_server_context(files.clientAuthorities == nil ? 1 : 0) else {

@@ -1,5 +1,5 @@
-/// Why a certificate, its key or the authorities of clients cannot be used, and what to do about it. The text names files
-/// and names in certificates, never the content of a key.
+/// Why a certificate, its key or the authorities of clients cannot be used, and what to do about it. The text names
+/// files and names in certificates, never the content of a key.
 package struct TLSFault: Error, Sendable, Equatable {
     /// Which of the files is meant.
     package enum File: Sendable, Equatable {

@@ -18,8 +18,8 @@ package final class TLSIdentity: @unchecked Sendable {
 
     /// Reads both files.
     ///
-    /// - Throws: when a file cannot be read or holds something else, the key can be read by others, the two do not belong
-    ///   together, or the chain is out of order.
+    /// - Throws: when a file cannot be read or holds something else, the key can be read by others, the two do not
+    ///   belong together, or the chain is out of order.
     package init(_ files: TLSFiles) throws(TLSFault) {
         path = files.certificate
         let chain = try TLSIdentity.certificates(

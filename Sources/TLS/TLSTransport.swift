@@ -7,9 +7,9 @@ internal import HTTPServer
 ///        |                       |                       |
 ///        +---- no TLS, an alert, a broken record --------+--> broken
 ///
-/// OpenSSL takes its input from the socket, and never waits for room: what it writes is collected and leaves as the socket
-/// takes it. Nothing is made of a connection before its first byte is that of a handshake, so one that stays silent or
-/// speaks anything else costs a descriptor.
+/// OpenSSL takes its input from the socket, and never waits for room: what it writes is collected and leaves as the
+/// socket takes it. Nothing is made of a connection before its first byte is that of a handshake, so one that stays
+/// silent or speaks anything else costs a descriptor.
 final class TLSTransport: Transport {
     private enum Stage {
         case silent, handshake, open, ended, broken
@@ -35,8 +35,8 @@ final class TLSTransport: Transport {
 
     /// Bytes that are read at once. So one peer does not hold up the others.
     private static let maxReadBytes = 64 * 1024
-    /// What a peer may send, in bytes, before it gives some of HTTP: handshakes, new keys, alerts. A record has at most 16
-    /// KiB, a handshake with a chain of certificates not much more.
+    /// What a peer may send, in bytes, before it gives some of HTTP: handshakes, new keys, alerts. A record has at
+    /// most 16 KiB, a handshake with a chain of certificates not much more.
     private static let maxSilentBytes = 64 * 1024
     /// The most that a record holds.
     private static let recordBytes = 16 * 1024
@@ -175,14 +175,17 @@ final class TLSTransport: Transport {
         return wire.pointee.received - receivedAtLastInput > TLSTransport.maxSilentBytes
     }
 
-    /// Ends the connection. The alert that says why is with the socket already, and what the peer has sent is taken, since
-    /// a close with unread input would be a reset and overtake the alert.
+    /// Ends the connection. The alert that says why is with the socket already, and what the peer has sent is taken,
+    /// since a close with unread input would be a reset and overtake the alert.
     private func fail(_ outcome: TLSFigures.Outcome, _ buffer: inout [UInt8]) -> Socket.Outcome {
         figures.count(outcome)
         stage = .broken
         mayHaveInput = false
-        _ = Socket.receive(descriptor, into: &buffer)
-        Socket.finishSending(descriptor)
+        // A peer that has ended its side sent all it had.
+        if wire?.pointee.has_ended != 1 {
+            _ = Socket.receive(descriptor, into: &buffer)
+            Socket.finishSending(descriptor)
+        }
         return .failed(0)
     }
 

@@ -87,7 +87,8 @@ package final class TestCertificate: @unchecked Sendable {
         return String(decoding: bytes.prefix(max(0, Int(count))), as: UTF8.self)
     }
 
-    /// Writes the certificate with those of `issuers` behind it, and the key, each by a rename as certificate clients do.
+    /// Writes the certificate with those of `issuers` behind it, and the key, each by a rename as certificate clients
+    /// do.
     package func write(
         certificate certificatePath: String, key keyPath: String, issuers: [TestCertificate] = [], keyMode: Int = 0o600
     ) throws {

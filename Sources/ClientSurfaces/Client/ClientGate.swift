@@ -90,7 +90,8 @@ struct ClientGate: Sendable {
         var targets = [settings.publicURL + request.path]
         // In sandbox the client may have come by another name of this machine (contract section 8).
         if settings.acceptsLoopbackTargets, let host = request.host, LoopbackHost.isOne(authority: host) {
-            targets.append("http://\(host)\(request.path)")
+            let scheme = request.channel == nil ? "http" : "https"
+            targets.append("\(scheme)://\(host)\(request.path)")
         }
         return DPoPExpectation(
             method: request.method.text, targets: targets, accessToken: token, nonce: claims.nonce,

@@ -32,8 +32,8 @@ final class Worker: @unchecked Sendable {
 
     /// Steps of handshakes taken in this turn.
     private var handshakeSteps = 0
-    /// The most. A step may cost a signature, and so as much as some requests: those who have a connection already do not
-    /// wait for many of them.
+    /// The most. A step may cost a signature, and so as much as some requests: connections that are open do not wait for
+    /// many of them.
     private static let maxHandshakeSteps = 16
 
     private var connections: [ObjectIdentifier: Connection] = [:]

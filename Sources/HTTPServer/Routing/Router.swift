@@ -29,7 +29,8 @@ package struct Router: Sendable {
 
     /// Traps on two routes of the same method and path, and on a pattern that does not begin with a slash.
     ///
-    /// - Parameter fallback: answers what no other route does, with any method. Its own method and pattern match nothing.
+    /// - Parameter fallback: answers what no other route does, with any method. Its own method and pattern match
+    ///   nothing.
     package init(_ routes: [Route], fallback: Route? = nil) {
         self.routes = routes
         self.fallback = fallback

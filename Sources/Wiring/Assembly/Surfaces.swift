@@ -79,7 +79,8 @@ struct Surfaces: Sendable {
         operations.routes + (ground.configuration.server.tls == nil ? [] : simulatedOperator?.routes ?? [])
     }
 
-    /// What leads browsers from http to https, and refuses the calls of programs: those have sent their secrets already.
+    /// What leads browsers from http to https, and refuses the calls of programs: those have sent their secrets
+    /// already.
     var redirect: RedirectSurface {
         let calls = [platform.routes, client.routes, identities.routes, auth.routes, app?.routes ?? []]
         return RedirectSurface(publicURL: ground.addresses.publicURL, calls: calls.flatMap { $0 })
