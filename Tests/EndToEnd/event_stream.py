@@ -3,6 +3,7 @@ import http.client
 import json
 from urllib.parse import urlsplit
 
+from encryption import http_connection
 from exchange import Answer, Lost
 
 
@@ -21,8 +22,7 @@ class EventStream:
     """One open stream. `answer` stands for a refusal, and then there are no events."""
 
     def __init__(self, base_url, path, headers, seconds=20.0):
-        parts = urlsplit(base_url)
-        self.connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=seconds)
+        self.connection = http_connection(urlsplit(base_url), seconds)
         self.connection.request("GET", path, headers={"Accept": "text/event-stream", **headers})
         self.socket = self.connection.sock
         self.response = self.connection.getresponse()

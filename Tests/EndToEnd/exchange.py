@@ -4,6 +4,7 @@ import json
 import time
 from urllib.parse import urlsplit
 
+from encryption import http_connection
 from parsing import read
 
 
@@ -40,6 +41,7 @@ class Caller:
     def __init__(self, base_url, timeout=35.0):
         parts = urlsplit(base_url)
         self.base_url, self.host, self.port, self.timeout = base_url, parts.hostname, parts.port, timeout
+        self.parts = parts
         self.connection = None
         self.used = 0.0
 
@@ -47,7 +49,7 @@ class Caller:
         if time.monotonic() - self.used > self.IDLE_SECONDS:
             self.close()
         if self.connection is None:
-            self.connection = http.client.HTTPConnection(self.host, self.port, timeout=self.timeout)
+            self.connection = http_connection(self.parts, self.timeout)
         try:
             self.connection.request(method, path, body=body, headers=headers or {})
             response = self.connection.getresponse()

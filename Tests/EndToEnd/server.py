@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import encryption
 from exchange import Caller, Lost
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -20,12 +21,18 @@ POLL_SECONDS = 0.005
 class Server:
     """`holdfast serve` on loopback, with data that survives `kill()` and `start()`, until `close()`."""
 
-    def __init__(self, binary, config=None, data=None, environment=None, port=0):
+    # Whether servers speak TLS that are not told.
+    over_tls = False
+
+    def __init__(self, binary, config=None, data=None, environment=None, port=0, over_tls=None):
         self.binary = str(Path(binary).resolve())
         self.config = str(config or REPOSITORY / "config" / "sandbox.json")
         self.directory = Path(tempfile.mkdtemp(prefix="holdfast-e2e-"))
         self.data = Path(data) if data else self.directory / "data"
         self.environment = {**os.environ, **(environment or {})}
+        self.over_tls = Server.over_tls if over_tls is None else over_tls
+        if self.over_tls:
+            self._prepare_tls()
         self.port, self.process, self.starts = port, None, 0
         self.start_seconds = 0.0
 
@@ -42,7 +49,24 @@ class Server:
 
     @property
     def base_url(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self.over_tls else 'http'}://127.0.0.1:{self.port}"
+
+    def connect(self, timeout, context=None):
+        """A socket for raw bytes of HTTP."""
+        return encryption.connect(self.port, timeout, self.over_tls, context)
+
+    def _prepare_tls(self):
+        self.certificate, self.key = self.directory / "certificate.pem", self.directory / "key.pem"
+        self.write_certificate(encryption.server_certificate("holdfast under test"))
+        defaults = {
+            "HOLDFAST_SERVER_TLS_CERTIFICATE_FILE": str(self.certificate), "HOLDFAST_SERVER_TLS_KEY_FILE": str(self.key),
+            # What would move to a listener of its own, scenes look for on the public one.
+            "HOLDFAST_SERVER_OPERATIONS_PORT": "0", "HOLDFAST_SERVER_PUBLIC_METRICS": "true",
+        }
+        self.environment = {**defaults, **self.environment}
+
+    def write_certificate(self, pair):
+        encryption.write_certificate(pair, self.certificate, self.key)
 
     def start(self):
         """Starts and waits until the server is ready; afterwards every start has the same port."""

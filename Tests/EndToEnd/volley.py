@@ -1,6 +1,5 @@
 """Many requests at one moment: every connection has sent all but its last byte before the first last byte leaves."""
 import http.client
-import socket
 
 from exchange import Answer
 from parsing import read
@@ -13,8 +12,7 @@ def volley(server, requests):
     sockets = []
     try:
         for request in requests:
-            connection = socket.create_connection(("127.0.0.1", server.port), timeout=ANSWER_SECONDS)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection = server.connect(ANSWER_SECONDS)
             sockets.append(connection)
             connection.sendall(request[:-1])
         for connection, request in zip(sockets, requests):

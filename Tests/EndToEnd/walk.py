@@ -27,10 +27,11 @@ import walk_parsing  # noqa: E402
 import walk_prefill  # noqa: E402
 import walk_sdk  # noqa: E402
 import walk_threats  # noqa: E402
+import walk_tls  # noqa: E402
 import walk_tokens  # noqa: E402
 import walk_users  # noqa: E402
 import walk_waiting  # noqa: E402
-from holdfast import add_server_arguments, checked_arguments  # noqa: E402
+from holdfast import Server, add_server_arguments, checked_arguments  # noqa: E402
 from world import World  # noqa: E402
 
 # A stream is opened first, so that its heartbeat is due by the time somebody looks for it. The operations come last:
@@ -40,7 +41,7 @@ SCENES = [walk_waiting.a_quiet_stream_is_opened] + [
     for module in (
         walk_users, walk_added_users, walk_prefill, walk_auth, walk_app, walk_guides, walk_parsing, walk_sdk,
         walk_identity, walk_isolation, walk_otp, walk_link, walk_mobile_auth, walk_device, walk_waiting, walk_tokens,
-        walk_attacks, walk_threats, walk_chain_threats, walk_operations)
+        walk_attacks, walk_threats, walk_chain_threats, walk_tls, walk_operations)
     for scene in scenes.of(module) if scene is not walk_waiting.a_quiet_stream_is_opened]
 
 
@@ -49,7 +50,10 @@ def main():
     add_server_arguments(parser)
     parser.add_argument("--only", default="", metavar="TEXT", help="only scenes whose sentence has this text")
     parser.add_argument("--seconds", type=float, default=240.0, help="time limit of the run (default %(default)g)")
-    world = World(checked_arguments(parser))
+    parser.add_argument("--tls", action="store_true", help="every server speaks TLS")
+    arguments = checked_arguments(parser)
+    Server.over_tls = arguments.tls
+    world = World(arguments)
     options = world.options
     try:
         scenes.run(SCENES, world, options.only, options.seconds)

@@ -1,6 +1,5 @@
 """The requests of the published client guides, as each HTTP client puts them on the wire, unchanged."""
 import json
-import socket
 from http.cookies import SimpleCookie
 
 from holdfast import Client, Key, expected
@@ -61,7 +60,7 @@ class Wire:
     def __init__(self, site, head, keeps):
         self.site, self.head, self.keeps, self.credential = site, head, keeps, ""
         self.host = f"127.0.0.1:{site.server.port}"
-        self.socket = socket.create_connection(("127.0.0.1", site.server.port), timeout=ANSWER_SECONDS)
+        self.socket = site.server.connect(ANSWER_SECONDS)
 
     def post(self, path, value, separators=(",", ":")):
         body = json.dumps(value, separators=separators).encode()

@@ -53,7 +53,7 @@ def an_approved_link_ends_the_wait_and_stays_approved(world):
     message, = session.messages()
     link = message["link"]
     assert link in message["text"] and "code" not in message, message
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/l/[A-Za-z0-9_-]{22}", link), link
+    assert re.fullmatch(r"https?://127\.0\.0\.1:\d+/l/[A-Za-z0-9_-]{22}", link), link
     arrives(Phone().approve(link), "true", client)
     expected(client.current(), 200, status="done", outcome="succeeded")
     for answer in (Phone().open(link), Phone().approve(link), Phone().deny(link)):

@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import signal
-import socket
 import sqlite3
 import stat
 import subprocess
@@ -124,7 +123,7 @@ def a_stop_loses_no_request_of_busy_connections(world):
         def call_on_and_on():
             while True:
                 try:
-                    connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+                    connection = server.connect(10)
                 except ConnectionRefusedError:
                     return
                 with connection:
@@ -148,7 +147,7 @@ def a_stop_loses_no_request_of_busy_connections(world):
             caller.start()
         time.sleep(0.3)
         stopping.set()
-        idle = socket.create_connection(("127.0.0.1", server.port))
+        idle = server.connect(10)
         with idle:
             began = time.monotonic()
             assert server.stop() == 0
