@@ -1,4 +1,5 @@
 import Locks
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -316,7 +317,7 @@ import Testing
             #expect(try client.receive(through: "first\r\n") == "5\r\nfirst\r\n")
             try slow.send(Fixture.get("/endless"))
             try await Fixture.untilStill(written, other)
-            let drained = Task { await server.drain(within: Fixture.forever) }
+            let drained = Task(executorPreference: OwnThread()) { await server.drain(within: Fixture.forever) }
             // The handler returned, so its stream is complete; the other was cut off.
             #expect(try client.receiveAll() == "0\r\n\r\n")
             client.finishSending()

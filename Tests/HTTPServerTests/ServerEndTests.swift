@@ -1,5 +1,6 @@
 import Dispatch
 import Locks
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -30,7 +31,7 @@ import Testing
             let busy = try TestClient(address)
             let waiting = try TestClient(address)
             for client in [busy, waiting] { #expect(try client.exchange(Fixture.get("/hello"))?.status == 200) }
-            let drained = Task { await server.drain(within: Fixture.forever) }
+            let drained = Task(executorPreference: OwnThread()) { await server.drain(within: Fixture.forever) }
             #expect(try idle.isAtEnd())
             let last = try busy.exchange(Fixture.get("/hello"))
             #expect(last?.status == 200)

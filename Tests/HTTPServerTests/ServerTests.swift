@@ -1,4 +1,5 @@
 import Locks
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -210,7 +211,7 @@ import Testing
             try polling.send(Fixture.get("/wait/a/3600000"))
             try slow.send(Fixture.get("/slow") + Fixture.get("/hello"))
             try await Fixture.until { registered.withLock { $0 } == 2 }
-            let drained = Task { await server.drain(within: Fixture.forever) }
+            let drained = Task(executorPreference: OwnThread()) { await server.drain(within: Fixture.forever) }
             let answer = try polling.receive()
             #expect(answer?.body == "draining")
             #expect(answer?.headers["connection"] == "close")

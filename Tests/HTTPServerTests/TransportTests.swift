@@ -1,4 +1,5 @@
 import Locks
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -130,7 +131,7 @@ import Testing
             #expect(try idle.exchange(Fixture.get("/hello"))?.status == 200)
             try slow.send(Fixture.get("/slow"))
             try await Fixture.until { began.withLock { $0 } }
-            let drained = Task { await server.drain(within: Fixture.forever) }
+            let drained = Task(executorPreference: OwnThread()) { await server.drain(within: Fixture.forever) }
             #expect(try idle.isAtEnd())
             idle.finishSending()
             isReleased.withLock { $0 = true }

@@ -5,6 +5,9 @@ import Dispatch
 package final class OwnThread: TaskExecutor {
     private let queue = DispatchQueue(label: "test")
 
+    /// For a task beside a test that blocks: both threads of the pool may be held by such tests.
+    package init() {}
+
     /// Runs `body`, and what it awaits, on a thread of its own.
     package static func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await withTaskExecutorPreference(OwnThread(), operation: body)

@@ -272,7 +272,7 @@ import Testing
         let isDone = Locked(false)
         let listening = listening
         try await withServer(loops: 2) { _, address in
-            let changing = Task {
+            let changing = Task(executorPreference: OwnThread()) {
                 while !isDone.withLock({ $0 }) {
                     try TestCertificate("next").write(certificate: files.certificate, key: files.key)
                     try listening.reload(now: TLSFixture.now)
