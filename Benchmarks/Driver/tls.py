@@ -4,8 +4,8 @@
     tls.py --holdfast BINARY [--starts N] [--rounds N] [--seconds N]
 
 Both show the same certificate of P-256, run at the same time and are asked in turn, the other one first in every second
-round. Requests are those of wrk on 64 kept connections. Handshakes are those of `openssl s_time`, four processes that
-resume nothing. nginx has two workers and keeps its connections to Holdfast. Processor time is that of all processes of
+round. Requests are those of wrk on 64 kept connections. Handshakes are those of `openssl s_time`, sixteen processes
+that resume nothing. nginx has two workers and keeps its connections to Holdfast. Processor time is that of all processes of
 one side, from /proc. A figure is the median of all rounds; a ratio is the median of the ratios within the rounds.
 """
 import argparse
@@ -23,7 +23,7 @@ from pathlib import Path
 import load
 from servers import Holdfast, Nginx, Server
 
-CLIENTS = 4
+CLIENTS = 16
 HANDSHAKES = re.compile(r"(\d+) connections in (\d+) real seconds")
 CONFIGURATION = """
 worker_processes 2;

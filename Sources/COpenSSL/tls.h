@@ -24,6 +24,8 @@ typedef struct {
     int has_ended;
     // Nothing more leaves: our own end has.
     int discards;
+    // The first byte, when it begins no handshake (RFC 8446 section 5.1): then nothing is read. 0: it does.
+    int wrong_first_byte;
     // Bytes that may still be read before the caller is asked again.
     size_t allowance;
     // Bytes read since the start, and put since the start.
@@ -39,6 +41,10 @@ typedef struct {
 // The most output that may wait, in bytes. A caller stops long before.
 #define COPENSSL_WIRE_MOST (1024 * 1024)
 
+// The first byte of every handshake, and the mark of another one, which may be 0.
+#define COPENSSL_HANDSHAKE 22
+#define COPENSSL_IS_WRONG 256
+
 static inline size_t copenssl_wire_pending(const copenssl_wire *wire) { return wire->end - wire->start; }
 
 static inline int copenssl_wire_read(BIO *bio, char *buffer, int size) {
@@ -52,8 +58,14 @@ static inline int copenssl_wire_read(BIO *bio, char *buffer, int size) {
     }
     ssize_t count = recv(wire->descriptor, buffer, (size_t)size, 0);
     if (count > 0) {
-        wire->allowance -= (size_t)count;
+        // The socket had no more; the loop reports when it has. To ask again would cost a call.
+        wire->allowance = count < size ? 0 : wire->allowance - (size_t)count;
+        size_t before = wire->received;
         wire->received += (size_t)count;
+        if (before == 0 && buffer[0] != COPENSSL_HANDSHAKE) {
+            wire->wrong_first_byte = (unsigned char)buffer[0] | COPENSSL_IS_WRONG;
+            return -1;
+        }
         return (int)count;
     }
     if (count == 0) {

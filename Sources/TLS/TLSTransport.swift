@@ -8,8 +8,7 @@ internal import HTTPServer
 ///        +---- no TLS, an alert, a broken record --------+--> broken
 ///
 /// OpenSSL takes its input from the socket, and never waits for room: what it writes is collected and leaves as the
-/// socket takes it. Nothing is made of a connection before its first byte is that of a handshake, so one that stays
-/// silent or speaks anything else costs a descriptor.
+/// socket takes it. Nothing is made of a connection before something has come: one that stays silent costs a descriptor.
 final class TLSTransport: Transport {
     private enum Stage {
         case silent, handshake, open, ended, broken
@@ -44,8 +43,6 @@ final class TLSTransport: Transport {
     private static let maxPendingBytes = 64 * 1024
     /// Sealed in one call. The others of the loop wait for it, 0.1 ms.
     private static let maxSealedBytes = 256 * 1024
-    /// The first byte of every handshake (RFC 8446 section 5.1).
-    private static let handshakeType: UInt8 = 22
 
     init(_ descriptor: Int32, _ context: TLSContext, _ figures: TLSFigures) {
         self.descriptor = descriptor
@@ -71,17 +68,8 @@ final class TLSTransport: Transport {
         }
     }
 
-    /// Looks at the first byte. `nil`: the handshake begins.
+    /// Something has come. `nil`: the handshake begins.
     private func begin(_ buffer: inout [UInt8]) -> Socket.Outcome? {
-        let (outcome, byte) = Socket.firstByte(descriptor)
-        switch outcome {
-        case .done(1) where byte == TLSTransport.handshakeType: break
-        case .done(1):
-            if UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte { answerPlainly(&buffer) }
-            return fail(.noTLS, &buffer)
-        case .wouldBlock: return .wouldBlock
-        case .done, .failed: return fail(.gone, &buffer)
-        }
         connection = SSL_new(context.context)
         guard let connection else { return fail(.failed, &buffer) }
         wire = copenssl_wire_new(connection, descriptor)
@@ -92,9 +80,7 @@ final class TLSTransport: Transport {
     }
 
     /// Tells a client that speaks HTTP without TLS what is wrong.
-    private func answerPlainly(_ buffer: inout [UInt8]) {
-        // What is unread at the close would reset the connection, and take the answer with it.
-        _ = Socket.receive(descriptor, into: &buffer)
+    private func answerPlainly() {
         _ = Socket.send(descriptor, TLSTransport.plainAnswer, from: 0)
     }
 
@@ -127,6 +113,11 @@ final class TLSTransport: Transport {
             receivedAtLastInput = wire.pointee.received
             mayHaveInput = SSL_has_pending(connection) == 1
             return mayHaveInput ? nil : .wouldBlock
+        }
+        let wrongByte = wire.pointee.wrong_first_byte
+        guard wrongByte == 0 else {
+            if UInt8(ascii: "A")...UInt8(ascii: "Z") ~= UInt8(truncatingIfNeeded: wrongByte) { answerPlainly() }
+            return fail(.noTLS, &buffer)
         }
         guard error == SSL_ERROR_WANT_READ, !isSilentForTooLong else {
             return fail(wire.pointee.has_ended == 1 ? .gone : .failed, &buffer)

@@ -24,13 +24,6 @@ package enum Socket {
         return outcome(count)
     }
 
-    /// The next byte, which stays to be read. Without one, what `receive` would say.
-    package static func firstByte(_ descriptor: Int32) -> (outcome: Outcome, byte: UInt8) {
-        var byte: UInt8 = 0
-        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK))
-        return (outcome(count), byte)
-    }
-
     private static func outcome(_ count: Int) -> Outcome {
         if count >= 0 { return .done(count) }
         let code = errno
