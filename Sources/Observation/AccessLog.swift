@@ -59,7 +59,7 @@ package struct AccessLog: Sendable {
             text.integer(exchange.bytesOut)
             text.raw(",\"peer\":")
             text.string(exchange.peer.text)
-            text.member(",\"tls\":", exchange.channel?.version)
+            text.member(",\"tls\":", exchange.tls?.rawValue)
             text.member(",\"error\":", exchange.error)
             if let notes = exchange.notes?.values {
                 text.member(",\"address\":", notes.address)

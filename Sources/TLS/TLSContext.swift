@@ -21,7 +21,7 @@ final class TLSContext: @unchecked Sendable {
         self.context = context
         self.identity = identity
         plainChannels = [
-            TLS1_2_VERSION: SecureChannel(version: "TLSv1.2"), TLS1_3_VERSION: SecureChannel(version: "TLSv1.3"),
+            TLS1_2_VERSION: SecureChannel(version: .tls12), TLS1_3_VERSION: SecureChannel(version: .tls13),
         ]
         try useIdentity(files)
         if let path = files.clientAuthorities {
@@ -57,6 +57,6 @@ final class TLSContext: @unchecked Sendable {
         let version = SSL_version(connection)
         guard let certificate = SSL_get0_peer_certificate(connection) else { return plainChannels[version] }
         let names = TLSIdentity.names(of: certificate)
-        return SecureChannel(version: plainChannels[version]?.version ?? "TLS", clientNames: names)
+        return SecureChannel(version: plainChannels[version]?.version ?? .tls12, clientNames: names)
     }
 }

@@ -12,7 +12,7 @@ package struct Exchange: Sendable {
     package let requestID: String
     package let peer: PeerAddress
     /// `nil` over a plain socket.
-    package var channel: SecureChannel?
+    package var tls: SecureChannel.Version?
     /// The name or number of the error in the answer (`Response.error`).
     package var error: String?
     /// `nil` where requests are not logged.

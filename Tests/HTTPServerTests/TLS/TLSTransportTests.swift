@@ -45,10 +45,10 @@ import Testing
 
     @Test(arguments: [(TLS1_2_VERSION, "TLSv1.2"), (TLS1_3_VERSION, "TLSv1.3")])
     func `speaks TLS 1.2 and 1.3, and tells the request`(version: Int32, name: String) async throws {
-        let told = Route(.get, "/version") { Fixture.text($0.channel?.version ?? "none") }
+        let told = Route(.get, "/version") { Fixture.text($0.channel?.version.rawValue ?? "none") }
         let seen = Locked<[String?]>([])
         try await withServer(
-            routes: [told], observe: { exchange in seen.withLock { $0.append(exchange.channel?.version) } }
+            routes: [told], observe: { exchange in seen.withLock { $0.append(exchange.tls?.rawValue) } }
         ) { _, address in
             let client = try client(address, .init(least: version, most: version))
             #expect(try client.exchange(Fixture.get("/version"))?.body == name)
