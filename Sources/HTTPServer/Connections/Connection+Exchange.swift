@@ -202,7 +202,8 @@ extension Connection {
             Exchange(
                 method: ended.method, routePattern: ended.routePattern, status: status,
                 duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: ended.bytesIn, bytesOut: bytesOut,
-                requestID: ended.requestID, peer: peer, tls: transport.channel?.version, error: error, notes: ended.notes,
+                requestID: ended.requestID, peer: peer, tls: transport.channel?.version, error: error,
+                notes: ended.notes,
                 isDelivered: isDelivered))
     }
 
