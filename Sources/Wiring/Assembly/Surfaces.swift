@@ -11,6 +11,7 @@ internal import Clocks
 internal import HTTPServer
 internal import Locks
 internal import Observation
+internal import Outbound
 internal import Possession
 internal import Sandbox
 internal import Text
@@ -20,6 +21,7 @@ internal import Tokens
 struct Surfaces: Sendable {
     private let ground: Groundwork
     private let engine: Engine
+    private let receiptReader: RoutedGateway?
     private let erasure: Erasure
     private let waits: WaitList
     /// For event streams and long polls.
@@ -37,6 +39,7 @@ struct Surfaces: Sendable {
     ) {
         self.ground = ground
         self.engine = engine
+        receiptReader = network.messages.routed
         self.erasure = erasure
         self.waits = waits
         let (server, registry) = (ground.configuration.server, ground.registry)
@@ -130,7 +133,7 @@ struct Surfaces: Sendable {
 
     /// `nil` where no gateway tells what became of a message.
     private var receipts: MessageSurface? {
-        network.messages.routed.map {
+        receiptReader.map {
             MessageSurface(engine: engine, reader: $0, publicURL: ground.addresses.publicURL)
         }
     }
