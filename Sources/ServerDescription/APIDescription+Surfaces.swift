@@ -26,7 +26,8 @@ extension APIDescription {
 
     static func surfaces(isSandbox: Bool) -> [SurfaceDescription] {
         let always = [
-            PlatformSurface.description, IdentitySurface.description, AuthSurface.description, AppSurface.description,
+            PlatformSurface.description, IdentitySurface.description, WebhookSurface.description,
+            AuthSurface.description, AppSurface.description,
             ClientSurface.description, MobileAuthSurface.description, LinkSurface.description,
             OperationsSurface.description,
         ]

@@ -211,6 +211,84 @@ enum RecordedAnswers {
             """
         ),
         (
+            "addWebhook",
+            """
+            {"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
+            "types":["session.*"],"format":"standard","ordering":"none","active":true,"failures":0,\
+            "createdAt":"2026-01-01T10:00:00Z","publicKey":"whpk_P3TffSxtpto/dN99LG2m2g==",\
+            "secret":"whsec_KviU/nLzbjwq+JT+cvNuPCr4lP5y8248KviU/nLzbjw="}
+            """
+        ),
+        (
+            "listWebhooks",
+            """
+            {"webhooks":[{"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
+            "types":["session.*"],"format":"standard","ordering":"none","active":true,"failures":0,\
+            "createdAt":"2026-01-01T10:00:00Z","publicKey":"whpk_P3TffSxtpto/dN99LG2m2g=="}]}
+            """
+        ),
+        (
+            "readWebhook",
+            """
+            {"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
+            "types":["session.*"],"format":"standard","ordering":"none","active":true,"failures":0,\
+            "createdAt":"2026-01-01T10:00:00Z","publicKey":"whpk_P3TffSxtpto/dN99LG2m2g=="}
+            """
+        ),
+        (
+            "testWebhook",
+            """
+            {"eventId":"evt_019b78ff-f900-7d78-94f0-29fde5e6dd78"}
+            """
+        ),
+        (
+            "listWebhookDeliveries",
+            """
+            {"deliveries":[{"eventId":"evt_019b78ff-f900-7d78-94f0-29fde5e6dd78","type":"ping",\
+            "at":"2026-01-01T10:00:00Z","state":"pending","attempts":0}]}
+            """
+        ),
+        (
+            "replayWebhook",
+            """
+            {"deliveries":0}
+            """
+        ),
+        (
+            "rotateWebhook",
+            """
+            {"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
+            "types":["session.*"],"format":"standard","ordering":"none","active":true,"failures":0,\
+            "createdAt":"2026-01-01T10:00:00Z","publicKey":"whpk_fui++1jaTLV+6L77WNpMtQ==",\
+            "secret":"whsec_aWx0fJ9gFRdpbHR8n2AVF2lsdHyfYBUXaWx0fJ9gFRc=",\
+            "oldSecretUntil":"2026-01-02T10:00:00Z"}
+            """
+        ),
+        (
+            "disableWebhook",
+            """
+            {"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
+            "types":["session.*"],"format":"standard","ordering":"none","active":false,"reason":"by_hand",\
+            "disabledAt":"2026-01-01T10:00:00Z","failures":0,"createdAt":"2026-01-01T10:00:00Z",\
+            "publicKey":"whpk_fui++1jaTLV+6L77WNpMtQ==","oldSecretUntil":"2026-01-02T10:00:00Z"}
+            """
+        ),
+        (
+            "enableWebhook",
+            """
+            {"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
+            "types":["session.*"],"format":"standard","ordering":"none","active":true,"failures":0,\
+            "createdAt":"2026-01-01T10:00:00Z","publicKey":"whpk_fui++1jaTLV+6L77WNpMtQ==",\
+            "oldSecretUntil":"2026-01-02T10:00:00Z"}
+            """
+        ),
+        (
+            "removeWebhook",
+            """
+            {"success":true}
+            """
+        ),
+        (
             "initializeFlow",
             """
             {"authToken":"eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl","flowToken":"Zmxvdy10b2tlbi0xMjM0NQ"}
@@ -470,6 +548,12 @@ enum RecordedAnswers {
             "authId":"019b7907-8d58-7500-8000-000000000002","clientId":"sandbox","flow":"mobile",\
             "phoneNumber":"2001004014","status":"created","createdAt":"2026-01-01T10:00:00Z",\
             "expiresAt":"2026-01-01T10:15:00Z"}]}
+            """
+        ),
+        (
+            "listDeliveries",
+            """
+            {"deliveries":[]}
             """
         ),
     ]

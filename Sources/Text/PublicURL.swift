@@ -46,6 +46,14 @@ package enum PublicURL {
         return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host)
     }
 
+    /// `host:port` of a canonical URL.
+    package static func authority(_ url: String) -> String? {
+        guard let start = url.firstRange(of: "://")?.upperBound, let (host, port) = split(url[start...]) else {
+            return nil
+        }
+        return "\(host):\(port ?? (url.hasPrefix("https://") ? "443" : "80"))"
+    }
+
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?)? {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return nil }

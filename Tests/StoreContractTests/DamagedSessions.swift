@@ -23,15 +23,23 @@ struct DamagedSessions: SessionStore {
         return try await base.update(key, lookup, freshHolderID: freshHolderID, rule)
     }
 
-    func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
-        try await base.insert(session, freshHolderID: freshHolderID)
+    func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
+    ) async throws(StorageFault) {
+        try await base.insert(session, freshHolderID: freshHolderID, webhooks: webhooks)
     }
 
     func insert(
-        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
-        try await base.insert(session, freshHolderID: freshHolderID, counting: keys, rule)
+        try await base.insert(session, freshHolderID: freshHolderID, webhooks: webhooks, counting: keys, rule)
+    }
+
+    func unfinishedSessions(
+        after: CorrelationID?, from start: Timestamp, before end: Timestamp
+    ) async throws(StorageFault) -> UnfinishedSessions {
+        try await base.unfinishedSessions(after: after, from: start, before: end)
     }
 
     func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent] { try await base.events(of: id) }

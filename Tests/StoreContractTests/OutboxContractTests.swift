@@ -1,4 +1,5 @@
 import Locks
+import TestSupport
 import Testing
 
 @testable import Possession

@@ -125,7 +125,7 @@ private struct Nobody: IdentitySource {
 struct ForgetfulOutbox: Outbox {
     let base: any Outbox
 
-    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {}
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent]) {}
     func release(_ message: OutboundMessage) {}
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
 }

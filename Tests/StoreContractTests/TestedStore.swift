@@ -15,6 +15,7 @@ struct Stores: Sendable {
     let identities: any IdentityStore
     let tenants: any TenantStore
     let erasures: any ErasureStore
+    let webhooks: any WebhookStore
     let health: any StoreHealth
 }
 
@@ -22,7 +23,8 @@ extension Stores {
     init(_ store: InMemoryStore) {
         self.init(
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
-            deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store, health: store)
+            deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store, webhooks: store,
+            health: store)
     }
 }
 
@@ -48,7 +50,8 @@ enum TestedStore: CaseIterable {
                 limits: LimitCountsTable(
                     database, sealing: .fake, mostInARow: Limits.OverSessions().failuresInARow),
                 identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
-                erasures: Erasures(database, sealing: .fake), health: database)
+                erasures: Erasures(database, sealing: .fake),
+                webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database)
         }
     }
 }

@@ -146,7 +146,7 @@ final class World: Sendable {
                 reputation: options.reputation),
             sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
             people: options.people, tenants: store,
-            limitCounts: store,
+            limitCounts: store, webhooks: store,
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway,
             operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
@@ -192,7 +192,13 @@ final class World: Sendable {
         self.client = try InProcessClient(
             platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
                 + operations.routes + IdentitySurface(gate: platform.gate, domains: store, erasure: erasure).routes
-                + AuthSurface(gate: platform.gate).routes,
+                + AuthSurface(gate: platform.gate).routes
+                + WebhookSurface(
+                    gate: platform.gate,
+                    webhooks: WebhookManager(
+                        store: store, tenants: store, rule: WebhookURLRule(allowsLoopback: options.isSandbox),
+                        signing: .fake, now: { clock.now() }, randomBytes: engine.randomBytes)
+                ).routes,
             stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!

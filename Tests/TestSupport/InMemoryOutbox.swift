@@ -14,23 +14,27 @@ package struct InMemoryOutbox: Outbox {
         self.holder = holder
     }
 
-    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {
-        change(message) {
+    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent]) {
+        let isChanged = change(message) {
             $0.state = .sent
             $0.acceptance = acceptance
         }
+        if isChanged { store.withWebhooks { $0.add(webhooks) } }
     }
 
     package func release(_ message: OutboundMessage) {
-        change(message) { $0.holder = nil }
+        _ = change(message) { $0.holder = nil }
     }
 
-    /// Whatever the store is told to fail with, this succeeds.
-    private func change(_ message: OutboundMessage, _ body: @Sendable (inout InMemoryStore.StoredMessage) -> Void) {
+    /// Whatever the store is told to fail with, this succeeds where the message is queued.
+    private func change(
+        _ message: OutboundMessage, _ body: @Sendable (inout InMemoryStore.StoredMessage) -> Void
+    ) -> Bool {
         store.withMessages { messages in
-            guard var stored = messages[message.id], stored.state == .queued else { return }
+            guard var stored = messages[message.id], stored.state == .queued else { return false }
             body(&stored)
             messages[message.id] = stored
+            return true
         }
     }
 

@@ -15,7 +15,11 @@ extension InMemoryStore: ErasureStore {
                     + messages.flatMap(\.message.pending.numbers)
                 return isMeant(session.clientID) && numbers.contains(number)
             }
-            for session in sessions { content.remove(session) }
+            for session in sessions {
+                content.remove(session)
+                content.webhooks.remove { $0.news.session == session.correlationID }
+            }
+            content.webhooks.remove { isMeant($0.clientID) && $0.news.number == number }
             data.sessions = sessions.count
             let keys = content.deviceKeys.filter { isMeant($0.value.clientID) && $0.value.number == number }
             for id in keys.keys { content.deviceKeys[id] = nil }

@@ -8,14 +8,33 @@ extension InMemoryStore: IdentityStore {
     }
 
     package func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], at now: Timestamp
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookTeller?,
+        at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         try withContent { (content) throws(StorageFault) -> [EnrolmentOutcome] in
             if let planned = content.enrolmentFault {
                 guard planned.callsBefore > 0 else { throw planned.fault }
                 content.enrolmentFault?.callsBefore -= 1
             }
-            return zip(enrolments, fresh).map { content.identities.enrol($0, of: client, fresh: $1, at: now) }
+            var news: [WebhookNews] = []
+            let outcomes = zip(enrolments, fresh).map { enrolment, fresh in
+                let before = content.identities.rows
+                let outcome = content.identities.enrol(enrolment, of: client, fresh: fresh, at: now)
+                guard case .enrolled(let id) = outcome, let row = content.identities.rows[id] else { return outcome }
+                guard let known = before[id], known.enrolledAt != nil else {
+                    news.append(.identity(.identityEnrolled, id, number: row.number, at: now))
+                    return outcome
+                }
+                var changes: [String] = []
+                if known.references != row.references { changes.append("references") }
+                if known.attributes != row.attributes { changes.append("attributes") }
+                if !changes.isEmpty {
+                    news.append(.identity(.identityChanged, id, number: row.number, changes: changes, at: now))
+                }
+                return outcome
+            }
+            if let teller { content.webhooks.add(teller.events(news)) }
+            return outcomes
         }
     }
 
@@ -43,9 +62,15 @@ extension InMemoryStore: IdentityStore {
         }
     }
 
-    package func setActive(_ isActive: Bool, _ id: HolderID, of client: ClientID) async throws(StorageFault) -> Bool {
+    package func setActive(
+        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookTeller?
+    ) async throws(StorageFault) -> Bool {
         try withContent { content in
-            guard content.identities.enrolled(id, of: client) != nil else { return false }
+            guard let row = content.identities.enrolled(id, of: client) else { return false }
+            if row.isActive != isActive, let teller {
+                let news = WebhookNews.identity(.identityChanged, id, changes: ["active"], at: teller.now)
+                content.webhooks.add(teller.events([news]))
+            }
             content.identities.rows[id]?.isActive = isActive
             return true
         }

@@ -18,6 +18,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var usedProofs: [CorrelationID: [[UInt8]: Timestamp]] = [:]
         var tallies: [LimitKey: LimitTally] = [:]
         var tenants: [ClientID: Tenant] = [:]
+        var webhooks = InMemoryWebhooks()
         var fault: StorageFault?
         /// Those that `sweepUnredeemed` has looked at.
         var lookedAt: Set<CorrelationID> = []
@@ -41,6 +42,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     private let content = Locked(Content())
+    /// Apart: rules ask for them while the lock of the content is held.
+    let subscriptions = Locked<[ClientID: [WebhookSubscription]]>([:])
 
     package init() {}
 
@@ -70,20 +73,33 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         content.withLock { body(&$0.messages) }
     }
 
+    /// Whatever the store is told to fail with, this succeeds.
+    func withWebhooks<R: Sendable>(_ body: (inout InMemoryWebhooks) -> sending R) -> R {
+        content.withLock { body(&$0.webhooks) }
+    }
+
     // MARK: sessions
 
-    package func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
-        try withContent { (content) throws(StorageFault) in try Self.add(session, freshHolderID, &content) }
+    package func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
+    ) async throws(StorageFault) {
+        try withContent { (content) throws(StorageFault) in
+            try Self.add(session, freshHolderID, &content)
+            content.webhooks.add(webhooks)
+        }
     }
 
     package func insert(
-        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         try withContent { (content) throws(StorageFault) in
             var counted = Self.tallies(keys, content)
             let hit = rule(&counted)
-            if hit == nil { try Self.add(session, freshHolderID, &content) }
+            if hit == nil {
+                try Self.add(session, freshHolderID, &content)
+                content.webhooks.add(webhooks)
+            }
             Self.save(counted, &content)
             return hit
         }
@@ -104,6 +120,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             Self.save(change.session, freshHolderID, &content)
             if let key = change.deviceKey { content.deviceKeys[key.id] = key }
             Self.save(change.tallies, &content)
+            content.webhooks.add(change.webhooks)
             if let message = change.message {
                 content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
             }
@@ -213,6 +230,20 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
+    package func unfinishedSessions(
+        after: CorrelationID?, from start: Timestamp, before end: Timestamp
+    ) async throws(StorageFault) -> UnfinishedSessions {
+        try withContent { content in
+            let rows = content.sessions.values.filter { session in
+                after.map { session.correlationID > $0 } ?? true && session.createdAt >= start
+                    && session.createdAt < end
+            }.sorted { $0.correlationID < $1.correlationID }.prefix(200)
+            let open = rows.filter { if case .done = $0.phase { false } else { true } }
+            return UnfinishedSessions(
+                open.map { .init(id: $0.correlationID, client: $0.clientID) }, last: rows.last?.correlationID)
+        }
+    }
+
     // MARK: limits
 
     package func count<R: Sendable>(
@@ -254,10 +285,13 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     package func revokeDeviceKey(
-        _ id: DeviceID, of client: ClientID, at now: Timestamp
+        _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
         try withContent { content in
-            guard content.deviceKeys[id]?.clientID == client else { return false }
+            guard let key = content.deviceKeys[id], key.clientID == client else { return false }
+            if key.status != .revoked, let teller {
+                content.webhooks.add(teller.events([.deviceKeyRevoked(id, at: now)]))
+            }
             content.deviceKeys[id]?.status = .revoked
             return true
         }

@@ -11,6 +11,7 @@ package struct Administrator: Sendable {
     let limits: any LimitStore
     /// `nil` in a sandbox.
     let testNumbers: (any TestNumberStore)?
+    let webhooks: WebhookManager
     private let keeper: SigningKeyKeeper
     /// Takes another ring into use, made of the one that is.
     private let changeRing: RingChange
@@ -21,8 +22,8 @@ package struct Administrator: Sendable {
 
     package init(
         tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
-        testNumbers: (any TestNumberStore)? = nil, keeper: SigningKeyKeeper, keyed: KeyedDigests,
-        randomBytes: @escaping RandomBytes, now: @escaping Now,
+        testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, keeper: SigningKeyKeeper,
+        keyed: KeyedDigests, randomBytes: @escaping RandomBytes, now: @escaping Now,
         secretRule: ClientSecret,
         changeRing: @escaping RingChange
     ) {
@@ -31,6 +32,7 @@ package struct Administrator: Sendable {
         self.erasure = erasure
         self.limits = limits
         self.testNumbers = testNumbers
+        self.webhooks = webhooks
         self.keeper = keeper
         secretDigest = keyed.secret
         self.randomBytes = randomBytes

@@ -39,6 +39,12 @@ package struct ControlNote: Sendable, Equatable {
         case .openPrefix(let prefix): self.init("prefix opened", ["prefix": prefix.text])
         case .closePrefix(let prefix, let hours):
             self.init("prefix closed", ["prefix": prefix.text, "hours": String(hours)])
+        case .webhook(let order):
+            guard order.changesSomething else { return nil }
+            var context = ["order": order.verb.rawValue]
+            context["client"] = order.client?.text
+            context["endpoint"] = order.endpoint?.name
+            self.init("webhook endpoint administered", context)
         }
     }
 

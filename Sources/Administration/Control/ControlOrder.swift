@@ -24,12 +24,14 @@ enum ControlOrder: Sendable {
     case listTestNumbers
     case addTestNumber(TestNumberOrder)
     case removeTestNumber(PhoneNumber)
+    case webhook(WebhookOrder)
 
     var method: String {
         switch self {
         case .listClients, .listKeys, .showGuard, .listTestNumbers: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
-            .eraseNumber, .showNumber, .unlockNumber, .openPrefix, .closePrefix, .addTestNumber, .removeTestNumber:
+            .eraseNumber, .showNumber, .unlockNumber, .openPrefix, .closePrefix, .addTestNumber, .removeTestNumber,
+            .webhook:
             "POST"
         }
     }
@@ -52,6 +54,7 @@ enum ControlOrder: Sendable {
         case .closePrefix: "/control/guard/close"
         case .listTestNumbers, .addTestNumber: "/control/testnumbers"
         case .removeTestNumber: "/control/testnumbers/remove"
+        case .webhook(let order): "/control/webhooks/" + order.verb.rawValue
         }
     }
 
@@ -68,6 +71,7 @@ enum ControlOrder: Sendable {
         case .addTestNumber(let order): order.object.serialized()
         case .showNumber(let number), .unlockNumber(let number), .removeTestNumber(let number):
             NumberOrders.body(number)
+        case .webhook(let order): order.object.serialized()
         case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers: []
         }
     }

@@ -21,6 +21,7 @@ internal import Tokens
 ///     GET  /control/testnumbers
 ///     POST /control/testnumbers            {"phoneNumber":"+12015550123","code":"123456","days":30,"clientId":"shop"}
 ///     POST /control/testnumbers/remove     {"phoneNumber":"+12015550123"}
+///     POST /control/webhooks/{verb}        {"endpoint":"we_...","client":"shop", ...}: `WebhookOrder`
 ///
 /// A command without a running server calls `answer` on a store that it opened itself.
 package struct ControlSurface: Sendable {
@@ -46,7 +47,7 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
-        ] + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes
+        ] + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes
     }
 
     private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -100,6 +101,7 @@ package struct ControlSurface: Sendable {
             case .listTestNumbers: return ControlAnswer(200, ["testNumbers": .array(try testNumbers())])
             case .addTestNumber(let order): return try await add(order)
             case .removeTestNumber(let number): return try await remove(number)
+            case .webhook(let order): return await carryOut(order)
             }
         } catch {
             return .refused(ControlSurface.status(error), error.description)

@@ -1,4 +1,5 @@
 internal import Locks
+package import Text
 
 /// One HTTP call to somebody else's server.
 package struct OutboundRequest: Sendable {
@@ -9,6 +10,17 @@ package struct OutboundRequest: Sendable {
         /// For a URL that somebody else has chosen. Each address that the name resolves to is checked before a connection is
         /// made; when none is public, the call fails with `.connect`.
         case publicOnly
+        /// The same, and those of networks that the operator has listed for it.
+        case publicAnd(AddressRanges)
+
+        /// Whether a connection to the address may be made; `nil` stands for one that cannot be told.
+        func admit(_ address: IPAddress?) -> Bool {
+            switch self {
+            case .any: true
+            case .publicOnly: address?.isPublic == true
+            case .publicAnd(let ranges): address?.isPublic == true || ranges.contains(address)
+            }
+        }
     }
 
     package var method: String
@@ -24,6 +36,8 @@ package struct OutboundRequest: Sendable {
     package var addresses: Addresses
     /// Told when the request goes out; `nil`: nobody asks.
     package var progress: OutboundProgress?
+    /// A body that is longer than `maxResponseBytes` is no fault: its beginning is the answer, and the rest is not read.
+    package var takesBeginning = false
 
     package init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],

@@ -36,6 +36,7 @@ final class OutboundTransfer {
 
     /// What the caller is told once libcurl is done.
     func outcome(_ result: CURLcode) -> Result<OutboundResponse, OutboundFault> {
+        if order.request.takesBeginning, answer.defect == .tooLarge, answer.hasHead { return .success(answer.response) }
         if let fault = answer.defect ?? refusal { return .failure(fault) }
         if let fault = OutboundFault(result) { return .failure(fault) }
         // libcurl takes a head that breaks off for a whole one.
@@ -138,11 +139,11 @@ final class OutboundTransfer {
 
     /// The socket for a connection to an address that the name has resolved to; none if the call may not go there.
     private func open(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
-        if order.request.addresses == .publicOnly {
+        if order.request.addresses != .any {
             var bytes = [UInt8](repeating: 0, count: 16)
             let count = ccurl_address(address, &bytes)
             let found = count == 4 ? IPAddress(ipv4: (bytes[0], bytes[1], bytes[2], bytes[3])) : IPAddress(ipv6: bytes)
-            guard count > 0, let found, found.isPublic else { return CURL_SOCKET_BAD }
+            guard count > 0, order.request.addresses.admit(found) else { return CURL_SOCKET_BAD }
         }
         return ccurl_socket(address)
     }
@@ -152,7 +153,7 @@ final class OutboundTransfer {
     /// asked for.
     private func mayRequest(from remote: String) -> Bool {
         requests += 1
-        if order.request.addresses == .publicOnly, IPAddress(remote)?.isPublic != true {
+        if !order.request.addresses.admit(IPAddress(remote)) {
             refusal = .connect
         } else if requests > 1 {
             refusal = .broken
@@ -164,6 +165,7 @@ final class OutboundTransfer {
 
 extension OutboundFault {
     static var broken: OutboundFault { .failed(reason: "the connection broke") }
+    static var tls: OutboundFault { .failed(reason: "TLS was not agreed on") }
 
     /// `nil`: no fault. What a peer sends can stand in libcurl's own texts: they are not used.
     init?(_ result: CURLcode) {
@@ -174,7 +176,7 @@ extension OutboundFault {
         case CURLE_URL_MALFORMAT: self = .failed(reason: "the URL is no HTTP URL")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            self = .failed(reason: "TLS was not agreed on")
+            self = .tls
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: self = .broken
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: self = .notHTTP
         default: self = .failed(reason: "the call broke off")

@@ -23,7 +23,7 @@ enum Changed<Outcome: Sendable, Refusal: Error>: Sendable {
 extension Engine {
     /// Changes one session. No service changes one in another way.
     ///
-    ///     author -> expire -> rule -> bind -> count -> append -> commit -> tell, note limits, announce
+    ///     author -> expire -> rule -> bind -> count -> append -> webhooks -> commit -> tell, note limits, announce, wake
     ///
     /// - Parameters:
     ///   - lookup: what the rule needs beside the session.
@@ -38,6 +38,7 @@ extension Engine {
         let step: ChangeStep<Outcome, Refusal>?
         do {
             let deviceID = try fresh(DeviceID.self, at: now)
+            let webhookSeed = try webhookSeed(at: now)
             step = try await sessions.update(key, lookup, freshHolderID: try fresh(HolderID.self, at: now)) { change in
                 let before = change.session
                 switch author {
@@ -53,10 +54,12 @@ extension Engine {
                 } catch {
                     changed = .refused(error, change.session)
                 }
+                if let webhookSeed { change.webhooks = webhooks(of: change, since: before, webhookSeed) }
                 return ChangeStep(
                     changed, news: change.session.news, hits: change.tallies.hits,
                     closings: change.tallies.closings,
-                    announces: change.session.revision != before.revision ? before.authID : nil)
+                    announces: change.session.revision != before.revision ? before.authID : nil,
+                    wakes: change.webhooks.isEmpty ? [] : change.webhooks.flatMap(\.endpoints))
             }
         } catch {
             throw EngineFault(error)
@@ -66,6 +69,7 @@ extension Engine {
         for hit in step.hits { noteLimit(hit.limit, hit.number) }
         for closing in step.closings { noteNews(.prefixClosed(closing)) }
         if let authID = step.announces { announce(authID) }
+        if !step.wakes.isEmpty { wakeWebhooks(step.wakes) }
         return step.changed
     }
 }
@@ -77,15 +81,17 @@ private struct ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
     let hits: [LimitTallies.Hit]
     let closings: [LimitTallies.Closing]
     let announces: AuthID?
+    let wakes: [WebhookEndpointID]
 
     init(
         _ changed: Changed<Outcome, Refusal>, news: Session.News? = nil, hits: [LimitTallies.Hit] = [],
-        closings: [LimitTallies.Closing] = [], announces: AuthID? = nil
+        closings: [LimitTallies.Closing] = [], announces: AuthID? = nil, wakes: [WebhookEndpointID] = []
     ) {
         self.changed = changed
         self.news = news
         self.hits = hits
         self.closings = closings
         self.announces = announces
+        self.wakes = wakes
     }
 }

@@ -9,6 +9,7 @@ package struct Engine: Sendable {
     package let people: any IdentitySource
     package let tenants: any TenantStore
     package let limitCounts: any LimitStore
+    package let webhooks: any WebhookStore
     package let tokens: any TokenService
     package let proofs: any ProofVerifier
     package let gateway: any MessageGateway
@@ -34,6 +35,8 @@ package struct Engine: Sendable {
     package let noteNews: @Sendable (EngineNews) -> Void
     /// The texts of messages as they are now.
     package let texts: @Sendable () -> MessageTexts
+    /// Told for which endpoints something waits, once it is durable or about to be. On a loop: it must not wait.
+    package let wakeWebhooks: @Sendable ([WebhookEndpointID]) -> Void
     /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
     package let messageOrigin: String?
     /// What stands before `/l/` in the links of messages.
@@ -44,7 +47,8 @@ package struct Engine: Sendable {
     package init(
         rules: Rules, sessions: any SessionStore, outbox: any Outbox, deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
-        limitCounts: any LimitStore, tokens: any TokenService, proofs: any ProofVerifier,
+        limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(), tokens: any TokenService,
+        proofs: any ProofVerifier,
         gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
         mobileAuthTokens: any MobileAuthTokens,
         numbers: any NumberDirectory, codes: any CodeSource = DrawnCodes(),
@@ -53,6 +57,7 @@ package struct Engine: Sendable {
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
         noteLimit: @escaping @Sendable (LimitName, PhoneNumber?) -> Void = { _, _ in },
         noteNews: @escaping @Sendable (EngineNews) -> Void = { _ in },
+        wakeWebhooks: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in },
         texts: @escaping @Sendable () -> MessageTexts = { .english },
         messageOrigin: String?, linkURL: String
     ) {
@@ -64,6 +69,7 @@ package struct Engine: Sendable {
         self.people = people
         self.tenants = tenants
         self.limitCounts = limitCounts
+        self.webhooks = webhooks
         self.tokens = tokens
         self.proofs = proofs
         self.gateway = gateway
@@ -81,6 +87,7 @@ package struct Engine: Sendable {
         self.noteLimit = noteLimit
         self.noteNews = noteNews
         self.texts = texts
+        self.wakeWebhooks = wakeWebhooks
         self.messageOrigin = messageOrigin
         self.linkURL = linkURL
     }

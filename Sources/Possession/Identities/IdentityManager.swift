@@ -94,7 +94,10 @@ package struct IdentityManager: Sendable {
         let outcomes: [EnrolmentOutcome]
         do {
             let fresh = try enrolments.map { _ throws(EntropyFault) in try engine.fresh(HolderID.self, at: now) }
-            outcomes = try await engine.identities.enrol(enrolments, of: client, fresh: fresh.sorted(), at: now)
+            let teller = try engine.webhookTeller(for: client, at: now)
+            outcomes = try await engine.identities.enrol(
+                enrolments, of: client, fresh: fresh.sorted(), telling: teller, at: now)
+            engine.wake(teller)
         } catch {
             throw PlatformRefusal(fault: error)
         }
@@ -165,7 +168,11 @@ package struct IdentityManager: Sendable {
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func setActive(_ isActive: Bool, _ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) {
         let found: Bool
-        do { found = try await engine.identities.setActive(isActive, id, of: tenant.id) } catch {
+        do {
+            let teller = try engine.webhookTeller(for: tenant.id, at: engine.now())
+            found = try await engine.identities.setActive(isActive, id, of: tenant.id, telling: teller)
+            engine.wake(teller)
+        } catch {
             throw PlatformRefusal(fault: error)
         }
         guard found else { throw .notFound(what: "identity") }
@@ -181,7 +188,13 @@ package struct IdentityManager: Sendable {
             guard let number = try await engine.identities.number(of: id, of: tenant.id) else {
                 throw PlatformRefusal.notFound(what: "identity")
             }
+            let teller = try engine.webhookTeller(for: tenant.id, at: engine.now())
             erased = try await erasure.erase(number, at: tenant.id)
+            // Behind the erasure, which takes several commits: in none of them is all of it true.
+            if let teller, erased.identities > 0 {
+                try await engine.webhooks.tell(teller.events([.identity(.identityDeleted, id, at: teller.now)]))
+                engine.wake(teller)
+            }
         } catch {
             throw PlatformRefusal(fault: error)
         }

@@ -23,7 +23,7 @@ struct MessageDelivery: Sendable {
         _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
         if let acceptance = await acceptance(of: message, of: session) {
-            engine.outbox.noteSent(message, acceptance)
+            noteSent(message, acceptance, of: session)
             return OperationReply(refusal: nil, session: session)
         }
         // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
@@ -52,7 +52,9 @@ struct MessageDelivery: Sendable {
             changed = try await engine.change(
                 .correlation(message.correlationID), by: .server, lookup, at: now,
                 append: { change, _ in
-                    guard change.messageState == state, let retry = message.retry else { return }
+                    guard change.messageState == state else { return }
+                    change.news.append(change.session.news(ofFailed: message, isLate: state == .expired, at: now))
+                    guard let retry = message.retry else { return }
                     change.reply = KeptReply(
                         requestBody: retry.body, reply: OperationReply(refusal: .messageFailed, session: change.session)
                     )
@@ -75,6 +77,13 @@ struct MessageDelivery: Sendable {
             engine.outbox.release(message)
             return nil
         }
+    }
+
+    /// Notes that a carrier has taken the message, and tells the tenant's endpoints.
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, of session: Session) {
+        let webhooks = engine.webhooks(of: session.news(ofSent: message, at: engine.now()), for: session.clientID)
+        engine.outbox.noteSent(message, acceptance, webhooks: webhooks)
+        engine.wake(for: webhooks)
     }
 
     /// What the carrier says once it has taken the message; `nil`: it did not. What is wrong then is reported.

@@ -151,15 +151,19 @@ package struct PlatformService: Sendable {
     /// Stores a new session; where it counts under `keys`, only if none of them is at its limit.
     private func insert(_ session: Session, counting keys: [LimitKey], at now: Timestamp) async throws {
         let freshID = try engine.fresh(HolderID.self, at: now)
+        let webhooks = try engine.webhooks(ofNew: session, at: now)
         guard let limits = engine.limits.overSessions, !keys.isEmpty else {
-            return try await engine.sessions.insert(session, freshHolderID: freshID)
+            try await engine.sessions.insert(session, freshHolderID: freshID, webhooks: webhooks)
+            return engine.wake(for: webhooks)
         }
-        let hit = try await engine.sessions.insert(session, freshHolderID: freshID, counting: keys) { tallies in
+        let hit = try await engine.sessions.insert(
+            session, freshHolderID: freshID, webhooks: webhooks, counting: keys
+        ) { tallies in
             do throws(LimitHit) { try tallies.check(keys, by: limits, at: now) } catch { return error }
             tallies.count(keys, by: limits, at: now)
             return nil
         }
-        guard let hit else { return }
+        guard let hit else { return engine.wake(for: webhooks) }
         engine.noteLimit(hit.limit, session.currentNumber)
         throw PlatformRefusal.rateLimited(hit)
     }
@@ -244,7 +248,10 @@ package struct PlatformService: Sendable {
     package func revokeDevice(_ id: DeviceID, for tenant: ClientID) async throws(PlatformRefusal) {
         let found: Bool
         do {
-            found = try await engine.deviceKeys.revokeDeviceKey(id, of: tenant, at: engine.now())
+            let now = engine.now()
+            let teller = try engine.webhookTeller(for: tenant, at: now)
+            found = try await engine.deviceKeys.revokeDeviceKey(id, of: tenant, telling: teller, at: now)
+            engine.wake(teller)
         } catch {
             throw PlatformRefusal(fault: error)
         }

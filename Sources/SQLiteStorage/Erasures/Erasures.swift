@@ -118,6 +118,7 @@ package struct Erasures: ErasureStore {
                 for session in part {
                     try connection.run(SQL.removeSession) { $0.identifier(session.correlationID) }
                     removed += connection.changes
+                    try WebhookEventsTable.erase(session.correlationID, connection)
                 }
                 return removed
             }
@@ -130,6 +131,7 @@ package struct Erasures: ErasureStore {
             var data = ErasedData()
             data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
             data.identities = try IdentitiesTable.erase(number, at: client, connection)
+            try WebhookEventsTable.erase(number, at: client, connection)
             guard client == nil else { return data }
             data.people = try PeopleTable.erase(number, connection)
             data.limitEntries = try TallyRows.remove(limitKeys, sealing: sealing, connection)

@@ -28,9 +28,10 @@ package struct DeviceKeysTable: DeviceKeyStore {
         /// Apart from `save`: an index is not touched when a key is merely used.
         static let move: StaticString = "UPDATE device_keys SET number_index = ?2 WHERE device_index = ?1"
         static let revoke: StaticString = """
-            UPDATE device_keys SET status = 'revoked', revoked_at_ms = coalesce(revoked_at_ms, ?3)
-              WHERE device_index = ?1 AND client_id = ?2
+            UPDATE device_keys SET status = 'revoked', revoked_at_ms = ?3
+              WHERE device_index = ?1 AND client_id = ?2 AND revoked_at_ms IS NULL
             """
+        static let isThere: StaticString = "SELECT 1 FROM device_keys WHERE device_index = ?1 AND client_id = ?2"
         static let erase: StaticString = """
             DELETE FROM device_keys WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2)
             """
@@ -57,7 +58,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
     }
 
     package func revokeDeviceKey(
-        _ id: DeviceID, of client: ClientID, at now: Timestamp
+        _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
         let sealing = sealing
         return try await database.transaction { (connection) throws(StorageFault) in
@@ -66,7 +67,17 @@ package struct DeviceKeysTable: DeviceKeyStore {
                 $0.text(client.text)
                 $0.time(now)
             }
-            return connection.changes == 1
+            if connection.changes == 1 {
+                let events = teller?.events([.deviceKeyRevoked(id, at: now)]) ?? []
+                try WebhookEventsTable.add(events, sealing: sealing, connection)
+                return true
+            }
+            return try connection.first(SQL.isThere) {
+                $0.blob(sealing.deviceIndex(id))
+                $0.text(client.text)
+            } _: { (_) throws(StorageFault) in
+                true
+            } ?? false
         }
     }
 

@@ -5,7 +5,8 @@ internal import Records
 extension IdentitiesTable {
     private enum SQL {
         static let known: StaticString = """
-            SELECT prove_id, attributes_sealed FROM identities WHERE client_id = ?1 AND number_index = ?2
+            SELECT prove_id, attributes_sealed, enrolled_at_ms IS NOT NULL
+              FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
         static let enrol: StaticString = """
             UPDATE identities
@@ -37,16 +38,19 @@ extension IdentitiesTable {
     }
 
     package func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], at now: Timestamp
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookTeller?,
+        at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         precondition(enrolments.count == fresh.count, "every enrolment has an id to use")
         let sealing = sealing
         return try await database.transaction(isLong: enrolments.count > 1) { (connection) throws(StorageFault) in
             var outcomes: [EnrolmentOutcome] = []
+            var news: [WebhookNews] = []
             for (enrolment, fresh) in zip(enrolments, fresh) {
                 let turn = Turn(client: client, now: now, sealing: sealing, connection: connection)
-                outcomes.append(try turn.enrol(enrolment, fresh: fresh))
+                outcomes.append(try turn.enrol(enrolment, fresh: fresh, &news))
             }
+            if let teller { try WebhookEventsTable.add(teller.events(news), sealing: sealing, connection) }
             return outcomes
         }
     }
@@ -57,9 +61,11 @@ extension IdentitiesTable {
         let sealing: Sealing
         let connection: Connection
 
-        func enrol(_ enrolment: Enrolment, fresh: HolderID) throws(StorageFault) -> EnrolmentOutcome {
+        func enrol(
+            _ enrolment: Enrolment, fresh: HolderID, _ news: inout [WebhookNews]
+        ) throws(StorageFault) -> EnrolmentOutcome {
             guard let number = try number(of: enrolment.subject) else { return .unknownIdentity }
-            let known = try known(number)
+            let (known, isEnrolled) = try known(number)
             let attributes = known.attributes.merging(enrolment.attributes)
             // Before anything is written: a refused item must not leave a row.
             guard attributes.count <= Identity.Limit.attributes else { return .tooManyAttributes }
@@ -73,19 +79,25 @@ extension IdentitiesTable {
                 $0.time(now)
                 $0.blob(sealed)
             }
+            if !isEnrolled {
+                news.append(.identity(.identityEnrolled, id, number: number, at: now))
+            } else if let changes = details.changes(since: known) {
+                news.append(.identity(.identityChanged, id, number: number, changes: changes, at: now))
+            }
             return .enrolled(id)
         }
 
-        private func known(_ number: PhoneNumber) throws(StorageFault) -> SealedDetails {
+        private func known(_ number: PhoneNumber) throws(StorageFault) -> (SealedDetails, isEnrolled: Bool) {
             let index = sealing.blindIndex(number)
             return try connection.first(SQL.known) {
                 $0.text(client.text)
                 $0.blob(index)
             } _: { (row) throws(StorageFault) in
                 let id: HolderID = try row.identifier("identities.prove_id")
-                return try SealedDetails(
+                let details = try SealedDetails(
                     try row.optionalBlob("identities.attributes_sealed"), with: sealing, for: id)
-            } ?? SealedDetails()
+                return (details, isEnrolled: try row.flag("identities.enrolled_at_ms"))
+            } ?? (SealedDetails(), isEnrolled: false)
         }
 
         private func number(of subject: Enrolment.Subject) throws(StorageFault) -> PhoneNumber? {
@@ -112,5 +124,15 @@ extension IdentitiesTable {
                 } ?? nil
             }
         }
+    }
+}
+
+extension SealedDetails {
+    /// Names of what is another than before; `nil`: nothing is.
+    fileprivate func changes(since before: SealedDetails) -> [String]? {
+        var changes: [String] = []
+        if references != before.references { changes.append("references") }
+        if attributes != before.attributes { changes.append("attributes") }
+        return changes.isEmpty ? nil : changes
     }
 }

@@ -26,6 +26,9 @@ package struct IdentitiesTable: IdentityStore {
                 AND (is_active = 1 OR ?3 = 1)
               ORDER BY prove_id LIMIT ?4
             """
+        static let isActive: StaticString = """
+            SELECT is_active FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
+            """
         static let setActive: StaticString = """
             UPDATE identities SET is_active = ?3
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
@@ -127,14 +130,29 @@ package struct IdentitiesTable: IdentityStore {
 
     // MARK: Writing
 
-    package func setActive(_ isActive: Bool, _ id: HolderID, of client: ClientID) async throws(StorageFault) -> Bool {
-        try await database.transaction { (connection) throws(StorageFault) in
+    package func setActive(
+        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookTeller?
+    ) async throws(StorageFault) -> Bool {
+        let sealing = sealing
+        return try await database.transaction { (connection) throws(StorageFault) in
+            let wasActive: Bool? = try connection.first(SQL.isActive) {
+                $0.identifier(id)
+                $0.text(client.text)
+            } _: { (row) throws(StorageFault) in
+                try row.flag("identities.is_active")
+            }
+            guard let wasActive else { return false }
+            if wasActive == isActive { return true }
             try connection.run(SQL.setActive) {
                 $0.identifier(id)
                 $0.text(client.text)
                 $0.flag(isActive)
             }
-            return connection.changes == 1
+            if let teller {
+                let news = WebhookNews.identity(.identityChanged, id, changes: ["active"], at: teller.now)
+                try WebhookEventsTable.add(teller.events([news]), sealing: sealing, connection)
+            }
+            return true
         }
     }
 

@@ -43,7 +43,7 @@ package struct MessagesTable: Outbox {
     }
 
     /// What could not be written yet.
-    private enum Owed: Sendable { case sent(Acceptance), release }
+    private enum Owed: Sendable { case sent(Acceptance, [NewWebhookEvent]), release }
 
     private let database: Database
     private let sealing: Sealing
@@ -69,8 +69,8 @@ package struct MessagesTable: Outbox {
 
     // MARK: The outbox
 
-    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {
-        write(.sent(acceptance), MessageKey(message))
+    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent]) {
+        write(.sent(acceptance, webhooks), MessageKey(message))
     }
 
     package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
@@ -78,17 +78,21 @@ package struct MessagesTable: Outbox {
     /// What the writer refuses is written when messages are taken next: a message that is noted as sent is not sent
     /// again while this process lives.
     private func write(_ note: Owed, _ key: MessageKey) {
-        database.submit { (connection) throws(StorageFault) in
-            try Self.write(note, key, connection)
+        database.submit { [sealing] (connection) throws(StorageFault) in
+            try Self.write(note, key, sealing, connection)
         } orElse: { [owed] in
             owed.withLock { $0[key] = note }
         }
     }
 
-    private static func write(_ note: Owed, _ key: MessageKey, _ connection: Connection) throws(StorageFault) {
+    private static func write(
+        _ note: Owed, _ key: MessageKey, _ sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) {
         switch note {
-        case .sent(let acceptance):
+        case .sent(let acceptance, let webhooks):
             try settle(key.message, of: key.session, as: .sent, connection)
+            // One that is settled already, or gone with its session, is told by nobody again.
+            if connection.changes == 1 { try WebhookEventsTable.add(webhooks, sealing: sealing, connection) }
             guard let gateway = acceptance.gateway else { return }
             try connection.run(SQL.name) {
                 $0.identifier(key.session)
@@ -111,7 +115,7 @@ package struct MessagesTable: Outbox {
             guard isAnyLeft else { return QueuedMessages() }
         }
         let taken = try await database.transaction { (connection) throws(StorageFault) in
-            for (key, note) in owed { try Self.write(note, key, connection) }
+            for (key, note) in owed { try Self.write(note, key, sealing, connection) }
             let rows = try connection.all(SQL.left) {
                 $0.integer(holder)
                 $0.integer(max(0, limit))

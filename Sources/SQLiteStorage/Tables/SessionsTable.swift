@@ -39,6 +39,10 @@ package final class SessionsTable: SessionStore {
               ORDER BY correlation_id LIMIT ?3
             """
         static let remove: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
+        static let nextOfClient: StaticString = """
+            SELECT correlation_id, client_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
+              ORDER BY correlation_id LIMIT ?3
+            """
         /// The check goes on as it is, late: its session may get another code. No code has the empty digest (OTP-08).
         static let eraseDigests: StaticString = """
             UPDATE sessions SET otp_digest = x''
@@ -70,18 +74,21 @@ package final class SessionsTable: SessionStore {
         tallies = TallyRows(sealing: sealing, mostInARow: mostInARow)
     }
 
-    package func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
+    package func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
+    ) async throws(StorageFault) {
         // The closure gets the rows alone: a copy of the session for the writer counts some 30 references.
-        if let rows = try NewRows(of: session, sealing) {
+        if webhooks.isEmpty, let rows = try NewRows(of: session, sealing) {
             return try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
         }
         try await database.transaction { [self] (connection) throws(StorageFault) in
             try add(session, nil, freshHolderID, connection)
+            try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
         }
     }
 
     package func insert(
-        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         let rows = try NewRows(of: session, sealing)
@@ -89,7 +96,10 @@ package final class SessionsTable: SessionStore {
             var counted = try tallies.load(keys, connection)
             let hit = rule(&counted)
             try tallies.save(counted, connection)
-            if hit == nil { try add(session, rows, freshHolderID, connection) }
+            if hit == nil {
+                try add(session, rows, freshHolderID, connection)
+                try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
+            }
             return hit
         }
     }
@@ -157,6 +167,25 @@ package final class SessionsTable: SessionStore {
 
     package func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent] {
         try await database.read { (connection) throws(StorageFault) in try SessionEventsTable.all(of: id, connection) }
+    }
+
+    package func unfinishedSessions(
+        after: CorrelationID?, from start: Timestamp, before end: Timestamp
+    ) async throws(StorageFault) -> UnfinishedSessions {
+        let start = max(after ?? CorrelationID(bits: 0), CorrelationID(earliestAt: start))
+        let limit = database.limits.rowsPerSweep
+        let rows = try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.nextOfClient) {
+                $0.identifier(start)
+                $0.identifier(CorrelationID(earliestAt: end))
+                $0.integer(limit)
+            } _: { (row) throws(StorageFault) -> (entry: UnfinishedSessions.Entry, isOver: Bool) in
+                let id: CorrelationID = try row.identifier("sessions.correlation_id")
+                let client = try row.clientID("sessions.client_id")
+                return (UnfinishedSessions.Entry(id: id, client: client), try row.text("sessions.phase") == "done")
+            }
+        }
+        return UnfinishedSessions(rows.filter { !$0.isOver }.map(\.entry), last: rows.last?.entry.id)
     }
 
     package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
@@ -251,6 +280,7 @@ package final class SessionsTable: SessionStore {
         if let id = lookup.message, let end = change.messageEnd, end != loadedEnd {
             try MessagesTable.end(id, of: session.correlationID, as: end, connection)
         }
+        try WebhookEventsTable.add(change.webhooks, sealing: sealing, connection)
         if let reply = change.reply, let retry = lookup.retry {
             try replies.save(reply, retry, of: session.correlationID, connection)
         }

@@ -28,6 +28,7 @@ package struct SandboxSurface: Sendable {
         SurfaceCall { ListSessions(service: $0.service) },
         SurfaceCall { ReadTimeline(service: $0.service) },
         SurfaceCall { CompleteSession(service: $0.service) },
+        SurfaceCall { ListDeliveries(webhooks: $0.engine.webhooks) },
         SurfaceCall { OpenDemo(files: $0.demo) },
         SurfaceCall { ReadDemoStyle(files: $0.demo) },
         SurfaceCall { ReadDemoScript(files: $0.demo) },

@@ -16,6 +16,7 @@ package struct MasterKey: Sendable {
         case mobileAuthFingerprint = "holdfast mobile auth fingerprint 1"
         case receipt = "holdfast receipt 1"
         case clientAddress = "holdfast client address 1"
+        case webhookSubject = "holdfast webhook subject 1"
     }
 
     package static let size = 32

@@ -6,6 +6,7 @@ internal import Locks
 internal import Logging
 internal import Observation
 internal import Possession
+internal import Text
 
 // How each part is set from the configuration.
 
@@ -138,5 +139,14 @@ extension Assembly {
     static func loops(_ configuration: Configuration) -> Int {
         if configuration.server.loops > 0 { return configuration.server.loops }
         return max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    }
+}
+
+extension Configuration {
+    /// - Parameter publicURL: of this server, which no webhook calls; `nil` in sandbox, where it is made from a port.
+    func webhookURLs(publicURL: String?) -> WebhookURLRule {
+        WebhookURLRule(
+            allowsLoopback: mode == .sandbox, ports: webhooks.ports,
+            ownAuthority: publicURL.flatMap(PublicURL.authority))
     }
 }

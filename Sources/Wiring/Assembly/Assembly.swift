@@ -40,6 +40,7 @@ package final class Assembly: Sendable {
     let tls: PublicTLS?
     private let upkeep: Upkeep
     private let outbox: OutboxWorker
+    private let webhooks: WebhookWorker
     let integrity: IntegrityWatch
     private let isDraining: Locked<Bool>
 
@@ -83,7 +84,8 @@ package final class Assembly: Sendable {
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
             RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
-                + CountedOperator.families + CountedIdentityService.families + OutboxWorker.families)
+                + CountedOperator.families + CountedIdentityService.families + OutboxWorker.families
+                + WebhookWorker.families)
         let ground = Groundwork(
             configuration: configuration, logger: logger, registry: registry, addresses: addresses,
             surroundings: surroundings, store: store, tokens: tokens)
@@ -91,19 +93,24 @@ package final class Assembly: Sendable {
         // The rules, and those who administer them.
         network = Network(ground, identityKey: identityKey, messaging: messaging)
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
-        let engine = Engine(ground, network, texts: { texts.withLock { $0 } }, announce: announce)
+        let bell = WebhookBell()
+        let engine = Engine(
+            ground, network, texts: { texts.withLock { $0 } }, announce: announce, wakeWebhooks: { bell.ring($0) })
         surroundings.played?.answerLinks(by: engine, logger)
         let erasure = Erasure(
             store: store.erasures, announce: announce,
             forgetMessages: { surroundings.played?.inbox.forget($0, of: $1) ?? 0 })
-        let administrator = store.administrator(erasure) { tokens.changeRing($0) }
+        let webhookManager = store.webhookManager(
+            configuration.webhookURLs(publicURL: addresses.publicURL), wake: { bell.ring($0) })
+        let administrator = store.administrator(erasure, webhooks: webhookManager) { tokens.changeRing($0) }
 
         // What is seen from outside.
         let isDraining = Locked(false)
         self.isDraining = isDraining
         let watches = try await Watches(ground, clock: clock, sink: sink, isDraining: isDraining, onFatal: onFatal)
         integrity = watches.integrity
-        let surfaces = Surfaces(ground, engine, network, erasure, watches.readiness, waits: waits)
+        let surfaces = Surfaces(
+            ground, engine, network, erasure, webhookManager, watches.readiness, waits: waits)
         let access =
             configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let requests = RequestMetrics(registry)
@@ -126,10 +133,12 @@ package final class Assembly: Sendable {
 
         // What goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
+        webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
         upkeep = Upkeep(
             store: store, administrator: administrator, server: servers.main, refusals: RefusalLog(logger),
             places: surfaces.places, origins: surfaces.origins, process: ProcessFigures(registry),
-            limits: Limits(configuration), appClient: configuration.app.clientID,
+            limits: Limits(configuration), webhookRetention: .seconds(configuration.webhooks.retentionDays * 86_400),
+            appClient: configuration.app.clientID,
             rotationDays: configuration.keys.rotationDays,
             timeToRemoveBy: {
                 let ahead = Duration.seconds(surroundings.played?.clock.offsetSeconds ?? 0)
@@ -171,6 +180,7 @@ package final class Assembly: Sendable {
     package func runUpkeep() async {
         await withTaskGroup { group in
             group.addTask { await self.outbox.run() }
+            group.addTask { await self.webhooks.run() }
             group.addTask { await self.integrity.run() }
             group.addTask { await self.upkeep.run() }
         }

@@ -30,9 +30,11 @@ extension Engine {
     /// - Parameters:
     ///   - texts: of messages, as they are now.
     ///   - announce: told of every session that changed.
+    ///   - wakeWebhooks: told at which endpoints something waits.
     init(
         _ ground: Groundwork, _ network: Network, texts: @escaping @Sendable () -> MessageTexts,
-        announce: @escaping @Sendable (AuthID) -> Void
+        announce: @escaping @Sendable (AuthID) -> Void,
+        wakeWebhooks: @escaping @Sendable ([WebhookEndpointID]) -> Void
     ) {
         let (store, surroundings, logger) = (ground.store, ground.surroundings, ground.logger)
         let isLive = ground.configuration.mode == .live
@@ -44,7 +46,7 @@ extension Engine {
                 reputation: surroundings.reputation),
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
             identities: store.identities, people: network.people, tenants: store.tenants,
-            limitCounts: store.limitCounts,
+            limitCounts: store.limitCounts, webhooks: store.webhooks,
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: network.messages.gateway, sending: network.messages.sending,
             operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
@@ -52,7 +54,7 @@ extension Engine {
             testNumbers: { isLive ? store.testNumbers.testNumbers : [] }, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
-            noteNews: Engine.noteNews(ground, network, limitLog),
+            noteNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks,
             texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
     }
 }

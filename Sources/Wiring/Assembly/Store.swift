@@ -21,6 +21,8 @@ package struct Store: Sendable {
     package let erasures: Erasures
     package let limitCounts: LimitCountsTable
     package let testNumbers: TestNumbersTable
+    package let webhooks: WebhookEndpointsTable
+    package let webhookSigning: WebhookSigning
     package let sandboxClock: SandboxClockTable
     let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
@@ -86,6 +88,7 @@ package struct Store: Sendable {
             isTimeKnown.withLock { $0 = true }
             let store = try Store(database, master, random, configuration, now, clock, mark)
             do { try await store.testNumbers.load() } catch { throw StartFault.failed("storage: \(error)") }
+            do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
         } catch {
             await database.close()
@@ -120,6 +123,8 @@ package struct Store: Sendable {
             database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow)
         testNumbers = TestNumbersTable(database, sealing: sealing)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
+        webhooks = WebhookEndpointsTable(database, sealing: sealing)
+        webhookSigning = try WebhookSigning(master)
         erasures = Erasures(database, sealing: sealing)
         sandboxClock = SandboxClockTable(database)
         signingKeys = SigningKeysTable(database)
@@ -139,17 +144,29 @@ package struct Store: Sendable {
         }
     }
 
-    /// - Parameter erasure: `nil`: of the files only, as no server runs on them.
+    /// - Parameters:
+    ///   - erasure: `nil`: of the files only, as no server runs on them.
+    ///   - webhooks: `nil`: likewise, for the standard ports.
     func administrator(
-        _ erasure: Erasure? = nil, changeRing: @escaping Administrator.RingChange
+        _ erasure: Erasure? = nil, webhooks: WebhookManager? = nil, changeRing: @escaping Administrator.RingChange
     ) -> Administrator {
         Administrator(
             tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
             // A sandbox has users of its own.
-            testNumbers: mode == .live ? testNumbers : nil, keeper: keeper, keyed: keyed,
-            randomBytes: random.randomBytes, now: now,
+            testNumbers: mode == .live ? testNumbers : nil,
+            webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)), keeper: keeper,
+            keyed: keyed, randomBytes: random.randomBytes, now: now,
             secretRule: ClientSecret(isLive: mode == .live),
             changeRing: changeRing)
+    }
+
+    /// - Parameter wake: told at which endpoints something waits.
+    func webhookManager(
+        _ rule: WebhookURLRule, wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in }
+    ) -> WebhookManager {
+        WebhookManager(
+            store: webhooks, tenants: tenants, rule: rule, signing: webhookSigning, now: now,
+            randomBytes: random.randomBytes, wake: wake)
     }
 
     /// A key is made for a new database only: with another key, nothing in an old one could be read.

@@ -23,6 +23,7 @@ struct Surfaces: Sendable {
     private let engine: Engine
     private let receiptReader: RoutedGateway?
     private let erasure: Erasure
+    private let webhooks: WebhookManager
     private let waits: WaitList
     /// For event streams and long polls.
     let places: WaitingPlaces
@@ -34,13 +35,14 @@ struct Surfaces: Sendable {
     private let platform: PlatformSurface
 
     init(
-        _ ground: Groundwork, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ readiness: Readiness,
-        waits: WaitList
+        _ ground: Groundwork, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ webhooks: WebhookManager,
+        _ readiness: Readiness, waits: WaitList
     ) {
         self.ground = ground
         self.engine = engine
         receiptReader = network.messages.routed
         self.erasure = erasure
+        self.webhooks = webhooks
         self.waits = waits
         let (server, registry) = (ground.configuration.server, ground.registry)
         let logger = ground.logger
@@ -71,6 +73,7 @@ struct Surfaces: Sendable {
         let parts: [[Route]] = [
             operations.publicRoutes(metrics: server.publicMetrics, description: server.publicDocs),
             platform.routes, client.routes, links.routes, mobileAuth.routes, identities.routes, auth.routes,
+            WebhookSurface(gate: platform.gate, webhooks: webhooks).routes,
             app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes,
         ]
         return parts.flatMap { $0 }

@@ -20,6 +20,8 @@ struct Upkeep: Sendable {
     let origins: Locked<Set<ByteText>>
     let process: ProcessFigures
     let limits: Possession.Limits
+    /// How long events for webhooks are kept.
+    let webhookRetention: Duration
     /// The API client of the app surface; `nil` without one.
     let appClient: ClientID?
     /// 0: never.
@@ -87,6 +89,10 @@ struct Upkeep: Sendable {
             // Once nobody may read their result any more, sessions that no client ever took go: anybody can start them.
             let unread = now.adding(.zero - limits.sessionLifetime - limits.resultLifetime)
             for _ in 0..<Upkeep.maxSweepsInARow where try await store.sessions.sweepUnredeemed(before: unread) == 0 {
+                break
+            }
+            let untold = now.adding(.zero - webhookRetention)
+            for _ in 0..<Upkeep.maxSweepsInARow where try await store.webhooks.sweepWebhooks(before: untold) == 0 {
                 break
             }
         } catch { logger.warning("the sweep stopped", metadata: ["fault": "\(error)"]) }

@@ -20,6 +20,7 @@ extension Configuration {
         codes.set("lifetimeSeconds", otp.lifetimeSeconds)
         object.set("otp", codes)
         object.set("link", link.settings)
+        object.set("webhooks", webhooks.settings)
         object.set("mobileAuth", mobileAuth.settings)
         var messages = texts.settings
         for member in messaging.settings.members { messages[member.name] = member.value }
@@ -50,6 +51,16 @@ extension Configuration {
             return "\(inner)\(name): \(lines(member.value, indent: inner))"
         }
         return "{\n" + members.joined(separator: ",\n") + "\n\(indent)}"
+    }
+}
+
+extension Configuration.Webhooks {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("retentionDays", retentionDays)
+        object.set("allowedNetworks", allowedNetworks.isEmpty ? nil : allowedNetworks.text)
+        object.set("ports", ports.sorted().map(String.init).joined(separator: ","))
+        return object
     }
 }
 

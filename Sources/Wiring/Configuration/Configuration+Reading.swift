@@ -28,6 +28,7 @@ extension Configuration {
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)
         link = Links(&reader, mode)
         texts = Texts(&reader)
+        webhooks = Webhooks(&reader, mode)
         mobileAuth = MobileAuth(&reader, mode)
         messaging = Messaging(&reader, mode)
         spend = SpendGuard(&reader)
@@ -169,6 +170,27 @@ extension Configuration.Texts {
             reader.refuse(.brand, "must have 1 to 64 bytes without control characters")
         }
     }
+}
+
+extension Configuration.Webhooks {
+    fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
+        retentionDays = reader.integer(.webhookRetention) ?? 7
+        let listed = reader.addressRanges(.webhookNetworks)
+        let loopback = mode == .sandbox && !reader.isSet(.webhookNetworks)
+        allowedNetworks = loopback ? Self.loopback : listed
+        var ports: Set<Int> = []
+        for entry in reader.list(.webhookPorts) {
+            if let port = Int(entry), (1...65_535).contains(port) {
+                ports.insert(port)
+            } else {
+                reader.refuse(.webhookPorts, "the entry '\(entry)' must be a number from 1 to 65535")
+            }
+        }
+        self.ports = reader.isSet(.webhookPorts) ? ports : [443, 8443]
+        if self.ports.isEmpty { reader.refuse(.webhookPorts, "must name a port") }
+    }
+
+    private static let loopback = (try? AddressRanges(list: "127.0.0.0/8,::1")) ?? AddressRanges()
 }
 
 extension Configuration.MobileAuth {

@@ -91,6 +91,13 @@ package struct Configuration: Sendable, Equatable {
         package var brand: String?
     }
 
+    package struct Webhooks: Sendable, Equatable {
+        package var retentionDays: Int
+        /// Receivers there may be called, though they are none of the Internet's.
+        package var allowedNetworks: AddressRanges
+        package var ports: Set<Int>
+    }
+
     package struct MobileAuth: Sendable, Equatable {
         package var timeoutSeconds: Int
         package var circuitFailures: Int
@@ -174,6 +181,7 @@ package struct Configuration: Sendable, Equatable {
     package var otp: Codes
     package var link: Links
     package var texts: Texts
+    package var webhooks: Webhooks
     package var mobileAuth: MobileAuth
     package var messaging: Messaging
     package var spend: SpendGuard

@@ -174,6 +174,18 @@ extension ConfigurationKey {
         "mobileAuth.operators", .object, standard: "none",
         "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; only in the file")
 
+    static let webhookRetention = ConfigurationKey(
+        "webhooks.retentionDays", .integer(1...90), standard: "7",
+        "how long events and their deliveries are kept, in days; one that is not delivered by then is given up")
+    static let webhookNetworks = ConfigurationKey(
+        "webhooks.allowedNetworks", .list, standard: "none; in sandbox 127.0.0.0/8 and ::1",
+        "IP addresses and ranges (10.0.0.0/8) of internal receivers, which are refused otherwise: text with commas, or an array"
+    )
+    static let webhookPorts = ConfigurationKey(
+        "webhooks.ports", .list, standard: "443, 8443",
+        "TCP ports on which receivers may listen: text with commas, or an array; in sandbox any port of a loopback address"
+    )
+
     static let appClientID = ConfigurationKey(
         "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
         "API client of the runs that browsers and phones start at /initialize; without one, the app surface does not exist"
@@ -301,7 +313,7 @@ extension ConfigurationKey {
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, strictTransport, redirectPort,
             defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
             codeLifetime,
-            linkURL, linkLifetime, textsFile, brand, operatorTimeout, circuitFailures, circuitPause, operators,
+            linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookNetworks, webhookPorts, operatorTimeout, circuitFailures, circuitPause, operators,
             appClientID, appOrigins,
             appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
             requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,

@@ -136,7 +136,8 @@ private struct ExampleWalk {
     }
 
     func answers() async -> [Answered] {
-        await platform() + auth() + prefill() + IdentityExamples.answers() + app() + code() + link() + device()
+        await platform() + auth() + prefill() + IdentityExamples.answers() + WebhookExamples.answers()
+            + app() + code() + link() + device()
             + mobileAuth()
             + operations() + sandbox()
     }
@@ -288,6 +289,7 @@ private struct ExampleWalk {
             ("listUsers", await world.get("/sandbox/users")),
             ("completeSession", await world.post("\(path)/complete", #"{"outcome":"success"}"#)),
             ("readTimeline", await world.get(path)), ("listSessions", await newestSession()),
+            ("listDeliveries", await world.get("/sandbox/webhooks")),
         ]
     }
 

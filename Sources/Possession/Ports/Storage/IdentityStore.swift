@@ -5,9 +5,12 @@ package protocol IdentityStore: Sendable {
 
     /// Enrols in order, as one step. A number that is enrolled keeps its id, its time and whether it is active; what the
     /// order brings replaces what was there, and the rest stays. A number that was only proven keeps its id as well.
-    /// - Parameter fresh: as many ids, in rising order; each is used where a number has none yet.
+    /// - Parameters:
+    ///   - fresh: as many ids, in rising order; each is used where a number has none yet.
+    ///   - teller: told who was enrolled, and whose references or attributes changed; `nil` where nobody is told.
     func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], at now: Timestamp
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookTeller?,
+        at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome]
 
     /// The enrolled identity of this id or number; `nil`: the tenant has none.
@@ -20,7 +23,10 @@ package protocol IdentityStore: Sendable {
     ) async throws(StorageFault) -> [HolderID]
 
     /// `false`: the tenant has no such identity.
-    func setActive(_ isActive: Bool, _ id: HolderID, of client: ClientID) async throws(StorageFault) -> Bool
+    /// - Parameter teller: told when it was otherwise before.
+    func setActive(
+        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookTeller?
+    ) async throws(StorageFault) -> Bool
 }
 
 /// One identity to be enrolled.

@@ -6,7 +6,8 @@
 package protocol Outbox: Sendable {
     /// Notes that a carrier has taken a message, and which one. Returns at once, and the note is durable a little later: a process that
     /// ends before leaves the message queued, and it goes out again under the same idempotency key.
-    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance)
+    /// - Parameter webhooks: what the tenant's endpoints are told of it.
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent])
 
     /// Puts a message back that the caller has in hand and cannot settle. Returns at once.
     func release(_ message: OutboundMessage)
@@ -14,6 +15,10 @@ package protocol Outbox: Sendable {
     /// Takes messages in hand that are in nobody's, oldest first, at most `limit`. No message is taken twice before it
     /// is released. One that cannot be read is counted, and stays as it is.
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages
+}
+
+extension Outbox {
+    package func noteSent(_ message: OutboundMessage) { noteSent(message, webhooks: []) }
 }
 
 package struct QueuedMessages: Sendable, Equatable {

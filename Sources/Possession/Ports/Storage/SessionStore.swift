@@ -38,6 +38,10 @@ package struct SessionChange: Sendable {
     package var messageEnd: MessageReceipt.End?
     /// The gateway that took it, where gateways have names.
     package let messageGateway: String?
+    /// What a rule tells beside what the session's own events say.
+    package var news: [WebhookNews] = []
+    /// Stored for the tenant's endpoints. The engine fills it in, after the rule.
+    package var webhooks: [NewWebhookEvent] = []
 
     package init(
         session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierReply: KeptReply?,
@@ -85,16 +89,41 @@ package struct RetryKey: Sendable, Equatable {
     }
 }
 
+/// A page of a look through the sessions.
+package struct UnfinishedSessions: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
+        package let id: CorrelationID
+        package let client: ClientID
+
+        package init(id: CorrelationID, client: ClientID) {
+            self.id = id
+            self.client = client
+        }
+    }
+
+    package let sessions: [Entry]
+    /// The last row that was looked at, where the next page begins; `nil`: there was none.
+    package let last: CorrelationID?
+
+    package init(_ sessions: [Entry], last: CorrelationID?) {
+        self.sessions = sessions
+        self.last = last
+    }
+}
+
 /// Keeps sessions, and all that changes together with one.
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `holderID` (`freshHolderID` unless the number has one).
+    /// - Parameter webhooks: what the tenant's endpoints are told of it.
     /// - Throws: `.duplicate` when another session has one of its ids, its flow token or its link.
-    func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault)
+    func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
+    ) async throws(StorageFault)
 
     /// The same where limits have to be asked in the same transaction: `rule` sees what was counted under `keys`. If it
     /// refuses, the session is not stored, and what it counted is.
     func insert(
-        _ session: Session, freshHolderID: HolderID, counting keys: [LimitKey],
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit?
 
@@ -119,6 +148,12 @@ package protocol SessionStore: Sendable {
 
     /// The timeline, oldest first.
     func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent]
+
+    /// Sessions that are not over, among those created before `end`: a page of rows behind `after`, oldest first. Rows
+    /// from before `start` are left out.
+    func unfinishedSessions(
+        after: CorrelationID?, from start: Timestamp, before end: Timestamp
+    ) async throws(StorageFault) -> UnfinishedSessions
 
     /// The newest sessions, newest first.
     func recentSessions(limit: Int) async throws(StorageFault) -> [Session]

@@ -8,7 +8,10 @@ extension Installation {
             readNumber: { () throws(StartFault) in try PeopleNumbers(configuration).number },
             openStore: { () async throws(StartFault) in
                 let store = try await Store.open(configuration)
-                return OpenedStore(store.administrator { _ in }, close: store.close)
+                // No server runs: the next one finds what waits.
+                let webhooks = store.webhookManager(
+                    configuration.webhookURLs(publicURL: configuration.server.publicURL))
+                return OpenedStore(store.administrator(webhooks: webhooks) { _ in }, close: store.close)
             })
     }
 }

@@ -1,4 +1,5 @@
 internal import Clocks
+internal import Logging
 internal import Outbound
 internal import Possession
 internal import Tokens
@@ -11,6 +12,8 @@ struct Network: Sendable {
     let mobile: MobileNetwork
     let messages: Messages
     private let outbound: OutboundHTTP
+    /// Apart, so that receivers which do not answer take nothing from operators.
+    private let webhooks = OutboundHTTP()
 
     /// - Parameters:
     ///   - identityKey: signs questions to the identity service; `nil` without one.
@@ -36,5 +39,18 @@ struct Network: Sendable {
     func shutDown(grace: Duration) async {
         await messages.tasks.close(within: grace)
         await outbound.shutdown()
+        await webhooks.shutdown()
+    }
+
+    /// Calls receivers of webhooks.
+    func webhookSender(_ ground: Groundwork) -> WebhookSender {
+        let (outbound, logger) = (webhooks, ground.logger)
+        return WebhookSender(
+            body: WebhookBody(
+                mode: ground.configuration.mode.rawValue, publicURL: ground.addresses.publicURL,
+                subject: ground.store.webhookSigning.subject),
+            signing: ground.store.webhookSigning, allowed: ground.configuration.webhooks.allowedNetworks,
+            send: { (request) throws(OutboundFault) in try await outbound.send(request) },
+            now: { SystemClock.now() }, report: { logger.error("\($0)") })
     }
 }

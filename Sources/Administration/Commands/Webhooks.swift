@@ -1,0 +1,136 @@
+package import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+package struct Webhooks: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        abstract: "Tells API clients' systems what happens: endpoints, deliveries, replays.",
+        discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
+        subcommands: [
+            Add.self, List.self, Test.self, Replay.self, Rotate.self, Enable.self, Disable.self, Remove.self,
+            Deliveries.self, Failed.self,
+        ])
+
+    package init() {}
+
+    /// - Throws: wrong usage.
+    static func endpoint(_ text: String) throws -> WebhookEndpointID {
+        guard let id = WebhookEndpointID(name: text) else {
+            throw ValidationError("the endpoint must be we_ and a UUID")
+        }
+        return id
+    }
+
+    /// An order about one endpoint.
+    private static func order(_ verb: WebhookOrder.Verb, _ endpoint: String) throws -> ControlOrder {
+        var order = WebhookOrder(verb)
+        order.endpoint = try Webhooks.endpoint(endpoint)
+        return .webhook(order)
+    }
+
+    struct List: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists endpoints, one JSON object a line.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Option(name: .long, help: "Those of this API client only.")
+        var client: String?
+
+        func validate() throws { _ = try client.map(Clients.id) }
+
+        func run(on installation: Installation) async throws {
+            var order = WebhookOrder(.list)
+            order.client = try client.map(Clients.id)
+            try await printLines(of: "webhooks", in: installation.carryOut(.webhook(order)))
+        }
+    }
+
+    struct Test: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Sends a ping to an endpoint, whatever it asks for.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The endpoint: we_...")
+        var endpoint: String
+
+        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+
+        func run(on installation: Installation) async throws {
+            let answer = try await installation.carryOut(try Webhooks.order(.test, endpoint))
+            print("queued \(answer["event"]?.string ?? "")")
+        }
+    }
+
+    struct Rotate: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Gives an endpoint new keys and prints them, this once.",
+            discussion: "The keys before sign beside the new ones for 24 hours, so that the receiver can follow.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The endpoint: we_...")
+        var endpoint: String
+        @Flag(name: .long, help: "Prints one JSON object.")
+        var json = false
+
+        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+
+        func run(on installation: Installation) async throws {
+            printKeys(try await installation.carryOut(try Webhooks.order(.rotate, endpoint)), asJSON: json)
+        }
+    }
+
+    struct Enable: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lets an endpoint be told again, beginning with a ping.",
+            discussion: "What waited when it was disabled goes out as well.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The endpoint: we_...")
+        var endpoint: String
+
+        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+
+        func run(on installation: Installation) async throws {
+            _ = try await installation.carryOut(try Webhooks.order(.enable, endpoint))
+            print("enabled \(endpoint)")
+        }
+    }
+
+    struct Disable: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Stops telling an endpoint.",
+            discussion: "What waits is kept until it is enabled. Of what happens meanwhile it is not told.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The endpoint: we_...")
+        var endpoint: String
+
+        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+
+        func run(on installation: Installation) async throws {
+            _ = try await installation.carryOut(try Webhooks.order(.disable, endpoint))
+            print("disabled \(endpoint)")
+        }
+    }
+
+    struct Remove: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Removes an endpoint with all that waits for it.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The endpoint: we_...")
+        var endpoint: String
+
+        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+
+        func run(on installation: Installation) async throws {
+            _ = try await installation.carryOut(try Webhooks.order(.remove, endpoint))
+            print("removed \(endpoint)")
+        }
+    }
+}
+
+/// What is shown this once.
+func printKeys(_ answer: JSONObject, asJSON: Bool) {
+    if asJSON { return printJSON(answer) }
+    print("endpoint=\(answer["id"]?.string ?? "")")
+    print("secret=\(answer["secret"]?.string ?? "")")
+    if let key = answer["publicKey"]?.string { print("public_key=\(key)") }
+}

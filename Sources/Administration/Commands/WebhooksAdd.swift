@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+extension Webhooks {
+    struct Add: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds an endpoint and prints its secret, this once.",
+            discussion: """
+                Requests carry the headers of Standard Webhooks 1.0.0. The secret verifies their v1 signature, and the public \
+                key of --key ed25519 the v1a signature beside it.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Option(name: .long, help: "The API client whose events it gets.")
+        var client: String
+        @Option(name: .long, help: "Where to: https://..., in sandbox also http:// to a loopback address.")
+        var url: String
+        @Option(
+            name: .long,
+            help: """
+                What it asks for, with commas between: types such as session.succeeded, groups such as session.*, or * for all \
+                but check.*.
+                """)
+        var types = "*"
+        @Option(name: .long, help: "ed25519: signs with a key pair as well.")
+        var key: String?
+        @Option(name: .long, help: "phoneNumber: bodies hold the whole number.")
+        var include: String?
+        @Option(name: .long, help: "standard or cloudevents.")
+        var format = WebhookEndpoint.Format.standard.rawValue
+        @Option(name: .long, help: "none, or session: events of one session go one after the other.")
+        var ordering = WebhookEndpoint.Ordering.none.rawValue
+        @Flag(name: .long, help: "Prints one JSON object.")
+        var json = false
+
+        func validate() throws { _ = try order() }
+
+        private func order() throws -> WebhookOrder {
+            var order = WebhookOrder(.add)
+            order.client = try Clients.id(client)
+            order.wish.url = url
+            order.wish.types = types.utf8.split(separator: UInt8(ascii: ",")).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            do { _ = try WebhookFilter(order.wish.types) } catch { throw ValidationError("--types \(error.reason)") }
+            if let key {
+                guard key == "ed25519" else { throw ValidationError("--key must be ed25519") }
+                order.wish.hasKeyPair = true
+            }
+            if let include {
+                guard include == "phoneNumber" else { throw ValidationError("--include must be phoneNumber") }
+                order.wish.includesNumber = true
+            }
+            guard let format = WebhookEndpoint.Format(rawValue: format) else {
+                throw ValidationError("--format must be standard or cloudevents")
+            }
+            guard let ordering = WebhookEndpoint.Ordering(rawValue: ordering) else {
+                throw ValidationError("--ordering must be none or session")
+            }
+            order.wish.format = format
+            order.wish.ordering = ordering
+            return order
+        }
+
+        func run(on installation: Installation) async throws {
+            printKeys(try await installation.carryOut(.webhook(try order())), asJSON: json)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package import Possession
+internal import StrictJSON
+internal import Text
+
+/// What an event looks like on the wire. Thin: ids, outcome, a masked number, and a digest that stands for it.
+///
+///     {"type":"session.succeeded","timestamp":"2026-01-01T00:00:03.214Z","data":{"sessionId":"0198...", ...}}
+package struct WebhookBody: Sendable {
+    /// `live` or `sandbox`.
+    private let mode: String
+    /// The `source` of CloudEvents.
+    private let publicURL: String
+    private let subject: @Sendable (ClientID, PhoneNumber) -> String
+
+    package init(mode: String, publicURL: String, subject: @escaping @Sendable (ClientID, PhoneNumber) -> String) {
+        self.mode = mode
+        self.publicURL = publicURL
+        self.subject = subject
+    }
+
+    package static func contentType(_ format: WebhookEndpoint.Format) -> String {
+        switch format {
+        case .standard: "application/json"
+        case .cloudevents: "application/cloudevents+json"
+        }
+    }
+
+    /// The bytes that are signed and sent.
+    package func bytes(_ event: WebhookEvent, for endpoint: WebhookEndpoint) -> [UInt8] {
+        let data = data(of: event, includesNumber: endpoint.includesNumber)
+        let time = RFC3339.text(milliseconds: event.news.at.milliseconds, showsMilliseconds: true)
+        var object = JSONObject()
+        switch endpoint.format {
+        case .standard:
+            object.set("type", event.news.type.rawValue)
+            object.set("timestamp", time)
+        case .cloudevents:
+            object.set("specversion", "1.0")
+            object.set("id", event.id.name)
+            object.set("source", publicURL)
+            object.set("type", "com.holdfast." + event.news.type.rawValue)
+            object.set("subject", event.news.session?.text)
+            object.set("time", time)
+            object.set("datacontenttype", "application/json")
+        }
+        object.set("data", data)
+        return object.serialized()
+    }
+
+    private func data(of event: WebhookEvent, includesNumber: Bool) -> JSONObject {
+        var data = JSONObject()
+        if let session = event.news.session {
+            data.set("sessionId", session.text)
+            data.set("correlationId", session.text)
+        }
+        data.set("mode", mode)
+        data.set("sequence", event.sequence)
+        for fact in event.news.facts {
+            switch fact.value {
+            case .text(let text): data.set(fact.name, text)
+            case .integer(let number): data.set(fact.name, number)
+            case .texts(let texts): data.set(fact.name, texts)
+            case .time(let time):
+                data.set(fact.name, RFC3339.text(milliseconds: time.milliseconds, showsMilliseconds: true))
+            }
+        }
+        if let number = event.news.number {
+            data.set("phoneNumberHint", Self.hint(number))
+            data.set("subject", subject(event.clientID, number))
+            if includesNumber { data.set("phoneNumber", number.e164) }
+        }
+        return data
+    }
+
+    /// `+1•••0123`: the country and the last four digits.
+    private static func hint(_ number: PhoneNumber) -> String {
+        let masked = Array(number.masked.utf8)
+        let star = UInt8(ascii: "*")
+        let head = String(decoding: masked.prefix { $0 != star }, as: UTF8.self)
+        let tail = String(decoding: masked.reversed().prefix { $0 != star }.reversed(), as: UTF8.self)
+        return head + "•••" + tail
+    }
+}

@@ -1,0 +1,98 @@
+package import Possession
+package import Text
+
+/// Makes one attempt to tell an endpoint of an event: by the rules of Standard Webhooks 1.0.0, to an address that a
+/// stranger may choose.
+package struct WebhookSender: Sendable {
+    private let body: WebhookBody
+    private let signing: WebhookSigning
+    private let allowed: AddressRanges
+    private let send: OutboundSend
+    private let now: Now
+    private let report: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - allowed: networks that are none of the Internet's and may be called.
+    ///   - now: the machine's clock, by which receivers compare.
+    ///   - report: told what is wrong with us, without personal data.
+    package init(
+        body: WebhookBody, signing: WebhookSigning, allowed: AddressRanges, send: @escaping OutboundSend,
+        now: @escaping Now, report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.body = body
+        self.signing = signing
+        self.allowed = allowed
+        self.send = send
+        self.now = now
+        self.report = report
+    }
+
+    /// - Parameter keysAt: the time by which the endpoint's keys are valid.
+    package func attempt(
+        _ event: WebhookEvent, at endpoint: WebhookEndpoint, keysAt: Timestamp
+    ) async -> WebhookAttempt {
+        let bytes = body.bytes(event, for: endpoint)
+        let moment = now()
+        let signature: String
+        do throws(TokenFault) {
+            signature = try signing.header(
+                event.id.name, at: moment, bytes, keys: endpoint.signingKeys(at: keysAt))
+        } catch {
+            report("a webhook was not signed: \(error)")
+            return WebhookAttempt(status: nil, failure: .broken)
+        }
+        var request = OutboundRequest(
+            method: "POST", url: endpoint.url,
+            headers: [
+                ("Content-Type", WebhookBody.contentType(endpoint.format)), ("User-Agent", "Holdfast-Webhooks"),
+                ("webhook-id", event.id.name), ("webhook-timestamp", String(moment.seconds)),
+                ("webhook-signature", signature),
+            ], body: bytes, timeout: WebhookRules.timeout, maxResponseBytes: WebhookRules.mostAnswerBytes,
+            addresses: .publicAnd(allowed))
+        // The status is the answer.
+        request.takesBeginning = true
+        do throws(OutboundFault) { return WebhookAttempt(try await send(request)) } catch {
+            return WebhookAttempt(error)
+        }
+    }
+}
+
+extension WebhookAttempt {
+    init(_ response: OutboundResponse) {
+        if (200..<300).contains(response.status) {
+            self = .taken(response.status)
+        } else if response.value("webhook-delivery")?.utf8.elementsEqual("abort-message".utf8) == true {
+            self.init(status: response.status, failure: .aborted)
+        } else {
+            self.init(status: response.status, failure: .status, wish: response.retryAfter)
+        }
+    }
+
+    init(_ fault: OutboundFault) {
+        let failure: Failure
+        switch fault {
+        case .timeout: failure = .timeout
+        case .connect: failure = .refused
+        case .tls: failure = .tls
+        case .tooLarge, .cancelled, .failed: failure = .broken
+        }
+        self.init(status: nil, failure: failure)
+    }
+}
+
+extension OutboundResponse {
+    /// Of the first header with this name, which is in lower case.
+    fileprivate func value(_ name: String) -> String? {
+        headers.first { header in
+            header.name.utf8.elementsEqual(name.utf8) { (65...90).contains($0) ? $0 | 0x20 == $1 : $0 == $1 }
+        }?.value
+    }
+
+    /// As a number of seconds (RFC 9110 section 10.2.3); a date is not looked at.
+    fileprivate var retryAfter: Duration? {
+        guard let value = value("retry-after")?.utf8, (1...7).contains(value.count),
+            value.allSatisfy({ (48...57).contains($0) })
+        else { return nil }
+        return .seconds(value.reduce(0) { $0 * 10 + Int($1 - 48) })
+    }
+}

@@ -1,0 +1,135 @@
+/// Who is to be told of what: as much of an endpoint as a change of a session asks for.
+package struct WebhookSubscription: Sendable, Equatable {
+    package let endpoint: WebhookEndpointID
+    package let filter: WebhookFilter
+    /// Nothing from before is told.
+    package let since: Timestamp
+
+    package init(endpoint: WebhookEndpointID, filter: WebhookFilter, since: Timestamp) {
+        self.endpoint = endpoint
+        self.filter = filter
+        self.since = since
+    }
+
+    package init(_ endpoint: WebhookEndpoint) {
+        self.init(endpoint: endpoint.id, filter: endpoint.filter, since: endpoint.createdAt)
+    }
+}
+
+/// Deliveries that can be made now, and when the next one is due.
+package struct DueWebhooks: Sendable, Equatable {
+    package let deliveries: [WebhookDelivery]
+    /// Of those that are not due yet, or that wait for an earlier one of their session; `nil`: none waits.
+    package let nextAt: Timestamp?
+    /// Those that cannot be read: they count as failed from now on.
+    package let unreadable: Int
+
+    package init(_ deliveries: [WebhookDelivery], nextAt: Timestamp?, unreadable: Int = 0) {
+        self.deliveries = deliveries
+        self.nextAt = nextAt
+        self.unreadable = unreadable
+    }
+}
+
+/// Keeps endpoints, events, and the deliveries of events to endpoints.
+///
+/// Events get in with the change that makes them true (`SessionChange.webhooks` and its like), and one delivery with
+/// each endpoint they name that is there then.
+package protocol WebhookStore: Sendable {
+    /// Whether any endpoint of any tenant is to be told anything. Asked with every change: it costs next to nothing.
+    var hasSubscriptions: Bool { get }
+    /// The active endpoints of a tenant, as the last change of one left them. Rules ask within their change: it answers at
+    /// once, and waits for no change.
+    func subscriptions(of client: ClientID) -> [WebhookSubscription]
+
+    /// Every endpoint, oldest first; of one tenant where one is named.
+    func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint]
+    func webhookEndpoint(_ id: WebhookEndpointID) async throws(StorageFault) -> WebhookEndpoint?
+    /// `false`: the tenant has `most` of them already.
+    func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool
+    /// Changes one endpoint as one step; gives back what is stored then, and stores `tell` of it in the same one. `nil`:
+    /// there is no such endpoint, or it is another tenant's than the named one.
+    func updateWebhookEndpoint(
+        _ id: WebhookEndpointID, of client: ClientID?,
+        _ change: @escaping @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent]
+    ) async throws(StorageFault) -> WebhookEndpoint?
+    /// With its deliveries. `false`: as above.
+    func removeWebhookEndpoint(_ id: WebhookEndpointID, of client: ClientID?) async throws(StorageFault) -> Bool
+
+    /// Stores events that no other change brings.
+    func tell(_ events: [NewWebhookEvent]) async throws(StorageFault)
+
+    /// The endpoints for which deliveries wait, and since when or from when on.
+    func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp]
+    /// Deliveries that are due at an endpoint, in the order of their times.
+    /// - Parameter besides: those under way, which are left out.
+    func dueWebhooks(
+        at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
+    ) async throws(StorageFault) -> DueWebhooks
+    /// Stores what an attempt has come to, with the endpoint's standing and what is told of that. What was removed
+    /// meanwhile stays so.
+    /// - Parameter standing: applied to the endpoint; `nil`: it stays as it is.
+    /// - Returns: the endpoint as `standing` has left it; `nil` without one.
+    func settle(
+        _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
+    ) async throws(StorageFault) -> WebhookEndpoint?
+
+    /// The newest deliveries first, of one endpoint or of all that `client` has; of one state where one is named.
+    func webhookDeliveries(
+        at endpoint: WebhookEndpointID?, of client: ClientID?, in state: WebhookDelivery.State?, limit: Int
+    ) async throws(StorageFault) -> [WebhookDelivery]
+    /// Makes deliveries due again that are not pending: of one event, or of those that were told since a time. At most
+    /// `limit`; how many.
+    /// - Parameter endpoint: only there.
+    func replayWebhooks(
+        _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
+    ) async throws(StorageFault) -> Int
+
+    /// Drops the oldest noisy deliveries of an endpoint over `most` that wait; how many.
+    func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int
+    /// Removes events told before `end`, with their deliveries, a bounded amount a call; how many.
+    func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int
+}
+
+/// What is to be told again.
+package enum WebhookReplay: Sendable, Equatable {
+    case event(WebhookEventID)
+    /// All that failed or was dropped of the events since then.
+    case missed(since: Timestamp)
+}
+
+/// A store of a server that tells nobody: for tests of what has nothing to do with it.
+package struct NoWebhooks: WebhookStore {
+    package init() {}
+
+    package var hasSubscriptions: Bool { false }
+    package func subscriptions(of client: ClientID) -> [WebhookSubscription] { [] }
+    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint] { [] }
+    package func webhookEndpoint(_ id: WebhookEndpointID) async throws(StorageFault) -> WebhookEndpoint? { nil }
+    package func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool { false }
+    package func updateWebhookEndpoint(
+        _ id: WebhookEndpointID, of client: ClientID?,
+        _ change: @escaping @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent]
+    ) async throws(StorageFault) -> WebhookEndpoint? { nil }
+    package func removeWebhookEndpoint(
+        _ id: WebhookEndpointID, of client: ClientID?
+    ) async throws(StorageFault) -> Bool { false }
+    package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {}
+    package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] { [:] }
+    package func dueWebhooks(
+        at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
+    ) async throws(StorageFault) -> DueWebhooks { DueWebhooks([], nextAt: nil) }
+    package func settle(
+        _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
+    ) async throws(StorageFault) -> WebhookEndpoint? { nil }
+    package func webhookDeliveries(
+        at endpoint: WebhookEndpointID?, of client: ClientID?, in state: WebhookDelivery.State?, limit: Int
+    ) async throws(StorageFault) -> [WebhookDelivery] { [] }
+    package func replayWebhooks(
+        _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
+    ) async throws(StorageFault) -> Int { 0 }
+    package func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> Int { 0 }
+    package func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int { 0 }
+}

@@ -1,0 +1,29 @@
+/// Finds sessions that time has ended and nobody has asked about, so that the end is stored and told.
+///
+/// Each call looks at some rows that the one before has not seen. Only sessions of tenants with an endpoint are touched.
+package struct ExpiryWatch: Sendable {
+    private let engine: Engine
+    private var lookedAt: CorrelationID?
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// Stores the end of sessions whose time is over.
+    /// - Returns: whether there was a row to look at: then a next call may find more.
+    package mutating func settleSome() async throws(EngineFault) -> Bool {
+        guard engine.webhooks.hasSubscriptions else { return false }
+        let now = engine.now()
+        do {
+            let page = try await engine.sessions.unfinishedSessions(
+                after: lookedAt, from: now.adding(.zero - engine.limits.rowLifetime),
+                before: now.adding(.zero - engine.limits.sessionLifetime))
+            for session in page.sessions where !engine.webhooks.subscriptions(of: session.client).isEmpty {
+                // A rule that does nothing: the change expires what is due.
+                _ = try await engine.change(.correlation(session.id), by: .server, at: now, { (_) throws(Never) in })
+            }
+            if let last = page.last { lookedAt = last }
+            return page.last != nil
+        } catch { throw EngineFault(error) }
+    }
+}

@@ -1,0 +1,167 @@
+/// What a tenant's system is told of a session: the words of the catalogue, from the session's own events.
+extension Session {
+    /// What is new in the session since it was loaded; of a new one, all.
+    /// - Parameters:
+    ///   - before: the session as it was loaded; `nil`: it is new.
+    ///   - key: the device key at hand.
+    func webhookNews(since before: Session?, key: DeviceKey?) -> [WebhookNews] {
+        newEvents.compactMap { webhookNews(of: $0, before, key) }
+    }
+
+    private func webhookNews(of event: SessionEvent, _ before: Session?, _ key: DeviceKey?) -> WebhookNews? {
+        switch event.kind {
+        case .created:
+            news(.sessionCreated, event, [.text("flow", request.flow.rawValue), .init("expiresAt", .time(expiresAt))])
+        case .redeemed: news(.sessionRedeemed, event, [.text("platform", event.detail)])
+        case .succeeded:
+            news(
+                .sessionSucceeded, event,
+                [.text("method", proof?.method.webhookWord), .text("deviceId", deviceID?.text)])
+        case .failed:
+            news(
+                .sessionFailed, event,
+                [
+                    .text("reason", FailureWord.of(event.detail)),
+                    riskReasons.isEmpty ? nil : .init("evaluation", .texts(riskReasons.map(\.code))),
+                ])
+        case .expired: news(.sessionExpired, event, [.text("lastStep", before?.stepWord)])
+        case .cancelled: news(.sessionCancelled, event, [.text("lastStep", before?.stepWord)])
+        case .deviceChallenged: check(.checkStarted, .device, event)
+        case .mobileAuthBegun: check(.checkStarted, .mobileAuth, event)
+        case .otpSent: check(.checkStarted, .otp, event)
+        case .linkSent: check(.checkStarted, .link, event)
+        case .deviceProofRefused: check(.checkFailed, .device, event)
+        case .mobileAuthFailed: check(.checkFailed, .mobileAuth, event)
+        case .otpMismatch, .otpExpired: check(.checkFailed, .otp, event, remaining: otp.attemptsLeft)
+        case .linkExpired, .linkDenied, .linkApprovalRefused: check(.checkFailed, .link, event)
+        case .deviceKeyBound: news(.deviceKeyBound, event, [.text("deviceId", deviceID?.text)])
+        case .deviceKeyRetired:
+            news(.deviceKeyRetired, event, [.text("deviceId", key?.id.text), .text("reason", event.detail)])
+        case .deviceNumberMismatch: news(.deviceKeyNumberMismatch, event, [.text("deviceId", key?.id.text)])
+        case .identityConfirmed: news(.prefillCompleted, event, [.text("step", "complete")])
+        case .identityRefused: news(.prefillRefused, event, [.text("step", "complete")])
+        case .challengeRefused: news(.prefillRefused, event, [.text("step", "challenge")])
+        case .numberRefused: news(.prefillRefused, event, [.text("step", "validate")])
+        // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
+        case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .deviceKeyRecognized, .otpSendFailed, .otpPassed,
+            .mobileAuthSentToOperator, .mobileAuthAnswered, .fingerprintRefused, .mobileAuthPassed, .linkSendFailed,
+            .linkApproved, .reputationFailed, .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
+            nil
+        }
+    }
+
+    private func check(
+        _ type: WebhookEventType, _ method: MethodWord, _ event: SessionEvent, remaining: Int? = nil
+    ) -> WebhookNews {
+        news(
+            type, event,
+            [.text("method", method.rawValue), remaining.map { WebhookFact("remaining", .integer($0)) }])
+    }
+
+    private func news(_ type: WebhookEventType, _ event: SessionEvent, _ facts: [WebhookFact?]) -> WebhookNews {
+        news(type, at: event.at, number: proof?.number ?? currentNumber, facts)
+    }
+
+    private func news(
+        _ type: WebhookEventType, at time: Timestamp, number: PhoneNumber?, _ facts: [WebhookFact?]
+    ) -> WebhookNews {
+        WebhookNews(
+            type, at: time, session: correlationID, number: number,
+            [
+                .text("clientRequestId", request.references.clientRequestID),
+                .text("product", request.policy.product.text),
+            ] + facts)
+    }
+
+    // MARK: Messages
+
+    func news(ofSent message: OutboundMessage, at now: Timestamp) -> WebhookNews {
+        news(
+            .messageSent, at: now, number: message.pending.number,
+            [.text("messageId", message.id.text), .text("channel", OutgoingMessage.Channel.sms.rawValue)])
+    }
+
+    /// - Parameter isLate: nobody tried, because it was of no use any more.
+    func news(ofFailed message: OutboundMessage, isLate: Bool, at now: Timestamp) -> WebhookNews {
+        news(
+            .messageFailed, at: now, number: message.pending.number,
+            [
+                .text("messageId", message.id.text), .text("channel", OutgoingMessage.Channel.sms.rawValue),
+                .text("class", isLate ? "expired" : "refused"),
+            ])
+    }
+
+    private var stepWord: String? {
+        switch phase {
+        case .created: "created"
+        case .active(let step): step.rawValue
+        case .done: nil
+        }
+    }
+}
+
+/// Checks, as events name them.
+private enum MethodWord: String {
+    case device
+    case mobileAuth = "mobile_auth"
+    case otp, link
+}
+
+extension Session.Proof.Method {
+    /// A success without a check of ours has none.
+    fileprivate var webhookWord: String {
+        switch self {
+        case .deviceKey: MethodWord.device.rawValue
+        case .mobileAuth: MethodWord.mobileAuth.rawValue
+        case .otp: MethodWord.otp.rawValue
+        case .instantLink: MethodWord.link.rawValue
+        case .customer, .assumed: "none"
+        }
+    }
+}
+
+/// Why a session has failed, as events name it, by the words of its timeline.
+private enum FailureWord {
+    private static let words: [(detail: StaticString, word: String)] = [
+        ("otp_attempts", "tries_used_up"), ("bind_tries", "tries_used_up"), ("otp_expired", "sends_used_up"),
+        ("link_expired", "sends_used_up"), ("link_denied", "denied"), ("link_match_code", "mismatch"),
+        ("link_ip_mismatch", "mismatch"), ("link_phone_mismatch", "mismatch"), ("reputation", "reputation"),
+        ("device_number_mismatch", "number_mismatch"), ("number_limit", "limit"), ("no_check_left", "no_check_left"),
+        ("assumed", "assumed"),
+    ]
+
+    /// A detail that has no word goes out as it is: it is one of a fixed list as well.
+    static func of(_ detail: String?) -> String? {
+        guard let detail else { return nil }
+        return words.first { "\($0.detail)".utf8.elementsEqual(detail.utf8) }?.word ?? detail
+    }
+}
+
+extension WebhookNews {
+    /// - Parameter changes: names of what is another than before, without its values.
+    package static func identity(
+        _ type: WebhookEventType, _ id: HolderID, number: PhoneNumber? = nil, changes: [String]? = nil,
+        at now: Timestamp
+    ) -> WebhookNews {
+        WebhookNews(
+            type, at: now, number: number,
+            [.text("identityId", id.text), changes.map { WebhookFact("changes", .texts($0)) }])
+    }
+
+    package static func deviceKeyRevoked(_ id: DeviceID, at now: Timestamp) -> WebhookNews {
+        WebhookNews(.deviceKeyRevoked, at: now, [.text("deviceId", id.text), .text("reason", "revoked")])
+    }
+
+    static func endpointDisabled(_ endpoint: WebhookEndpoint, at now: Timestamp) -> WebhookNews {
+        WebhookNews(
+            .endpointDisabled, at: now,
+            [
+                .text("endpointId", endpoint.id.name), .text("reason", endpoint.stop?.rawValue),
+                endpoint.failingSince.map { WebhookFact("since", .time($0)) },
+            ])
+    }
+
+    static func ping(_ endpoint: WebhookEndpointID, at now: Timestamp) -> WebhookNews {
+        WebhookNews(.ping, at: now, [.text("endpointId", endpoint.name)])
+    }
+}

@@ -1,0 +1,86 @@
+/// What came of one attempt to tell an endpoint.
+package struct WebhookAttempt: Sendable, Equatable {
+    /// Why no answer counts; for the customer's eyes, so it says nothing of where the call went.
+    package enum Failure: String, Sendable, CaseIterable {
+        case timeout
+        /// No connection, or none that may be made.
+        case refused
+        case tls
+        /// Another status than 2xx.
+        case status
+        /// The answer was too long or no HTTP, or the connection broke.
+        case broken
+        /// The receiver wants no more of this event.
+        case aborted
+        /// Too many events waited.
+        case dropped
+    }
+
+    package let status: Int?
+    package let failure: Failure?
+    /// The receiver's `Retry-After`.
+    package let wish: Duration?
+
+    package init(status: Int?, failure: Failure?, wish: Duration? = nil) {
+        self.status = status
+        self.failure = failure
+        self.wish = wish
+    }
+
+    package static func taken(_ status: Int) -> WebhookAttempt { WebhookAttempt(status: status, failure: nil) }
+
+    var isTaken: Bool { failure == nil }
+    var isGone: Bool { status == 410 }
+    /// Nothing is gained by another attempt.
+    var isFinal: Bool { isTaken || isGone || failure == .aborted }
+}
+
+/// An event on its way to one endpoint.
+package struct WebhookDelivery: Sendable, Equatable {
+    package enum State: String, Sendable, CaseIterable { case pending, delivered, failed, dropped }
+
+    package let event: WebhookEvent
+    package let endpoint: WebhookEndpointID
+    package private(set) var state: State
+    package private(set) var attempts: Int
+    /// When the next attempt is due; `nil` once there is none.
+    package private(set) var nextAt: Timestamp?
+    package private(set) var lastStatus: Int?
+    package private(set) var lastFailure: WebhookAttempt.Failure?
+    package private(set) var lastAt: Timestamp?
+
+    package init(
+        event: WebhookEvent, endpoint: WebhookEndpointID, state: State = .pending, attempts: Int = 0,
+        nextAt: Timestamp?, lastStatus: Int? = nil, lastFailure: WebhookAttempt.Failure? = nil, lastAt: Timestamp? = nil
+    ) {
+        self.event = event
+        self.endpoint = endpoint
+        self.state = state
+        self.attempts = attempts
+        self.nextAt = nextAt
+        self.lastStatus = lastStatus
+        self.lastFailure = lastFailure
+        self.lastAt = lastAt
+    }
+
+    /// When the next attempt is made; `nil`: at once, or never again. The first one has no time.
+    package var plannedAt: Timestamp? { attempts == 0 ? nil : nextAt }
+
+    /// - Parameter spread: of the jitter, 0 to 65535.
+    package mutating func note(_ attempt: WebhookAttempt, at now: Timestamp, spread: UInt16) {
+        attempts += 1
+        lastAt = now
+        lastStatus = attempt.status
+        lastFailure = attempt.failure
+        nextAt = nil
+        if attempt.isTaken {
+            state = .delivered
+        } else if !attempt.isFinal,
+            let delay = WebhookRules.delay(afterAttempts: attempts, wish: attempt.wish, spread: spread)
+        {
+            nextAt = now.adding(delay)
+        } else {
+            state = .failed
+        }
+    }
+}

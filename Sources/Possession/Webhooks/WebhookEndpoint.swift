@@ -1,0 +1,131 @@
+/// Where a tenant's system is told of events, what it asks for, and how it goes there.
+package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
+    package enum Format: String, Sendable, CaseIterable {
+        /// `{"type":...,"timestamp":...,"data":{...}}` (Standard Webhooks).
+        case standard
+        /// A structured CloudEvent 1.0.
+        case cloudevents
+    }
+
+    package enum Ordering: String, Sendable, CaseIterable {
+        /// Each event as soon as it can be.
+        case none
+        /// Events of one session one after the other.
+        case session
+    }
+
+    /// Why it gets nothing. Only a person's call ends it.
+    package enum Stop: String, Sendable, CaseIterable {
+        /// Somebody wished it.
+        case byHand = "by_hand"
+        /// It took nothing for days.
+        case failing
+        /// It answered 410.
+        case gone
+    }
+
+    /// What signs: the secret of HMAC-SHA-256, and the seed of an Ed25519 pair where the endpoint has one.
+    package struct Keys: Sendable, Equatable, CustomStringConvertible {
+        package let secret: [UInt8]
+        package let seed: [UInt8]?
+
+        package init(secret: [UInt8], seed: [UInt8]?) {
+            self.secret = secret
+            self.seed = seed
+        }
+
+        package var description: String { "<redacted>" }
+    }
+
+    package let id: WebhookEndpointID
+    package let clientID: ClientID
+    package let url: String
+    package let filter: WebhookFilter
+    package let includesNumber: Bool
+    package let format: Format
+    package let ordering: Ordering
+    package let createdAt: Timestamp
+    package private(set) var keys: Keys
+    /// Those before, which sign as well until then.
+    package private(set) var otherKeys: Keys?
+    package private(set) var otherKeysUntil: Timestamp?
+    package private(set) var stop: Stop?
+    package private(set) var stoppedAt: Timestamp?
+    /// Since when nothing has been taken, and how many attempts have failed since.
+    package private(set) var failingSince: Timestamp?
+    package private(set) var failures: Int
+
+    package init(
+        id: WebhookEndpointID, clientID: ClientID, url: String, filter: WebhookFilter, includesNumber: Bool = false,
+        format: Format = .standard, ordering: Ordering = .none, keys: Keys, otherKeys: Keys? = nil,
+        otherKeysUntil: Timestamp? = nil, createdAt: Timestamp, stop: Stop? = nil, stoppedAt: Timestamp? = nil,
+        failingSince: Timestamp? = nil, failures: Int = 0
+    ) {
+        self.id = id
+        self.clientID = clientID
+        self.url = url
+        self.filter = filter
+        self.includesNumber = includesNumber
+        self.format = format
+        self.ordering = ordering
+        self.keys = keys
+        self.otherKeys = otherKeys
+        self.otherKeysUntil = otherKeysUntil
+        self.createdAt = createdAt
+        self.stop = stop
+        self.stoppedAt = stoppedAt
+        self.failingSince = failingSince
+        self.failures = failures
+    }
+
+    /// Without URL and keys: the former may hold a token.
+    package var description: String { "<webhook endpoint \(id.name)>" }
+
+    package var isActive: Bool { stop == nil }
+
+    /// What signs an attempt at `now`, the newest first.
+    package func signingKeys(at now: Timestamp) -> [Keys] {
+        guard let otherKeys, let otherKeysUntil, now < otherKeysUntil else { return [keys] }
+        return [keys, otherKeys]
+    }
+
+    /// Of three pairs of keys the oldest ends now.
+    mutating func replaceKeys(with fresh: Keys, keepingOldUntil end: Timestamp) {
+        otherKeys = keys
+        otherKeysUntil = end
+        keys = fresh
+    }
+
+    mutating func disable(_ reason: Stop, at now: Timestamp) {
+        guard stop == nil else { return }
+        stop = reason
+        stoppedAt = now
+    }
+
+    mutating func enable() {
+        stop = nil
+        stoppedAt = nil
+        failingSince = nil
+        failures = 0
+    }
+
+    /// How the endpoint stands after an attempt.
+    /// - Returns: whether it is told nothing more from now on.
+    package mutating func note(_ attempt: WebhookAttempt, at now: Timestamp) -> Bool {
+        guard isActive else { return false }
+        if attempt.isTaken {
+            failingSince = nil
+            failures = 0
+            return false
+        }
+        let since = failingSince ?? now
+        failingSince = since
+        failures = min(failures + 1, 1_000_000)
+        if attempt.isGone {
+            disable(.gone, at: now)
+        } else if failures >= WebhookRules.failuresToDisable, now >= since.adding(WebhookRules.timeToDisable) {
+            disable(.failing, at: now)
+        }
+        return !isActive
+    }
+}

@@ -1,0 +1,101 @@
+/// Names one event: the same in every delivery of it.
+package struct WebhookEventID: Identifier {
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    /// As receivers get it: `evt_0198f0c2-...`.
+    package var name: String { "evt_" + text }
+
+    /// Reads what `name` wrote.
+    package init?(name: String) {
+        guard name.utf8.starts(with: "evt_".utf8) else { return nil }
+        self.init(String(decoding: name.utf8.dropFirst(4), as: UTF8.self))
+    }
+}
+
+/// Names one endpoint of a tenant.
+package struct WebhookEndpointID: Identifier {
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    package var name: String { "we_" + text }
+
+    /// Reads what `name` wrote.
+    package init?(name: String) {
+        guard name.utf8.starts(with: "we_".utf8) else { return nil }
+        self.init(String(decoding: name.utf8.dropFirst(3), as: UTF8.self))
+    }
+}
+
+/// One value that an event tells. No code, no link and no token is ever among them, and a number only as `number`.
+package struct WebhookFact: Sendable, Equatable {
+    package enum Value: Sendable, Hashable {
+        case text(String)
+        case integer(Int)
+        case texts([String])
+        case time(Timestamp)
+    }
+
+    package let name: String
+    package let value: Value
+
+    package init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    /// `nil` where there is nothing to tell.
+    static func text(_ name: String, _ value: String?) -> WebhookFact? { value.map { WebhookFact(name, .text($0)) } }
+}
+
+/// Something that has become true, for whoever asked to be told.
+package struct WebhookNews: Sendable, Equatable {
+    package let type: WebhookEventType
+    package let at: Timestamp
+    package let session: CorrelationID?
+    /// Only the endpoints that ask for it see it whole.
+    package let number: PhoneNumber?
+    package let facts: [WebhookFact]
+
+    package init(
+        _ type: WebhookEventType, at: Timestamp, session: CorrelationID? = nil, number: PhoneNumber? = nil,
+        _ facts: [WebhookFact?] = []
+    ) {
+        self.type = type
+        self.at = at
+        self.session = session
+        self.number = number
+        self.facts = facts.compactMap { $0 }
+    }
+}
+
+/// News with a name, for the endpoints of one tenant. Stored in the transaction that makes it true.
+package struct WebhookEvent: Sendable, Equatable, CustomStringConvertible {
+    package let id: WebhookEventID
+    package let clientID: ClientID
+    package let news: WebhookNews
+    /// From 1, rising by one with each event of the session that is stored; the store counts. `nil` outside sessions.
+    package var sequence: Int?
+
+    package init(id: WebhookEventID, clientID: ClientID, news: WebhookNews, sequence: Int? = nil) {
+        self.id = id
+        self.clientID = clientID
+        self.news = news
+        self.sequence = sequence
+    }
+
+    package var description: String { "<\(news.type.rawValue) \(id.name)>" }
+}
+
+/// An event on its way into a store, and who is to get it.
+package struct NewWebhookEvent: Sendable, Equatable {
+    package let event: WebhookEvent
+    package let endpoints: [WebhookEndpointID]
+
+    package init(_ event: WebhookEvent, to endpoints: [WebhookEndpointID]) {
+        self.event = event
+        self.endpoints = endpoints
+    }
+}

@@ -1,0 +1,256 @@
+/// What a tenant or the operator does with endpoints.
+package struct WebhookManager: Sendable {
+    private let store: any WebhookStore
+    private let tenants: any TenantStore
+    private let rule: WebhookURLRule
+    private let signing: WebhookSigning
+    private let now: Now
+    private let randomBytes: RandomBytes
+    private let wake: @Sendable ([WebhookEndpointID]) -> Void
+
+    /// - Parameter wake: told at which endpoints something waits.
+    package init(
+        store: any WebhookStore, tenants: any TenantStore, rule: WebhookURLRule, signing: WebhookSigning,
+        now: @escaping Now, randomBytes: @escaping RandomBytes,
+        wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.tenants = tenants
+        self.rule = rule
+        self.signing = signing
+        self.now = now
+        self.randomBytes = randomBytes
+        self.wake = wake
+    }
+
+    package enum Refusal: Error, Sendable, Equatable {
+        case invalid(WebhookDefect)
+        case unknownClient
+        case unknownEndpoint
+        case unknownEvent
+        /// The tenant has as many endpoints as it may.
+        case tooMany
+        /// Somebody or something has stopped the endpoint.
+        case stopped
+        case engine(EngineFault)
+    }
+
+    /// A wish for an endpoint.
+    package struct Order: Sendable, Equatable {
+        package var url = ""
+        package var types: [String] = []
+        /// Whether it gets an Ed25519 pair beside its secret.
+        package var hasKeyPair = false
+        package var includesNumber = false
+        package var format = WebhookEndpoint.Format.standard
+        package var ordering = WebhookEndpoint.Ordering.none
+
+        package init() {}
+    }
+
+    /// An endpoint as its owner sees it. The secret is there when it is new, this once.
+    package struct Shown: Sendable {
+        package let endpoint: WebhookEndpoint
+        /// `whpk_...`
+        package let publicKey: String?
+        /// `whsec_...`
+        package let secret: String?
+    }
+
+    // MARK: Endpoints
+
+    /// - Throws: `.invalid`, `.unknownClient`, `.tooMany`, `.engine`.
+    package func add(_ order: Order, for client: ClientID) async throws(Refusal) -> Shown {
+        if let defect = rule.defect(of: order.url) { throw .invalid(WebhookDefect("url", defect)) }
+        let filter: WebhookFilter
+        do throws(WebhookDefect) { filter = try WebhookFilter(order.types) } catch { throw .invalid(error) }
+        do {
+            guard let tenant = try await tenants.tenant(client), tenant.revokedAt == nil else {
+                throw Refusal.unknownClient
+            }
+            let now = now()
+            let endpoint = WebhookEndpoint(
+                id: try fresh(at: now), clientID: client, url: order.url, filter: filter,
+                includesNumber: order.includesNumber, format: order.format, ordering: order.ordering,
+                keys: try freshKeys(withPair: order.hasKeyPair), createdAt: now)
+            guard try await store.add(endpoint, most: WebhookRules.mostEndpoints) else { throw Refusal.tooMany }
+            return try shown(endpoint, isNew: true)
+        } catch { throw Refusal(error) }
+    }
+
+    /// Oldest first.
+    /// - Parameter client: its own only.
+    /// - Throws: `.engine`.
+    package func endpoints(of client: ClientID?) async throws(Refusal) -> [Shown] {
+        do { return try await store.webhookEndpoints(of: client).map { try shown($0, isNew: false) } } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// - Throws: `.unknownEndpoint`, `.engine`.
+    package func endpoint(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
+        do { return try shown(try await own(id, client), isNew: false) } catch { throw Refusal(error) }
+    }
+
+    /// Gives the endpoint new keys. Those before sign as well for a day.
+    /// - Throws: `.unknownEndpoint`, `.engine`.
+    package func rotate(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
+        do {
+            let now = now()
+            let hasPair = try await own(id, client).keys.seed != nil
+            let keys = try freshKeys(withPair: hasPair)
+            let changed = try await store.updateWebhookEndpoint(id, of: client) { endpoint in
+                endpoint.replaceKeys(with: keys, keepingOldUntil: now.adding(WebhookRules.keyOverlap))
+                return []
+            }
+            guard let changed else { throw Refusal.unknownEndpoint }
+            return try shown(changed, isNew: true)
+        } catch { throw Refusal(error) }
+    }
+
+    /// What waits is kept until it is enabled. Of what happens meanwhile it is not told.
+    /// - Throws: `.unknownEndpoint`, `.engine`.
+    package func disable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
+        let now = now()
+        return try await change(id, client) { $0.disable(.byHand, at: now) }
+    }
+
+    /// Lets an endpoint be told again, beginning with a ping. What waited when it was stopped goes out as well.
+    /// - Throws: `.unknownEndpoint`, `.engine`.
+    package func enable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
+        let shown = try await change(id, client) { $0.enable() }
+        _ = try await ping(shown.endpoint)
+        return shown
+    }
+
+    /// - Throws: `.unknownEndpoint`, `.engine`.
+    package func remove(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) {
+        do {
+            guard try await store.removeWebhookEndpoint(id, of: client) else { throw Refusal.unknownEndpoint }
+        } catch { throw Refusal(error) }
+    }
+
+    private func change(
+        _ id: WebhookEndpointID, _ client: ClientID?, _ body: @escaping @Sendable (inout WebhookEndpoint) -> Void
+    ) async throws(Refusal) -> Shown {
+        do {
+            let changed = try await store.updateWebhookEndpoint(id, of: client) { endpoint in
+                body(&endpoint)
+                return []
+            }
+            guard let changed else { throw Refusal.unknownEndpoint }
+            return try shown(changed, isNew: false)
+        } catch { throw Refusal(error) }
+    }
+
+    private func own(_ id: WebhookEndpointID, _ client: ClientID?) async throws -> WebhookEndpoint {
+        guard let endpoint = try await store.webhookEndpoint(id), client == nil || endpoint.clientID == client else {
+            throw Refusal.unknownEndpoint
+        }
+        return endpoint
+    }
+
+    private func shown(_ endpoint: WebhookEndpoint, isNew: Bool) throws(TokenFault) -> Shown {
+        var publicKey: String?
+        if let seed = endpoint.keys.seed { publicKey = try signing.text(ofPublicKeyOf: seed) }
+        return Shown(
+            endpoint: endpoint, publicKey: publicKey,
+            secret: isNew ? WebhookSigning.text(ofSecret: endpoint.keys.secret) : nil)
+    }
+
+    private func freshKeys(withPair: Bool) throws(EntropyFault) -> WebhookEndpoint.Keys {
+        WebhookEndpoint.Keys(
+            secret: try randomBytes(WebhookRules.secretBytes), seed: withPair ? try randomBytes(32) : nil)
+    }
+
+    private func fresh<ID: Identifier>(at now: Timestamp) throws(EntropyFault) -> ID {
+        let bytes = try randomBytes(16)
+        return ID(at: now, random: bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
+    }
+
+    // MARK: Deliveries
+
+    /// Sends a ping, which every endpoint gets whatever it asks for.
+    /// - Throws: `.unknownEndpoint`, `.stopped`, `.engine`.
+    package func test(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> WebhookEventID {
+        let endpoint: WebhookEndpoint
+        do { endpoint = try await own(id, client) } catch { throw Refusal(error) }
+        guard endpoint.isActive else { throw .stopped }
+        return try await ping(endpoint)
+    }
+
+    private func ping(_ endpoint: WebhookEndpoint) async throws(Refusal) -> WebhookEventID {
+        do {
+            let now = now()
+            let event = WebhookEvent(
+                id: try fresh(at: now), clientID: endpoint.clientID, news: .ping(endpoint.id, at: now))
+            try await store.tell([NewWebhookEvent(event, to: [endpoint.id])])
+            wake([endpoint.id])
+            return event.id
+        } catch { throw Refusal(error) }
+    }
+
+    package static let mostListed = 200
+    /// Replays of one call, and of one transaction.
+    package static let mostReplayed = 100_000
+    private static let replayedAtATime = 500
+
+    /// The newest first.
+    /// - Parameters:
+    ///   - id: of this endpoint; `nil`: of all.
+    ///   - limit: 1 to `mostListed`.
+    /// - Throws: `.unknownEndpoint`, `.engine`.
+    package func deliveries(
+        at id: WebhookEndpointID?, of client: ClientID?, in state: WebhookDelivery.State?, limit: Int
+    ) async throws(Refusal) -> [WebhookDelivery] {
+        do {
+            if let id { _ = try await own(id, client) }
+            return try await store.webhookDeliveries(
+                at: id, of: client, in: state, limit: min(max(1, limit), Self.mostListed))
+        } catch { throw Refusal(error) }
+    }
+
+    /// Makes events go out again under the same ids; how many deliveries.
+    /// - Parameter id: to this endpoint only.
+    /// - Throws: `.unknownEndpoint`, `.unknownEvent`, `.stopped`, `.engine`.
+    package func replay(
+        _ what: WebhookReplay, to id: WebhookEndpointID?, of client: ClientID?
+    ) async throws(Refusal) -> Int {
+        do {
+            if let id, try await !own(id, client).isActive { throw Refusal.stopped }
+            let now = now()
+            var count = 0
+            while count < Self.mostReplayed {
+                let some = try await store.replayWebhooks(
+                    what, to: id, of: client, limit: Self.replayedAtATime, at: now)
+                count += some
+                guard some == Self.replayedAtATime else { break }
+            }
+            if count == 0, case .event = what { throw Refusal.unknownEvent }
+            if let id { wake([id]) } else { wake(try await store.webhookEndpoints(of: client).map(\.id)) }
+            return count
+        } catch { throw Refusal(error) }
+    }
+}
+
+extension WebhookManager.Refusal {
+    fileprivate init(_ fault: any Error) {
+        self = (fault as? Self) ?? .engine(EngineFault(fault))
+    }
+}
+
+extension PlatformRefusal {
+    package init(_ refusal: WebhookManager.Refusal) {
+        switch refusal {
+        case .invalid(let defect): self = .invalidField(.named(defect.field), reason: defect.reason)
+        case .unknownClient: self = .unauthorized
+        case .unknownEndpoint: self = .notFound(what: "webhook")
+        case .unknownEvent: self = .notFound(what: "event")
+        case .tooMany:
+            self = .invalidField(
+                .named("url"), reason: "would be more than the \(WebhookRules.mostEndpoints) endpoints of one client")
+        case .stopped: self = .stepNotAllowed
+        case .engine(let fault): self = PlatformRefusal(fault)
+        }
+    }
+}

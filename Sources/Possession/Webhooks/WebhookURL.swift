@@ -1,0 +1,80 @@
+internal import Text
+
+/// What URL an endpoint may have on this server.
+package struct WebhookURLRule: Sendable {
+    /// Whether `http` to an address of this machine is taken: in sandbox.
+    package var allowsLoopback: Bool
+    /// Beside any, on which an endpoint at this machine may listen in sandbox.
+    package var ports: Set<Int>
+    /// `host:port` of this server, in lower case: it does not call itself.
+    package var ownAuthority: String?
+
+    package init(allowsLoopback: Bool, ports: Set<Int> = [443, 8443], ownAuthority: String? = nil) {
+        self.allowsLoopback = allowsLoopback
+        self.ports = ports
+        self.ownAuthority = ownAuthority
+    }
+
+    private struct Parts {
+        var isSecure: Bool
+        var host: String
+        var port: Int
+    }
+
+    /// The rule that a URL breaks; `nil`: none. Which addresses a name leads to is looked at with every call.
+    package func defect(of url: String) -> String? {
+        let bytes = Array(url.utf8)
+        guard bytes.count <= WebhookRules.mostURLBytes else {
+            return "is longer than \(WebhookRules.mostURLBytes) bytes"
+        }
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return "may have only visible ASCII characters" }
+        guard !bytes.contains(UInt8(ascii: "#")) else { return "must not have a fragment" }
+        let isSecure = bytes.starts(with: "https://".utf8)
+        guard isSecure || bytes.starts(with: "http://".utf8) else { return "must begin with https://" }
+        let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        guard !authority.contains(UInt8(ascii: "@")) else { return "must not name a user" }
+        guard let parts = Self.parts(authority, isSecure: isSecure) else { return "has no host, or a wrong port" }
+        let isLoopback = allowsLoopback && Self.isLoopback(parts.host)
+        guard isSecure || isLoopback else {
+            return allowsLoopback
+                ? "must begin with https://, except for loopback addresses" : "must begin with https://"
+        }
+        guard isLoopback || ports.contains(parts.port) else {
+            return "has a port that is none of \(ports.sorted().map(String.init).joined(separator: ", "))"
+        }
+        if let ownAuthority, ownAuthority.isSame(as: "\(parts.host):\(parts.port)") { return "names this server" }
+        return nil
+    }
+
+    /// `host`, `host:port`, `[v6]`, `[v6]:port`, in lower case.
+    private static func parts(_ authority: some Collection<UInt8>, isSecure: Bool) -> Parts? {
+        let bytes = authority.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
+        var host = bytes.prefix { $0 != UInt8(ascii: ":") }
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = bytes[...end]
+            guard IPAddress(String(decoding: host.dropFirst().dropLast(), as: UTF8.self)) != nil else { return nil }
+        } else {
+            let isName = host.allSatisfy { byte in
+                (97...122).contains(byte) || (48...57).contains(byte) || "-._".utf8.contains(byte)
+            }
+            guard isName, (1...253).contains(host.count) else { return nil }
+        }
+        let rest = bytes[host.endIndex...]
+        var port = isSecure ? 443 : 80
+        if !rest.isEmpty {
+            let digits = rest.dropFirst()
+            guard rest.first == UInt8(ascii: ":"), (1...5).contains(digits.count),
+                digits.allSatisfy({ (48...57).contains($0) })
+            else { return nil }
+            port = digits.reduce(0) { $0 * 10 + Int($1 - 48) }
+            guard (1...65_535).contains(port) else { return nil }
+        }
+        return Parts(isSecure: isSecure, host: String(decoding: host, as: UTF8.self), port: port)
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host.isSame(as: "localhost") || host.isSame(as: "[::1]") { return true }
+        return IPAddress(host)?.isLoopback ?? false
+    }
+}

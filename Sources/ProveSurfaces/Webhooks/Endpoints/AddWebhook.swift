@@ -1,0 +1,57 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /v1/webhooks`: events of the caller's sessions go to a URL from now on.
+///
+///     {"url":"https://shop.example/hooks","types":["session.*"]}  ->  200 {"id":"we_0193...","secret":"whsec_...", ...}
+struct AddWebhook: PlatformEndpoint {
+    /// Kinds of key pairs that an endpoint can have beside its secret.
+    enum Key: String, CaseIterable { case ed25519 }
+
+    let webhooks: WebhookManager
+
+    static let call = Call(
+        .post, "/v1/webhooks", id: "addWebhook", "Add a webhook endpoint",
+        """
+        Events of the caller's sessions are sent there from now on, with the headers of Standard Webhooks 1.0.0. The answer \
+        has the secret, this once. At most \(WebhookRules.mostEndpoints) endpoints of one client.
+        """,
+        body: .json(#"{"url":"https://shop.example/hooks","types":["session.*"],"key":"ed25519"}"#))
+    static let body = Shape(WebhookManager.Order()) {
+        Member.required(
+            "url", .filledText(.freeText(WebhookRules.mostURLBytes)),
+            "https, on a port that the operator allows; in sandbox also http to a loopback address."
+        ) { $0.url = $1 }
+        Member.required(
+            "types", .list(of: .freeText(64), most: WebhookFilter.mostWords),
+            "Event types such as session.succeeded, groups such as session.*, or * for all but check.*."
+        ) { $0.types = $1 }
+        Member.optional("key", .choice(Key.allCases), "Signs with a key pair as well: v1a beside v1.") { order, _ in
+            order.hasKeyPair = true
+        }
+        Member.optional("include", include, "phoneNumber: bodies hold the whole number.") { $0.includesNumber = $1 }
+        Member.optional("format", .choice(WebhookEndpoint.Format.allCases), "standard unless it is given.") {
+            $0.format = $1
+        }
+        Member.optional(
+            "ordering", .choice(WebhookEndpoint.Ordering.allCases),
+            "session: events of one session one after the other."
+        ) { $0.ordering = $1 }
+    }
+    static let reply = WebhookReplies.endpoint
+
+    private static let include: Input<Bool> = Input<[String]>.list(of: .freeText(32), most: 1).map(
+        orFail: "may have phoneNumber only"
+    ) { names in
+        names.allSatisfy { $0.utf8.elementsEqual("phoneNumber".utf8) } ? !names.isEmpty : nil
+    }
+
+    func respond(
+        to order: WebhookManager.Order, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> WebhookManager.Shown {
+        try await webhooks.answer { (webhooks) throws(WebhookManager.Refusal) in
+            try await webhooks.add(order, for: tenant.id)
+        }
+    }
+}

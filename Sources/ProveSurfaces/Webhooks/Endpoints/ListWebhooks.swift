@@ -1,0 +1,23 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /v1/webhooks`: the caller's endpoints, oldest first.
+///
+///     ->  200 {"webhooks":[{"id":"we_0193...","url":"https://shop.example/hooks", ...}]}
+struct ListWebhooks: PlatformEndpoint {
+    let webhooks: WebhookManager
+
+    static let call = Call(.get, "/v1/webhooks", id: "listWebhooks", "List webhook endpoints", "Oldest first.")
+    static let reply = Reply<[WebhookManager.Shown]> {
+        ReplyMember.always("webhooks", .list(of: .object(WebhookReplies.endpoint))) { $0 }
+    }
+
+    func respond(
+        to body: Nothing, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> [WebhookManager.Shown] {
+        try await webhooks.answer { (webhooks) throws(WebhookManager.Refusal) in
+            try await webhooks.endpoints(of: tenant.id)
+        }
+    }
+}

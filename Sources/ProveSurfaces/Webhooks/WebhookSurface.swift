@@ -1,0 +1,36 @@
+package import HTTPServer
+package import Possession
+package import SurfaceKit
+
+/// What an app's backend calls to be told of events: endpoints, deliveries, replays. Ours: Prove publishes nothing like it.
+/// Behind the platform's gate.
+package struct WebhookSurface: PlatformGated {
+    let gate: PlatformGate
+    private let webhooks: WebhookManager
+
+    /// Every endpoint: its routes and its part of the API description come from here.
+    private static let calls: [SurfaceCall<WebhookSurface>] = [
+        SurfaceCall { AddWebhook(webhooks: $0.webhooks) },
+        SurfaceCall { ListWebhooks(webhooks: $0.webhooks) },
+        SurfaceCall { ReadWebhook(webhooks: $0.webhooks) },
+        SurfaceCall { RemoveWebhook(webhooks: $0.webhooks) },
+        SurfaceCall { TestWebhook(webhooks: $0.webhooks) },
+        SurfaceCall { RotateWebhook(webhooks: $0.webhooks) },
+        SurfaceCall { EnableWebhook(webhooks: $0.webhooks) },
+        SurfaceCall { DisableWebhook(webhooks: $0.webhooks) },
+        SurfaceCall { ListWebhookDeliveries(webhooks: $0.webhooks) },
+        SurfaceCall { ReplayWebhook(webhooks: $0.webhooks) },
+    ]
+
+    /// - Parameter gate: shared with the other surfaces of an app's backend.
+    package init(gate: PlatformGate, webhooks: WebhookManager) {
+        self.gate = gate
+        self.webhooks = webhooks
+    }
+
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations), schemas: [WebhookReplies.endpoint.named, WebhookReplies.delivery.named])
+}

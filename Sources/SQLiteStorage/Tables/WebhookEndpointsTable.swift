@@ -1,0 +1,274 @@
+internal import Locks
+package import Possession
+package import Records
+
+/// Table `webhook_endpoints` (migration 0010), and the way to what hangs on it.
+package final class WebhookEndpointsTable: WebhookStore {
+    private enum SQL {
+        static let all: StaticString = """
+            SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
+              FROM webhook_endpoints WHERE ?1 IS NULL OR client_id = ?1 ORDER BY endpoint_id
+            """
+        static let find: StaticString = """
+            SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
+              FROM webhook_endpoints WHERE endpoint_id = ?1
+            """
+        static let count: StaticString = "SELECT count(*) FROM webhook_endpoints WHERE client_id = ?1"
+        static let save: StaticString = """
+            INSERT INTO webhook_endpoints
+              (endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+              ON CONFLICT (endpoint_id) DO UPDATE SET
+                endpoint_sealed = excluded.endpoint_sealed, stop = excluded.stop,
+                stopped_at_ms = excluded.stopped_at_ms, failing_since_ms = excluded.failing_since_ms,
+                failures = excluded.failures
+            """
+        static let remove: StaticString = """
+            DELETE FROM webhook_endpoints WHERE endpoint_id = ?1 AND (?2 IS NULL OR client_id = ?2)
+            """
+    }
+
+    private let database: Database
+    private let sealing: Sealing
+    /// The active endpoints of each tenant that has one: changes of sessions ask for them within their transaction. It is
+    /// valid because all changes of endpoints go through this value, and each reads it again.
+    private let known = Locked(Known())
+    private struct Known {
+        var subscriptions: [ClientID: [WebhookSubscription]] = [:]
+        var looks = 0
+        /// The look that has brought what is known.
+        var look = 0
+    }
+
+    package init(_ database: Database, sealing: Sealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    // MARK: Who is to be told
+
+    package var hasSubscriptions: Bool { known.withLock { !$0.subscriptions.isEmpty } }
+
+    package func subscriptions(of client: ClientID) -> [WebhookSubscription] {
+        known.withLock { $0.subscriptions[client] ?? [] }
+    }
+
+    /// Reads who is to be told: at the start, and after each change.
+    package func learn() async throws(StorageFault) {
+        let look = known.withLock { known in
+            known.looks += 1
+            return known.looks
+        }
+        let active = try await webhookEndpoints(of: nil).filter(\.isActive)
+        let subscriptions = Dictionary(grouping: active, by: \.clientID).mapValues { $0.map(WebhookSubscription.init) }
+        known.withLock { known in
+            // What a look of before brings is older.
+            guard look > known.look else { return }
+            known.subscriptions = subscriptions
+            known.look = look
+        }
+    }
+
+    // MARK: Endpoints
+
+    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint] {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.all) {
+                $0.text(client?.text)
+            } _: { (row) throws(StorageFault) in
+                try Self.decode(&row, sealing)
+            }
+        }
+    }
+
+    package func webhookEndpoint(_ id: WebhookEndpointID) async throws(StorageFault) -> WebhookEndpoint? {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try Self.find(id, sealing, connection)
+        }
+    }
+
+    package func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool {
+        let sealed = try endpoint.sealed(with: sealing)
+        let isAdded = try await database.transaction { (connection) throws(StorageFault) in
+            let count =
+                try connection.first(SQL.count) {
+                    $0.text(endpoint.clientID.text)
+                } _: { (row) throws(StorageFault) in
+                    Int(try row.integer("webhook_endpoints.client_id"))
+                } ?? 0
+            guard count < most else { return false }
+            try Self.save(endpoint, sealed, connection)
+            return true
+        }
+        if isAdded { try await learn() }
+        return isAdded
+    }
+
+    package func updateWebhookEndpoint(
+        _ id: WebhookEndpointID, of client: ClientID?,
+        _ change: @escaping @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent]
+    ) async throws(StorageFault) -> WebhookEndpoint? {
+        let sealing = sealing
+        let changed = try await database.transaction { (connection) throws(StorageFault) -> WebhookEndpoint? in
+            guard var endpoint = try Self.find(id, sealing, connection), client == nil || endpoint.clientID == client
+            else { return nil }
+            try Self.apply(change, to: &endpoint, sealing, connection)
+            return endpoint
+        }
+        if changed != nil { try await learn() }
+        return changed
+    }
+
+    package func removeWebhookEndpoint(
+        _ id: WebhookEndpointID, of client: ClientID?
+    ) async throws(StorageFault) -> Bool {
+        let isRemoved = try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.remove) {
+                $0.identifier(id)
+                $0.text(client?.text)
+            }
+            return connection.changes == 1
+        }
+        if isRemoved { try await learn() }
+        return isRemoved
+    }
+
+    private static func apply(
+        _ change: (inout WebhookEndpoint) -> [NewWebhookEvent], to endpoint: inout WebhookEndpoint, _ sealing: Sealing,
+        _ connection: Connection
+    ) throws(StorageFault) {
+        let before = endpoint
+        let told = change(&endpoint)
+        if endpoint != before { try save(endpoint, try endpoint.sealed(with: sealing), connection) }
+        try WebhookEventsTable.add(told, sealing: sealing, connection)
+    }
+
+    private static func find(
+        _ id: WebhookEndpointID, _ sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) -> WebhookEndpoint? {
+        try connection.first(SQL.find) {
+            $0.identifier(id)
+        } _: { (row) throws(StorageFault) in
+            try decode(&row, sealing)
+        }
+    }
+
+    private static func save(
+        _ endpoint: WebhookEndpoint, _ sealed: [UInt8], _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.save) {
+            $0.identifier(endpoint.id)
+            $0.text(endpoint.clientID.text)
+            $0.blob(sealed)
+            $0.time(endpoint.createdAt)
+            $0.text(endpoint.stop?.rawValue)
+            $0.time(endpoint.stoppedAt)
+            $0.time(endpoint.failingSince)
+            $0.integer(endpoint.failures)
+        }
+    }
+
+    private static func decode(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> WebhookEndpoint {
+        let id: WebhookEndpointID = try row.identifier("webhook_endpoints.endpoint_id")
+        let clientID = try row.clientID("webhook_endpoints.client_id")
+        let sealed = try row.blob("webhook_endpoints.endpoint_sealed")
+        let columns = WebhookEndpoint.Columns(
+            clientID: clientID, createdAt: try row.time("webhook_endpoints.created_at_ms"),
+            stop: try row.optionalChoice("webhook_endpoints.stop"),
+            stoppedAt: try row.optionalTime("webhook_endpoints.stopped_at_ms"),
+            failingSince: try row.optionalTime("webhook_endpoints.failing_since_ms"),
+            failures: try row.count(0...1_000_000, "webhook_endpoints.failures"))
+        return try WebhookEndpoint(id, columns, sealed: sealed, with: sealing)
+    }
+
+    // MARK: Events and deliveries
+
+    package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {
+        guard !events.isEmpty else { return }
+        let sealing = sealing
+        try await database.transaction { (connection) throws(StorageFault) in
+            try WebhookEventsTable.add(events, sealing: sealing, connection)
+        }
+    }
+
+    package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] {
+        try await database.read { (connection) throws(StorageFault) in
+            Dictionary(try WebhookDeliveriesTable.waiting(connection)) { first, _ in first }
+        }
+    }
+
+    package func oldestWaitingWebhook() async throws(StorageFault) -> Timestamp? {
+        try await database.read { (connection) throws(StorageFault) in try WebhookDeliveriesTable.oldest(connection) }
+    }
+
+    package func dueWebhooks(
+        at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
+    ) async throws(StorageFault) -> DueWebhooks {
+        let sealing = sealing
+        let found = try await database.read { (connection) throws(StorageFault) in
+            try WebhookDeliveriesTable.due(
+                at: endpoint, now: now, limit: limit, besides: besides, sealing: sealing, connection)
+        }
+        if !found.unreadable.isEmpty {
+            try await database.transaction { (connection) throws(StorageFault) in
+                for event in found.unreadable {
+                    try WebhookDeliveriesTable.giveUp(event, at: endpoint.id, connection)
+                }
+            }
+        }
+        return found.due
+    }
+
+    package func settle(
+        _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
+    ) async throws(StorageFault) -> WebhookEndpoint? {
+        let sealing = sealing
+        let changed = try await database.transaction { (connection) throws(StorageFault) -> WebhookEndpoint? in
+            try WebhookDeliveriesTable.save(delivery, connection)
+            guard let standing, var endpoint = try Self.find(delivery.endpoint, sealing, connection) else { return nil }
+            try Self.apply(standing, to: &endpoint, sealing, connection)
+            return endpoint
+        }
+        if let changed, !changed.isActive { try await learn() }
+        return changed
+    }
+
+    package func webhookDeliveries(
+        at endpoint: WebhookEndpointID?, of client: ClientID?, in state: WebhookDelivery.State?, limit: Int
+    ) async throws(StorageFault) -> [WebhookDelivery] {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try WebhookDeliveriesTable.list(
+                at: endpoint, of: client, in: state, limit: limit, sealing: sealing, connection)
+        }
+    }
+
+    package func replayWebhooks(
+        _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
+    ) async throws(StorageFault) -> Int {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try WebhookDeliveriesTable.replay(what, to: endpoint, of: client, limit: limit, at: now, connection)
+        }
+    }
+
+    // MARK: Care
+
+    package func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int {
+        let limit = database.limits.rowsPerSweep
+        return try await database.transaction { (connection) throws(StorageFault) in
+            try WebhookDeliveriesTable.drop(at: endpoint, over: most, limit: limit, connection)
+        }
+    }
+
+    package func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int {
+        let limit = database.limits.rowsPerSweep
+        let removed = try await database.transaction { (connection) throws(StorageFault) in
+            try WebhookEventsTable.sweep(before: end, limit: limit, connection)
+        }
+        // As after a sweep of sessions: what went shall not live on in the WAL (DAT-05).
+        if removed > 0, removed < limit { await database.truncateLog() }
+        return removed
+    }
+}

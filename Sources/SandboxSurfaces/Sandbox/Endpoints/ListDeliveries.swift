@@ -1,0 +1,43 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /sandbox/webhooks`: what webhooks were told, or wait to be told, newest first.
+///
+///     ->  200 {"deliveries":[{"eventId":"evt_...","endpointId":"we_...","type":"session.succeeded","state":"pending", ...}]}
+struct ListDeliveries: SandboxEndpoint {
+    let webhooks: any WebhookStore
+
+    private static let limit = 100
+
+    static let call = Call(
+        .get, "/sandbox/webhooks", id: "listDeliveries", "What webhooks were told, or are to be told",
+        "Of every API client. At most \(limit), newest first. Moving the clock makes due what waits until then.")
+    static let reply = Reply<[WebhookDelivery]> {
+        ReplyMember.always("deliveries", .list(of: .object(delivery))) { $0 }
+    }
+
+    private static let delivery = Reply<WebhookDelivery> {
+        ReplyMember.always("eventId", .text, "The webhook-id.") { $0.event.id.name }
+        ReplyMember.always("endpointId", .text) { $0.endpoint.name }
+        ReplyMember.always("type", .choice(WebhookEventType.allCases)) { $0.event.news.type }
+        ReplyMember.whenThere("correlationId", .identifier(), "Of the session.") { $0.event.news.session }
+        ReplyMember.whenThere("sequence", .integer(1...Int.max)) { $0.event.sequence }
+        ReplyMember.always("at", .moment) { $0.event.news.at }
+        ReplyMember.always("state", .choice(WebhookDelivery.State.allCases)) { $0.state }
+        ReplyMember.always("attempts", .integer(0...Int.max)) { $0.attempts }
+        ReplyMember.whenThere("nextAt", .moment, "By the sandbox clock.") { $0.plannedAt }
+        ReplyMember.whenThere("lastStatus", .integer(100...999)) { $0.lastStatus }
+        ReplyMember.whenThere("lastError", .choice(WebhookAttempt.Failure.allCases)) { $0.lastFailure }
+    }
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> [WebhookDelivery] {
+        do throws(StorageFault) {
+            return try await webhooks.webhookDeliveries(at: nil, of: nil, in: nil, limit: Self.limit)
+        } catch {
+            throw SandboxError(error)
+        }
+    }
+}

@@ -1,0 +1,285 @@
+import HTTPServer
+import Locks
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Possession
+
+/// Deliveries by a scripted sender and a clock that the test moves.
+@Suite struct WebhookCourierTests {
+    /// A world whose sandbox client has endpoints, and what went where.
+    private final class Post: Sendable {
+        let world: World
+        let courier: WebhookCourier
+        let sent = Locked<[(endpoint: WebhookEndpointID, event: WebhookEvent, at: Timestamp)]>([])
+        let notes = Locked<[String]>([])
+        private let answers = Locked<[WebhookEndpointID: WebhookAttempt]>([:])
+
+        init() async throws {
+            let world = try await World()
+            let (sent, answers, notes) = (sent, answers, notes)
+            self.world = world
+            courier = WebhookCourier(
+                store: world.store, tenants: world.store, now: { world.clock.now() },
+                randomBytes: world.engine.randomBytes,
+                send: { job in
+                    sent.withLock { $0.append((job.endpoint.id, job.delivery.event, world.clock.now())) }
+                    return answers.withLock { $0[job.endpoint.id] } ?? .taken(200)
+                },
+                note: { note in
+                    switch note {
+                    case .attempted(let type, let state, _): notes.withLock { $0.append("\(type.rawValue) \(state)") }
+                    case .disabled(let endpoint): notes.withLock { $0.append("disabled \(endpoint.id.name)") }
+                    case .dropped(_, let count): notes.withLock { $0.append("dropped \(count)") }
+                    case .unreadable, .fault: notes.withLock { $0.append("fault") }
+                    }
+                })
+        }
+
+        func add(_ more: String = "", types: String = #"["*"]"#) async throws -> WebhookEndpointID {
+            let answer = await world.post("/v1/webhooks", #"{"url":"https://a.example/h","types":\#(types)\#(more)}"#)
+            return try #require(WebhookEndpointID(name: answer.json["id"]?.string ?? ""), "\(answer.text)")
+        }
+
+        func answer(_ attempt: WebhookAttempt?, at endpoint: WebhookEndpointID) {
+            answers.withLock { $0[endpoint] = attempt }
+        }
+
+        /// Makes every attempt that is due now.
+        func carry() async {
+            await courier.lookEverywhere()
+            while true {
+                let jobs = await courier.take()
+                if jobs.isEmpty { return }
+                await withTaskGroup { group in
+                    for job in jobs { group.addTask { await self.courier.carry(job) } }
+                }
+            }
+        }
+
+        func types(at endpoint: WebhookEndpointID) -> [String] {
+            sent.withLock { $0.filter { $0.endpoint == endpoint }.map(\.event.news.type.rawValue) }
+        }
+    }
+
+    private static let mobile = #"{"possessionType":"mobile","phoneNumber":"2001004014","clientRequestId":"r-1"}"#
+
+    @Test func `tells a session's story in order, once`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(#","ordering":"session""#)
+        await post.world.prove(await post.world.start(Self.mobile))
+        await post.carry()
+        #expect(
+            post.types(at: endpoint) == [
+                "session.created", "session.redeemed", "message.sent", "session.succeeded",
+            ])
+        #expect(post.sent.withLock { $0.compactMap(\.event.sequence) } == [1, 2, 3, 4])
+        await post.carry()
+        #expect(post.sent.withLock { $0.count } == 4)
+    }
+
+    @Test func `makes eleven attempts under one id, and gives up`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["session.created"]"#)
+        post.answer(WebhookAttempt(status: 500, failure: .status), at: endpoint)
+        _ = await post.world.start(Self.mobile)
+        for _ in 0..<40 {
+            await post.carry()
+            _ = post.world.clock.advance(seconds: 4 * 3600)
+        }
+        let sent = post.sent.withLock { $0 }
+        #expect(sent.count == WebhookRules.mostAttempts && Set(sent.map(\.event.id)).count == 1)
+        #expect(post.notes.withLock { $0.last } == "session.created failed")
+        let failed = try await post.world.store.webhookDeliveries(at: endpoint, of: nil, in: .failed, limit: 9)
+        #expect(failed.count == 1 && failed[0].attempts == 11 && failed[0].lastStatus == 500)
+    }
+
+    @Test func `waits between two attempts as long as is planned`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["session.created"]"#)
+        post.answer(WebhookAttempt(status: 503, failure: .status, wish: .seconds(3600)), at: endpoint)
+        _ = await post.world.start(Self.mobile)
+        await post.carry()
+        _ = post.world.clock.advance(seconds: 9)
+        await post.carry()
+        // The receiver's hour is clamped to twice the five seconds.
+        #expect(post.sent.withLock { $0.count } == 1)
+        _ = post.world.clock.advance(seconds: 1)
+        await post.carry()
+        #expect(post.sent.withLock { $0.count } == 2)
+    }
+
+    @Test func `a dead endpoint with ten thousand events keeps no other waiting`() async throws {
+        let post = try await Post()
+        let (dead, other) = (try await post.add(), try await post.add(types: #"["session.created"]"#))
+        post.answer(WebhookAttempt(status: nil, failure: .timeout), at: dead)
+        let now = post.world.clock.now()
+        let client = try #require(ClientID("sandbox"))
+        try await post.world.store.tell(
+            (0..<10_000).map { number in
+                let news = WebhookNews(.sessionFailed, at: now)
+                let id = WebhookEventID(at: now, random: UInt128(number))
+                return NewWebhookEvent(WebhookEvent(id: id, clientID: client, news: news), to: [dead])
+            })
+        _ = await post.world.start(Self.mobile)
+        await post.courier.lookEverywhere()
+        let jobs = await post.courier.take()
+        #expect(jobs.contains { $0.endpoint.id == other }, "its first attempt begins in the first round")
+        #expect(jobs.count { $0.endpoint.id == dead } <= 8)
+        // Even while none of the dead one's attempts ends.
+        for job in jobs where job.endpoint.id == other { await post.courier.carry(job) }
+        _ = await post.world.start(Self.mobile)
+        await post.courier.expect([dead, other])
+        let more = await post.courier.take()
+        #expect(more.allSatisfy { $0.endpoint.id == other } && more.count == 1)
+        // One that fails gets fewer at a time.
+        for job in jobs where job.endpoint.id == dead { await post.courier.carry(job) }
+        #expect(await post.courier.take().count { $0.endpoint.id == dead } == 2)
+    }
+
+    @Test func `disables an endpoint that takes nothing for five days, and tells the others`() async throws {
+        let post = try await Post()
+        let (dead, other) = (try await post.add(), try await post.add(types: #"["session.failed"]"#))
+        post.answer(WebhookAttempt(status: 500, failure: .status), at: dead)
+        for _ in 0..<30 {
+            _ = await post.world.start(Self.mobile)
+            await post.carry()
+            _ = post.world.clock.advance(seconds: 5 * 3600)
+        }
+        let stored = try #require(try await post.world.store.webhookEndpoint(dead))
+        #expect(stored.stop == .failing && stored.failures >= 10)
+        #expect(post.notes.withLock { $0.count { $0.hasPrefix("disabled") } } == 1)
+        #expect(post.types(at: other) == ["endpoint.disabled"])
+        let told = post.sent.withLock { $0.last { $0.endpoint == other }?.event.news.facts }
+        #expect(told?.first?.value == .text(dead.name))
+        // Enabled, it begins with a ping, and gets what waited.
+        post.answer(nil, at: dead)
+        let before = post.types(at: dead).count
+        let answer = await post.world.call(.post, "/v1/webhooks/\(dead.name)/enable")
+        #expect(answer.status == 200 && answer.json["active"] == .bool(true))
+        await post.carry()
+        #expect(post.types(at: dead).dropFirst(before).contains("ping"))
+    }
+
+    @Test func `a 410 ends an endpoint, and an abort ends an event only`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["session.created"]"#)
+        post.answer(WebhookAttempt(status: 500, failure: .aborted), at: endpoint)
+        _ = await post.world.start(Self.mobile)
+        await post.carry()
+        #expect(try await post.world.store.webhookEndpoint(endpoint)?.isActive == true)
+        post.answer(WebhookAttempt(status: 410, failure: .status), at: endpoint)
+        _ = await post.world.start(Self.mobile)
+        await post.carry()
+        #expect(try await post.world.store.webhookEndpoint(endpoint)?.stop == .gone)
+        let states = try await post.world.store.webhookDeliveries(at: endpoint, of: nil, in: nil, limit: 9)
+        #expect(states.map(\.state) == [.failed, .failed])
+    }
+
+    @Test func `sends nothing for a tenant that is revoked`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add()
+        _ = await post.world.start(Self.mobile)
+        _ = try await post.world.store.revokeTenant(try #require(ClientID("sandbox")), at: post.world.clock.now())
+        await post.carry()
+        #expect(post.types(at: endpoint).isEmpty)
+    }
+
+    @Test func `a fault of the store repeats the attempt under the same id`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["session.created"]"#)
+        _ = await post.world.start(Self.mobile)
+        await post.courier.lookEverywhere()
+        let jobs = await post.courier.take()
+        post.world.store.fail(with: .overloaded)
+        for job in jobs { await post.courier.carry(job) }
+        post.world.store.fail(with: nil)
+        #expect(await post.courier.take().isEmpty, "it is left alone for a while")
+        _ = post.world.clock.advance(seconds: 5)
+        await post.carry()
+        let sent = post.sent.withLock { $0 }
+        #expect(sent.count == 2 && sent[0].event.id == sent[1].event.id && sent[0].endpoint == endpoint)
+    }
+
+    // MARK: The catalogue
+
+    @Test func `tells what nobody asks about: a session whose time is over`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add()
+        let started = await post.world.start(Self.mobile)
+        _ = await App(post.world, started).redeem()
+        var watch = ExpiryWatch(post.world.engine)
+        _ = post.world.clock.advance(seconds: 899)
+        while try await watch.settleSome() {}
+        await post.carry()
+        #expect(!post.types(at: endpoint).contains("session.expired"))
+        _ = post.world.clock.advance(seconds: 2)
+        while try await watch.settleSome() {}
+        await post.carry()
+        #expect(post.types(at: endpoint).last == "session.expired")
+        let event = post.sent.withLock { $0.last?.event }
+        #expect(event?.news.facts.contains(WebhookFact("lastStep", .text("otpStart"))) == true)
+        #expect(event?.news.at == FixedClock.start.adding(.seconds(900)))
+    }
+
+    @Test func `an endpoint gets nothing from before it was there`() async throws {
+        let post = try await Post()
+        _ = await post.world.start(Self.mobile)
+        _ = post.world.clock.advance(seconds: 1000)
+        let endpoint = try await post.add()
+        var watch = ExpiryWatch(post.world.engine)
+        while try await watch.settleSome() {}
+        await post.carry()
+        #expect(post.types(at: endpoint).isEmpty)
+    }
+
+    @Test func `tells of checks only those who name them`() async throws {
+        let post = try await Post()
+        let (all, checks) = (try await post.add(), try await post.add(types: #"["check.*"]"#))
+        let app = App(post.world, await post.world.start(Self.mobile))
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        _ = await app.post("/otp/verify", #"{"code":"9999"}"#)
+        await post.carry()
+        #expect(post.types(at: checks).sorted() == ["check.failed", "check.started"])
+        #expect(!post.types(at: all).contains { $0.hasPrefix("check.") })
+        #expect(post.types(at: all).contains("session.failed"), "without a retry, the first wrong code ends it")
+        let failed = post.sent.withLock { $0.first { $0.event.news.type == .sessionFailed }?.event.news.facts }
+        #expect(failed?.contains(WebhookFact("reason", .text("tries_used_up"))) == true)
+    }
+
+    @Test func `tells of messages that nobody took, of cancelling, and of identities`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add()
+        post.world.gateway.refuse(true)
+        let app = App(post.world, await post.world.start(Self.mobile))
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        _ = await app.post("/cancel")
+        let id = await post.world.enrol("2001004014")
+        _ = await post.world.call(.delete, "/v3/identity/\(id)")
+        await post.carry()
+        let types = Set(post.types(at: endpoint))
+        // What an erasure has removed is not told any more, but that it was removed.
+        #expect(types == ["identity.deleted"], "\(types)")
+        let other = App(post.world, await post.world.start(Self.mobile))
+        _ = await other.redeem()
+        _ = await other.post("/otp")
+        _ = await other.post("/cancel")
+        _ = await post.world.enrol("2001004014")
+        await post.carry()
+        let more = Set(post.types(at: endpoint)).subtracting(types)
+        #expect(
+            more == [
+                "session.created", "session.redeemed", "message.failed", "session.cancelled", "identity.enrolled",
+            ], "\(more)")
+    }
+
+    @Test func `costs nothing where nobody listens`() async throws {
+        let post = try await Post()
+        await post.world.prove(await post.world.start(Self.mobile))
+        #expect(try await post.world.store.webhookDeliveries(at: nil, of: nil, in: nil, limit: 9).isEmpty)
+        #expect(try post.world.engine.webhookSeed(at: post.world.clock.now()) == nil)
+    }
+}

@@ -1,0 +1,85 @@
+import HTTPServer
+import Possession
+import StrictJSON
+import Testing
+
+/// The calls about webhooks, as a backend makes them.
+@Suite struct WebhookSurfaceTests {
+    private func add(_ world: World, _ members: String, as client: String = "sandbox") async -> Response {
+        await world.post("/v1/webhooks", "{\(members)}", as: client)
+    }
+
+    @Test func `shows a secret once`() async throws {
+        let world = try await World()
+        let added = await add(world, #""url":"https://a.example/h","types":["session.*"],"include":["phoneNumber"]"#)
+        #expect(added.status == 200 && added.json["secret"]?.string?.hasPrefix("whsec_") == true, "\(added.text)")
+        #expect(added.json["publicKey"] == nil && added.json["include"]?.array == [.string("phoneNumber")])
+        let path = "/v1/webhooks/\(added.json["id"]?.string ?? "")"
+        #expect(await world.call(.get, path).json["secret"] == nil)
+        let rotated = await world.call(.post, "\(path)/rotate")
+        #expect(rotated.json["secret"]?.string != added.json["secret"]?.string && rotated.json["secret"] != nil)
+        #expect(rotated.json["oldSecretUntil"]?.string == "2026-01-02T10:00:00Z")
+    }
+
+    @Test(arguments: [
+        (#""types":["*"]"#, "field 'url' is missing"), (#""url":"https://a.example""#, "field 'types' is missing"),
+        (
+            #""url":"http://a.example","types":["*"]"#,
+            "field 'url' must begin with https://, except for loopback addresses"
+        ),
+        (#""url":"https://a.example","types":[]"#, "field 'types' is empty"),
+        (
+            #""url":"https://a.example","types":["session.none"]"#,
+            "field 'types' has an entry that is no event type, no group such as session.*, and not *"
+        ),
+        (#""url":"https://a.example","types":["*"],"key":"rsa""#, "field 'key' must be one of ed25519"),
+        (#""url":"https://a.example","types":["*"],"include":["code"]"#, "field 'include' may have phoneNumber only"),
+    ])
+    func `names what is wrong with a wish`(members: String, message: String) async throws {
+        let answer = await add(try await World(), members)
+        #expect(answer.status == 400 && answer.json["message"]?.string == message, "\(answer.text)")
+    }
+
+    @Test func `gives one client ten endpoints`() async throws {
+        let world = try await World()
+        let members = #""url":"https://a.example/h","types":["*"]"#
+        for _ in 0..<WebhookRules.mostEndpoints { #expect(await add(world, members).status == 200) }
+        #expect(await add(world, members).status == 400)
+        #expect(await add(world, members, as: "sandbox-2").status == 200)
+        #expect(await world.call(.get, "/v1/webhooks").json["webhooks"]?.array?.count == WebhookRules.mostEndpoints)
+    }
+
+    @Test(arguments: ["", "/test", "/rotate", "/enable", "/disable", "/deliveries", "/replay"])
+    func `knows no endpoint of another client`(call: String) async throws {
+        let world = try await World()
+        let id = await add(world, #""url":"https://a.example/h","types":["*"]"#).json["id"]?.string ?? ""
+        let path = "/v1/webhooks/\(id)\(call)"
+        let answer =
+            switch call {
+            case "", "/deliveries": await world.call(.get, path, as: "sandbox-2")
+            case "/replay": await world.post(path, #"{"since":1}"#, as: "sandbox-2")
+            default: await world.call(.post, path, as: "sandbox-2")
+            }
+        #expect(answer.status == 404, "\(answer.text)")
+        #expect(await world.call(.get, "/v1/webhooks/we_1").status == 404)
+    }
+
+    @Test func `tests and replays no endpoint that is disabled`() async throws {
+        let world = try await World()
+        let id = await add(world, #""url":"https://a.example/h","types":["*"]"#).json["id"]?.string ?? ""
+        let path = "/v1/webhooks/\(id)"
+        #expect(await world.call(.post, "\(path)/disable").json["reason"]?.string == "by_hand")
+        #expect(await world.call(.post, "\(path)/test").status == 403)
+        #expect(await world.post("\(path)/replay", #"{"since":1}"#).status == 403)
+        #expect(await world.call(.post, "\(path)/enable").status == 200)
+        let event = await world.call(.post, "\(path)/test").json["eventId"]?.string ?? ""
+        #expect(event.hasPrefix("evt_"))
+        let listed = await world.call(.get, "\(path)/deliveries", query: "state=pending&limit=1")
+        #expect(listed.json["deliveries"]?.array?.first?.object?["type"]?.string == "ping")
+        #expect(await world.call(.get, "\(path)/deliveries", query: "state=lost").status == 400)
+        #expect(await world.post("\(path)/replay", #"{"eventId":"\#(event)"}"#).status == 404, "it waits already")
+        #expect(await world.post("\(path)/replay", "{}").status == 400)
+        #expect(await world.call(.delete, path).status == 200)
+        #expect(await world.call(.get, path).status == 404)
+    }
+}
