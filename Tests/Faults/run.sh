@@ -29,11 +29,13 @@ for script in power_loss slow_peers waiting churn no_descriptors stopped stalled
 done
 if [ -z "$minutes" ]; then
     play Faults/outbox.py
+    play Faults/webhooks.py
     # Without --every each of some 200 calls: ten minutes.
     play Faults/each_call.py --every 11 --refusals 40
 else
     rounds=$(printf '%.0f\n' "$minutes")
     play Faults/outbox.py --rounds $((40 + 40 * rounds))
+    play Faults/webhooks.py --rounds $((20 + 20 * rounds))
     play Faults/each_call.py --refusals 500
     play EndToEnd/races.py --rounds $((10 + 10 * rounds)) --seconds $((240 + 60 * rounds))
     play EndToEnd/crash.py --rounds $((50 * rounds + 50)) --seconds $((570 + 60 * rounds))

@@ -20,6 +20,7 @@ CLAIM = {"claim": {"mobileNumber": LORANT}}
 ITEM = {"phoneNumber": ELENA, "verificationType": "verifiedUser", "firstName": "Elena", "lastName": "Coldman"}
 
 # What the thief sends, by call: whose ids, and where they go. A name in a path is the id as well.
+WEBHOOK_CALLS = ("test", "rotate", "enable", "disable")
 TRIES = {
     "POST /v3/unify": [
         (IDENTITIES, {"possessionType": "mobile", "proveId": ID}),
@@ -61,6 +62,11 @@ TRIES = {
         (DOMAINS, {"pcidFrom": ID, "pcidTo": "{domain}"})],
     "GET /v3/discover": [(IDENTITIES, {"proveId": ID})],
     "GET /v3/fetch": [(IDENTITIES, {"proveId": ID, "attributeId": "tier"})],
+    **{f"POST /v1/webhooks/{{webhookId}}/{call}": [(("webhook",), {})] for call in WEBHOOK_CALLS},
+    "POST /v1/webhooks/{webhookId}/replay": [(("webhook",), {"eventId": "{event}"}), (("event",), {"eventId": ID})],
+    "GET /v1/webhooks/{webhookId}": [(("webhook",), {})],
+    "GET /v1/webhooks/{webhookId}/deliveries": [(("webhook",), {})],
+    "DELETE /v1/webhooks/{webhookId}": [(("webhook",), {})],
     # On the app surface a flow token is all that opens a flow; `authId` names no flow of another customer.
     "POST /verify": [(AUTHS, {"authId": ID, "dob": PEOPLE[MILO]["dob"]})],
     "POST /finish": [(AUTHS, {"authId": ID, **name_of(MILO)})],
@@ -103,6 +109,12 @@ class Owner:
             expected(platform.post("/v3/domain/link", {"pcid": domain, "scopes": ["kyc"]}), 200)
         expected(other_friend.post("/v3/domain/confirm-link", {"pcid": self.domains[0]}), 200)
 
+        # Disabled, so that what it shows changes by calls only.
+        self.webhook = expected(
+            platform.post("/v1/webhooks", {"url": "http://127.0.0.1:9/h", "types": ["identity.deleted"]}), 200)["id"]
+        self.event = expected(platform.post(f"/v1/webhooks/{self.webhook}/test", {}), 200)["eventId"]
+        expected(platform.post(f"/v1/webhooks/{self.webhook}/disable", {}), 200)
+
     def _prove_device(self, session):
         expected(session.client(device_key=self.key).authenticate("1234"), 200, outcome="succeeded")
         self.device = session.status("true")["deviceId"]
@@ -113,7 +125,8 @@ class Owner:
             **{name: session.correlation_id for name, session in started.items()},
             **{f"auth id of {name}": session.client().auth_id for name, session in started.items()},
             **dict(zip(IDENTITIES, self.identities)), **dict(zip(DOMAINS, self.domains)),
-            "auth id of older": self.older_auth_id, "device": self.device, "number": "+1" + MERLA}
+            "auth id of older": self.older_auth_id, "device": self.device, "number": "+1" + MERLA,
+            "webhook": self.webhook, "event": self.event}
 
     def state(self):
         """Every answer about what is the owner's, asked for by the owner."""
@@ -131,6 +144,7 @@ class Owner:
                 get("/v3/fetch", proveId=identity, attributeId="tier"),
                 post(f"/v3/identity/{identity}/cross-domain", {})]
         answers += [side.get("/v3/domain/linked") for side in (self.platform, *self.friends)]
+        answers += [get("/v1/webhooks"), get(f"/v1/webhooks/{self.webhook}")]
         for answer in answers:
             expected(answer, 200)
         return [answer.json for answer in answers]

@@ -1,0 +1,118 @@
+"""A system that is told by webhooks: it keeps every request, and answers as it is told."""
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+WAIT_SECONDS = 15.0
+POLL_SECONDS = 0.01
+
+
+class Told:
+    """One request: its headers by lower-case name, its bytes, and when it came."""
+
+    def __init__(self, path, headers, body):
+        self.path, self.body, self.at = path, body, time.monotonic()
+        self.headers = {name.lower(): value for name, value in headers.items()}
+
+    @property
+    def id(self):
+        return self.headers["webhook-id"]
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def type(self):
+        return self.json["type"].removeprefix("com.holdfast.")
+
+    @property
+    def data(self):
+        return self.json["data"]
+
+
+class Receiver:
+    """Listens on a free loopback port. `answer` makes the status, the headers and the body of each answer."""
+
+    def __init__(self, answer=None):
+        self.requests, self._lock = [], threading.Lock()
+        self.answer = answer or (lambda told, count: (204, {}, b""))
+        owner = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                told = Told(self.path, dict(self.headers), body)
+                with owner._lock:
+                    owner.requests.append(told)
+                    count = sum(other.headers.get("webhook-id") == told.headers.get("webhook-id")
+                                for other in owner.requests)
+                status, headers, answer = owner.answer(told, count)
+                try:
+                    self.send_response(status)
+                    for name, value in headers.items():
+                        self.send_header(name, value)
+                    if "Content-Length" not in headers:
+                        self.send_header("Content-Length", str(len(answer)))
+                    self.end_headers()
+                    self.wfile.write(answer)
+                except OSError:
+                    self.close_connection = True
+
+            def do_GET(self):
+                with owner._lock:
+                    owner.requests.append(Told(self.path, dict(self.headers), b"{}"))
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        class Quiet(ThreadingHTTPServer):
+            def handle_error(self, request, client_address):
+                """A peer that hangs up is no news."""
+
+        self._server = Quiet(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self):
+        return self._server.server_address[1]
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/hooks"
+
+    def all(self):
+        with self._lock:
+            return list(self.requests)
+
+    def of(self, session=None, type=None):
+        """The requests about a session, of a type."""
+        return [told for told in self.all() if told.body != b"{}"
+                and (session is None or told.data.get("sessionId") == session) and (type is None or told.type == type)]
+
+    def wait(self, condition, what, seconds=WAIT_SECONDS):
+        """What the condition makes of all requests, once that is something."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            value = condition(self.all())
+            if value:
+                return value
+            time.sleep(POLL_SECONDS)
+        seen = [(told.type, told.data.get("sequence")) for told in self.of()]
+        raise AssertionError(f"no {what} within {seconds:g} s; seen: {seen[-20:]}")
+
+    def wait_for(self, type, session=None, seconds=WAIT_SECONDS):
+        """The first request of a type."""
+        return self.wait(lambda _: self.of(session, type), f"{type} of {session}", seconds)[0]
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
