@@ -114,7 +114,8 @@ let package = Package(
             name: "Wiring",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox", "HTTPServer", "Locks",
+                "OperationsSurfaces", "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox",
+                "HTTPServer", "Locks",
                 "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -172,7 +173,8 @@ let package = Package(
         .testTarget(
             name: "OutboundTests",
             dependencies: [
-                "Outbound", "SandboxSurfaces", "SurfaceKit", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON",
+                "Outbound", "SandboxSurfaces", "SurfaceKit", "Sandbox", "HTTPServer", "Locks", "Possession",
+                "StrictJSON",
                 "Text", "Tokens",
             ],
             swiftSettings: house),
@@ -180,7 +182,8 @@ let package = Package(
             name: "SurfaceTests",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
+                "OperationsSurfaces", "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON",
+                "TestSupport",
                 "Text",
             ],
             swiftSettings: house),

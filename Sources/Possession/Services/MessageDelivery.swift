@@ -81,7 +81,8 @@ struct MessageDelivery: Sendable {
 
     /// Notes that a carrier has taken the message, and tells the tenant's endpoints.
     func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, of session: Session) {
-        let webhooks = engine.webhooks(of: session.news(ofSent: message, at: engine.now()), for: session.clientID)
+        let webhooks = engine.webhooks(
+            of: session.news(ofSent: message, acceptance, at: engine.now()), for: session.clientID)
         engine.outbox.noteSent(message, acceptance, webhooks: webhooks)
         engine.wake(for: webhooks)
     }

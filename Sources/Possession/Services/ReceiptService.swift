@@ -54,6 +54,8 @@ package struct ReceiptService: Sendable {
             // It was sent, whatever has been noted of it so far.
             change.messageState = .sent
             change.session.record(end.event, at: now, detail: detail)
+            change.news.append(
+                change.session.news(ofReceipt: receipt, end, of: subject.message, from: gateway, at: now))
             return true
         }
         guard case .made(let isNew, let session) = changed, isNew else { return false }

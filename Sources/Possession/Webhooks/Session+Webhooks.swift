@@ -45,7 +45,8 @@ extension Session {
         // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
         case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .deviceKeyRecognized, .otpSendFailed, .otpPassed,
             .mobileAuthSentToOperator, .mobileAuthAnswered, .fingerprintRefused, .mobileAuthPassed, .linkSendFailed,
-            .linkApproved, .reputationFailed, .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
+            .linkApproved, .reputationFailed, .messageDelivered, .messageUndelivered, .messageExpired,
+            .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
             nil
         }
     }
@@ -75,10 +76,27 @@ extension Session {
 
     // MARK: Messages
 
-    func news(ofSent message: OutboundMessage, at now: Timestamp) -> WebhookNews {
+    func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> WebhookNews {
         news(
             .messageSent, at: now, number: message.pending.number,
-            [.text("messageId", message.id.text), .text("channel", OutgoingMessage.Channel.sms.rawValue)])
+            [
+                .text("messageId", message.id.text),
+                .text("channel", (acceptance.channel ?? OutgoingMessage.Channel.sms).rawValue),
+                .text("gateway", acceptance.gateway),
+            ])
+    }
+
+    /// What a carrier told later of a message that it took.
+    func news(
+        ofReceipt receipt: MessageReceipt, _ end: MessageReceipt.End, of message: MessageID, from gateway: String,
+        at now: Timestamp
+    ) -> WebhookNews {
+        news(
+            end == .delivered ? .messageDelivered : .messageUndelivered, at: now, number: currentNumber,
+            [
+                .text("messageId", message.text), .text("gateway", gateway),
+                end == .delivered ? nil : .text("class", end.rawValue), .text("vendorCode", receipt.code),
+            ])
     }
 
     /// - Parameter isLate: nobody tried, because it was of no use any more.

@@ -12,6 +12,8 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case checkFailed = "check.failed"
     case messageSent = "message.sent"
     case messageFailed = "message.failed"
+    case messageDelivered = "message.delivered"
+    case messageUndelivered = "message.undelivered"
     case deviceKeyBound = "device_key.bound"
     case deviceKeyRevoked = "device_key.revoked"
     case deviceKeyRetired = "device_key.retired"
@@ -33,7 +35,9 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     var isOptIn: Bool { self == .checkStarted || self == .checkFailed }
 
     /// May be dropped when too many events wait for an endpoint. What a session came to never is.
-    package static let noisy: [WebhookEventType] = [.checkStarted, .checkFailed, .messageSent, .messageFailed]
+    package static let noisy: [WebhookEventType] = [
+        .checkStarted, .checkFailed, .messageSent, .messageFailed, .messageDelivered, .messageUndelivered,
+    ]
 }
 
 /// Which events an endpoint asks for: names of types, groups such as `session.*`, or `*` for all but those that must be

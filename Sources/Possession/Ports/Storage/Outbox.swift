@@ -4,8 +4,8 @@
 /// change. It is settled once: by `noteSent`, or by a change that gives its send back (`SessionChange.messageState`).
 /// What a process had in hand when it ended is in nobody's hands.
 package protocol Outbox: Sendable {
-    /// Notes that a carrier has taken a message, and which one. Returns at once, and the note is durable a little later: a process that
-    /// ends before leaves the message queued, and it goes out again under the same idempotency key.
+    /// Notes that a carrier has taken a message, and which one. Returns at once, and the note is durable a little later:
+    /// a process that ends before leaves the message queued, and it goes out again under the same idempotency key.
     /// - Parameter webhooks: what the tenant's endpoints are told of it.
     func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent])
 
@@ -18,7 +18,9 @@ package protocol Outbox: Sendable {
 }
 
 extension Outbox {
-    package func noteSent(_ message: OutboundMessage) { noteSent(message, webhooks: []) }
+    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {
+        noteSent(message, acceptance, webhooks: [])
+    }
 }
 
 package struct QueuedMessages: Sendable, Equatable {
