@@ -1,6 +1,7 @@
 """A server in live mode, with gateways of the test's own, and a backend and clients that call it."""
 import json
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -90,6 +91,14 @@ class Live(Server):
             added = self.command(
                 "clients", "add", CLIENT, "--no-mobile-auth", "--calling-code", "1", "--calling-code", "49")
             self.secret = added.strip().rsplit("client_secret=", 1)[1]
+
+    def explain(self, number):
+        """What `holdfast numbers explain` tells of a number."""
+        result = subprocess.run(
+            [self.binary, "numbers", "explain", "--config", self.config, "--data", str(self.data)], text=True,
+            input=number + "\n", capture_output=True, timeout=20)
+        assert result.returncode == 0, result.stderr
+        return [json.loads(line) for line in result.stdout.splitlines()]
 
     def platform(self):
         return Platform(self.base_url, CLIENT, self.secret)

@@ -92,6 +92,9 @@ def a_code_goes_through_kannel_to_the_phone_and_the_receipt_comes_back(world):
             assert live.metric("holdfast_gateway_calls_total", gateway="bridge", outcome="taken") == 1
             expected(run.client.verify(CODE.search(text.split(" text ", 1)[1])[0]), 200)
             assert run.result()["success"] == "true"
+            told = [line for line in live.explain(NUMBER) if "correlationId" in line][0]
+            assert told["messages"] == [{"state": "sent", "gateway": "bridge", "carrier": "delivered"}], told
+            assert told["outcome"] == "succeeded" and text.split()[-1] not in str(told), told
             assert live.metric("holdfast_gateway_messages_converted_total", gateway="bridge") == 1
             assert NUMBER not in live.output() and "secret" not in live.output().lower().replace("secretfile", "")
 
@@ -293,6 +296,12 @@ def without_a_route_the_call_says_that_nothing_was_sent(world):
             refused = Run(live, NUMBER).ask()
             assert refused["error"] == "sms_failed" and not one.calls, refused
             eventually(lambda: "no route takes sms to US" in live.output(), what="a word in the log")
+            lines = live.explain(NUMBER)
+            run = [line for line in lines if "correlationId" in line][0]
+            assert run["client"] == "acme" and run["messages"] == [{"state": "failed"}], run
+            assert [event["event"] for event in run["events"]][-2:] == ["otp_sent", "otp_send_failed"], run
+            assert any(line.get("limit") == "sends_per_number" and line["until"] for line in lines), lines
+            assert NUMBER not in str(lines)
 
 
 def main():

@@ -113,6 +113,9 @@ import Testing
         #expect(try await tell(.expired) == .delivered)
         #expect(try await tell(.undelivered) == .delivered)
         #expect(try await settle(message, as: .failed, stores) == .sent)
+        #expect(
+            try await stores.outbox.standings(of: message.correlationID)
+                == [MessageStanding(id: message.id, state: .sent, gateway: "main", end: .delivered)])
     }
 
     @Test(arguments: TestedStore.allCases)

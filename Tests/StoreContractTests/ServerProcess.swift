@@ -128,4 +128,7 @@ struct ForgetfulOutbox: Outbox {
     func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent]) {}
     func release(_ message: OutboundMessage) {}
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
+    func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding] {
+        try await base.standings(of: session)
+    }
 }

@@ -38,6 +38,14 @@ package struct InMemoryOutbox: Outbox {
         }
     }
 
+    package func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding] {
+        try store.withContent { content in
+            content.messages.values.filter { $0.message.correlationID == session }.map {
+                MessageStanding(id: $0.message.id, state: $0.state, gateway: $0.acceptance?.gateway, end: $0.end)
+            }.sorted { $0.id < $1.id }
+        }
+    }
+
     package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
         try store.withContent { content in
             let left = content.messages.values.filter { $0.state == .queued && $0.holder != holder }

@@ -9,6 +9,10 @@ package struct Administrator: Sendable {
     let people: any PeopleStore
     let erasure: Erasure
     let limits: any LimitStore
+    let sessions: any SessionStore
+    let outbox: any Outbox
+    /// `nil` where no limits hold over sessions.
+    let overSessions: Possession.Limits.OverSessions?
     /// `nil` in a sandbox.
     let testNumbers: (any TestNumberStore)?
     let webhooks: WebhookManager
@@ -22,6 +26,7 @@ package struct Administrator: Sendable {
 
     package init(
         tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
+        sessions: any SessionStore, outbox: any Outbox, overSessions: Possession.Limits.OverSessions?,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, keeper: SigningKeyKeeper,
         keyed: KeyedDigests, randomBytes: @escaping RandomBytes, now: @escaping Now,
         secretRule: ClientSecret,
@@ -31,6 +36,9 @@ package struct Administrator: Sendable {
         self.people = people
         self.erasure = erasure
         self.limits = limits
+        self.sessions = sessions
+        self.outbox = outbox
+        self.overSessions = overSessions
         self.testNumbers = testNumbers
         self.webhooks = webhooks
         self.keeper = keeper

@@ -9,7 +9,7 @@ package struct ControlNote: Sendable, Equatable {
     /// `nil` for an order that only reads.
     init?(_ order: ControlOrder) {
         switch order {
-        case .listClients, .listKeys, .listPeople, .showNumber, .showGuard, .listTestNumbers: return nil
+        case .listClients, .listKeys, .listPeople, .showNumber, .explainNumber, .showGuard, .listTestNumbers: return nil
         case .addClient(let id, _, _): self.init("API client added", ["client": id.text])
         case .updateClient(let id, let members):
             self.init(

@@ -18,6 +18,7 @@ enum ControlOrder: Sendable {
     case eraseNumber(NumberErasure)
     case showNumber(PhoneNumber)
     case unlockNumber(PhoneNumber)
+    case explainNumber(PhoneNumber)
     case showGuard
     case openPrefix(NumberPrefix)
     case closePrefix(NumberPrefix, hours: Int)
@@ -30,7 +31,8 @@ enum ControlOrder: Sendable {
         switch self {
         case .listClients, .listKeys, .showGuard, .listTestNumbers: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
-            .eraseNumber, .showNumber, .unlockNumber, .openPrefix, .closePrefix, .addTestNumber, .removeTestNumber,
+            .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .addTestNumber,
+            .removeTestNumber,
             .webhook:
             "POST"
         }
@@ -49,6 +51,7 @@ enum ControlOrder: Sendable {
         case .eraseNumber: "/control/people/erase"
         case .showNumber: "/control/numbers/show"
         case .unlockNumber: "/control/numbers/unlock"
+        case .explainNumber: "/control/numbers/explain"
         case .showGuard: "/control/guard"
         case .openPrefix: "/control/guard/open"
         case .closePrefix: "/control/guard/close"
@@ -69,7 +72,8 @@ enum ControlOrder: Sendable {
         case .openPrefix(let prefix): GuardOrders.body(prefix, hours: nil)
         case .closePrefix(let prefix, let hours): GuardOrders.body(prefix, hours: hours)
         case .addTestNumber(let order): order.object.serialized()
-        case .showNumber(let number), .unlockNumber(let number), .removeTestNumber(let number):
+        case .showNumber(let number), .unlockNumber(let number), .explainNumber(let number),
+            .removeTestNumber(let number):
             NumberOrders.body(number)
         case .webhook(let order): order.object.serialized()
         case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers: []

@@ -9,6 +9,7 @@ extension ControlSurface {
         [
             route("/control/numbers/show") { .showNumber($0) },
             route("/control/numbers/unlock") { .unlockNumber($0) },
+            route("/control/numbers/explain") { .explainNumber($0) },
         ]
     }
 
@@ -32,5 +33,45 @@ extension ControlSurface {
 
     func unlock(_ number: PhoneNumber) async throws(Administrator.Refusal) -> ControlAnswer {
         ControlAnswer(200, ["forgotten": .integer(Int64(try await administrator.unlock(number)))])
+    }
+
+    func explain(_ number: PhoneNumber) async throws(Administrator.Refusal) -> ControlAnswer {
+        let explanation = try await administrator.explanation(of: number)
+        var lines = explanation.held.map { held -> JSONValue in
+            var object: JSONObject = ["limit": .string(held.limit.rawValue)]
+            if let until = held.until {
+                object.set("until", UTCTime.text(until))
+            } else {
+                object.set("endsBy", "holdfast numbers unlock, or a check that passes")
+            }
+            return .object(object)
+        }
+        lines += explanation.runs.map { .object(Self.object($0)) }
+        return ControlAnswer(200, ["explanation": .array(lines)])
+    }
+
+    private static func object(_ run: NumberExplanation.Run) -> JSONObject {
+        let session = run.session
+        var object: JSONObject = ["correlationId": .string(session.correlationID.text)]
+        object.set("client", session.clientID.text)
+        object.set("product", session.request.policy.product.text)
+        object.set("startedAt", UTCTime.text(session.createdAt))
+        object.set("outcome", session.outcome?.rawValue)
+        object.set(
+            "events",
+            run.events.map { event -> JSONObject in
+                var line: JSONObject = ["at": .string(UTCTime.text(event.at)), "event": .string(event.kind.rawValue)]
+                line.set("detail", event.detail)
+                return line
+            })
+        object.set(
+            "messages",
+            run.messages.map { message -> JSONObject in
+                var line: JSONObject = ["state": .string(message.state.rawValue)]
+                line.set("gateway", message.gateway)
+                line.set("carrier", message.end?.rawValue)
+                return line
+            })
+        return object
     }
 }

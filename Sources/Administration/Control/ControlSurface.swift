@@ -17,6 +17,7 @@ internal import Tokens
 ///     POST /control/people/list            {"after":"...","limit":100}
 ///     POST /control/people/erase           {"phoneNumber":"+12015550123","clientId":"shop"}
 ///     POST /control/numbers/show           {"phoneNumber":"+12015550123"}  ->  {"checks":[{"limit":"wrong_codes",...}]}
+///     POST /control/numbers/explain        {"phoneNumber":"+12015550123"}  ->  {"explanation":[{"limit":"...",...},...]}
 ///     POST /control/numbers/unlock         {"phoneNumber":"+12015550123"}  ->  {"forgotten":1}
 ///     GET  /control/testnumbers
 ///     POST /control/testnumbers            {"phoneNumber":"+12015550123","code":"123456","days":30,"clientId":"shop"}
@@ -92,6 +93,7 @@ package struct ControlSurface: Sendable {
             case .eraseNumber(let erasure): return try await erase(erasure)
             case .showNumber(let number): return try await show(number)
             case .unlockNumber(let number): return try await unlock(number)
+            case .explainNumber(let number): return try await explain(number)
             case .showGuard: return try await showGuard()
             case .openPrefix(let prefix):
                 return ControlAnswer(200, ["opened": .bool(try await administrator.open(prefix))])

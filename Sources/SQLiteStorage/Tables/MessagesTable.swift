@@ -17,6 +17,9 @@ package struct MessagesTable: Outbox {
         static let standing: StaticString = """
             SELECT state, carrier_end, gateway FROM messages WHERE correlation_id = ?1 AND message_id = ?2
             """
+        static let standings: StaticString = """
+            SELECT message_id, state, carrier_end, gateway FROM messages WHERE correlation_id = ?1 ORDER BY message_id
+            """
         static let settle: StaticString = """
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
@@ -134,6 +137,20 @@ package struct MessagesTable: Outbox {
         }
         self.owed.withLock { left in for key in owed.keys { left[key] = nil } }
         return taken
+    }
+
+    package func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.standings) {
+                $0.identifier(session)
+            } _: { (row) throws(StorageFault) in
+                let id: MessageID = try row.identifier("messages.message_id")
+                let state: OutboundMessage.State = try row.choice("messages.state")
+                let end: MessageReceipt.End? = try row.optionalChoice("messages.carrier_end")
+                return MessageStanding(
+                    id: id, state: state, gateway: try row.optionalText("messages.gateway"), end: end)
+            }
+        }
     }
 
     // MARK: Parts of an update

@@ -34,6 +34,8 @@ package struct Store: Sendable {
     /// The machine's, which only goes forward: ahead of it is a sandbox's.
     let machineNow: Now
     let mode: Configuration.Mode
+    /// `nil` where no limits hold over sessions.
+    private let overSessions: Possession.Limits.OverSessions?
     /// The latest time known from before this start.
     let clockMark: Timestamp?
 
@@ -110,6 +112,7 @@ package struct Store: Sendable {
         self.random = random
         self.now = now
         mode = configuration.mode
+        overSessions = Possession.Limits(configuration).overSessions
         keyed = try KeyedDigests(master)
         mobileAuthTokens = try MobileAuthTokenService(master)
         sessions = SessionsTable(
@@ -152,6 +155,7 @@ package struct Store: Sendable {
     ) -> Administrator {
         Administrator(
             tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
+            sessions: sessions, outbox: sessions.outbox, overSessions: overSessions,
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,
             webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)), keeper: keeper,

@@ -15,6 +15,26 @@ package protocol Outbox: Sendable {
     /// Takes messages in hand that are in nobody's, oldest first, at most `limit`. No message is taken twice before it
     /// is released. One that cannot be read is counted, and stays as it is.
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages
+
+    /// What became of the messages of a session, oldest first.
+    func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding]
+}
+
+/// Where a message stands. It holds nothing of what the message says, nor to whom.
+package struct MessageStanding: Sendable, Equatable {
+    package let id: MessageID
+    package let state: OutboundMessage.State
+    /// The gateway that took it, where gateways have names.
+    package let gateway: String?
+    /// How its carrier says that it ended.
+    package let end: MessageReceipt.End?
+
+    package init(id: MessageID, state: OutboundMessage.State, gateway: String? = nil, end: MessageReceipt.End? = nil) {
+        self.id = id
+        self.state = state
+        self.gateway = gateway
+        self.end = end
+    }
 }
 
 extension Outbox {
