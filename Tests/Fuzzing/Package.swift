@@ -61,9 +61,9 @@ let package = Package(
         product(
             "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text"],
             sources: [
-                "Control/ControlOrder.swift", "Control/NumberOrders.swift", "Control/PeopleOrders.swift",
-                "Control/SecretChange.swift", "Control/TenantMember.swift", "Control/TenantMemberFault.swift",
-                "Control/TestNumberOrder.swift", "People",
+                "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/NumberOrders.swift",
+                "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",
+                "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift", "People",
             ]),
         product(
             "Wiring",
@@ -72,7 +72,8 @@ let package = Package(
                 "Text",
             ],
             sources: [
-                "Configuration.swift", "Configuration+Printing.swift", "Configuration+Reading.swift",
+                "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",
+                "Configuration+Printing.swift", "Configuration+Reading.swift",
                 "Configuration+Services.swift", "Configuration+Warnings.swift", "ConfigurationFile.swift",
                 "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift", "ConfigurationReader+URL.swift",
                 "ConfigurationSources.swift", "NearName.swift", "SettingValue.swift", "TextsFile.swift",
