@@ -168,7 +168,8 @@ def a_removed_database_is_not_written_any_more(options):
         eventually(lambda: unify(platform)[0] >= 500, 5, "no more promises")
         assert "removed or replaced" in ready(server)[1]
         assert metric(server, 'holdfast_fault{fault="database_lost"}') == 1
-        assert "/proc/PID/fd" in server.output()
+        # The log is written a little later.
+        eventually(lambda: "/proc/PID/fd" in server.output(), 5, "what to do in the log")
 
 
 @contextlib.contextmanager

@@ -180,9 +180,11 @@ def logs_and_metrics_hold_no_secret_and_no_full_number(world):
         log = [line for line in site.server.output().splitlines() if line.startswith("{")]
         text = "\n".join(log) + site.sandbox.caller.call("GET", "/metrics").body.decode()
         secrets = {secret for secret in site.secrets if len(secret) > 6}
-        for number in (LORANT, LANEY, PENNY, BERTIE, INGE, ALLISSA, STRANGER, MARCIA, CATHEE, BENJI):
-            secrets |= {number.lstrip("+"), "1" + number}
         found = [secret[:12] for secret in secrets if secret in text]
+        # A fraction of a second may have the digits of a number: 0.35550000000000004.
+        for number in (LORANT, LANEY, PENNY, BERTIE, INGE, ALLISSA, STRANGER, MARCIA, CATHEE, BENJI):
+            found += [number for form in (number.lstrip("+"), "1" + number)
+                      if re.search(rf"(?<!\d\.)(?<!\.\d)(?<!\.\d\d)(?<!\.\d\d\d){form}", text)]
         assert not found, f"in the output: {found}"
         codes = [secret for secret in site.secrets if re.fullmatch(r"\d{5,6}", secret)]
         found = [code for code in codes if re.search(rf"(?<![\d.]){code}(?!\d)", text)]
