@@ -35,6 +35,14 @@ extension Input where Value == MessageTemplate {
     }
 }
 
+extension Input where Value == LanguageTag {
+    /// As a client's. A backend's empty text counts as absent.
+    static var messageLocale: Input {
+        locale.described(
+            as: .text(most: LanguageTag.maxBytes, pattern: "^$|^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$"))
+    }
+}
+
 extension Input where Value == PartialDate {
     static var dob: Input {
         Input(.text(pattern: "^$|^(\(year)-)?\(month)-(0[1-9]|[12][0-9]|3[01])$|^\(year)-\(month)$")) {

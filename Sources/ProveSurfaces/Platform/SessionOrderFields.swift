@@ -21,7 +21,7 @@ extension PlatformService.SessionOrder {
             $0.linkTemplate = $1
         }
         Member.optional("allowOTPRetry", .flag, "More than one try at a code.") { $0.allowOTPRetry = $1 }
-        Member.optional("locale", .locale, "The language of messages.") { $0.locale = $1 }
+        Member.optional("locale", .messageLocale, "The language of messages.") { $0.locale = $1 }
     }
 }
 
