@@ -109,9 +109,9 @@ class Server:
             if value:
                 return value
             if self.process.poll() is not None:
-                raise RuntimeError(f"the server ended with {self.process.returncode}:\n{self.output()[-2000:]}")
+                raise RuntimeError(f"the server ended with {self.process.returncode}:\n{self.last_words()}")
             time.sleep(POLL_SECONDS)
-        raise RuntimeError(f"no {what} within {START_SECONDS:g} s:\n{self.output()[-2000:]}")
+        raise RuntimeError(f"no {what} within {START_SECONDS:g} s:\n{self.last_words()}")
 
     def stop(self):
         """SIGTERM, as an operator does. The exit status."""
@@ -163,6 +163,10 @@ class Server:
     def resident_bytes(self):
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
+
+    def last_words(self):
+        """What the last start has written, errors last."""
+        return "".join(self._output(name).read_text(errors="replace")[-1000:] for name in ("stdout", "stderr"))
 
     def output(self):
         """Everything the server has written to its outputs, over all starts."""
