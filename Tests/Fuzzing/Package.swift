@@ -63,7 +63,8 @@ let package = Package(
             sources: [
                 "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/NumberOrders.swift",
                 "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",
-                "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift", "People",
+                "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",
+                "People",
             ]),
         product(
             "Wiring",
