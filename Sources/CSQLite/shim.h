@@ -31,6 +31,15 @@ static inline int csqlite_read_log(sqlite3 *database, void *bytes, int count, sq
     return log->pMethods->xRead(log, bytes, count, offset);
 }
 
+/// Syncs the log's file, with its length.
+static inline int csqlite_sync_log(sqlite3 *database) {
+    sqlite3_file *log = 0;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code != SQLITE_OK) return code;
+    if (!log || !log->pMethods) return SQLITE_NOTFOUND;
+    return log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
+
 /// Switches one SQLITE_DBCONFIG_ option.
 static inline int csqlite_configure(sqlite3 *database, int option, int isOn) {
     return sqlite3_db_config(database, option, isOn, (int *)0);

@@ -17,6 +17,15 @@ struct CommitCheck {
     /// The database is being made.
     var isNew = false
 
+    /// Reads the files, and empties a log of which only a rest is left that nobody needs.
+    /// - Throws: the system's refusal to empty it.
+    init(clearingLogOf databasePath: String, witnessPath: String) throws(SystemFiles.Refusal) {
+        self.init(witnessPath: witnessPath, databasePath: databasePath)
+        guard isLogLeftOver else { return }
+        try OpenFile(databasePath + "-wal", .writing).empty()
+        self.init(witnessPath: witnessPath, databasePath: databasePath)
+    }
+
     init(witnessPath: String, databasePath: String) {
         witness = WitnessFile.read(witnessPath)
         writtenAt = SystemFiles.changeTime(of: witnessPath)
@@ -27,6 +36,19 @@ struct CommitCheck {
 
     mutating func look(at connection: Connection) throws(StorageFault) {
         database = try CommitMarkTable.find(connection)
+    }
+
+    /// The log is a damaged rest of one that is in the file whole, as a loss of power leaves it where the length of a file
+    /// is not durable at once. The engine must not take its first frames: their pages are older than those of the file.
+    var isLogLeftOver: Bool {
+        guard case .found(let witness) = witness, let file, file.commits >= witness.commitsInFile else { return false }
+        let (moved, noted) = (witness.moved, witness.log)
+        guard moved != .none, log.header == .sound, log.end.salts == moved.salts else { return false }
+        // The engine may go on in the same log.
+        guard log.lastFrame <= moved.frames, noted.salts != moved.salts || noted.frames <= moved.frames else {
+            return false
+        }
+        return log.end.frames < moved.frames
     }
 
     /// What is missing; `nil`: nothing that was promised.
@@ -124,7 +146,8 @@ struct CommitCheck {
         do throws(SQLiteFailure) { left = try connection.checkpoint(.truncate) } catch { throw error.fault }
         guard left == 0 else { throw .failed(code: 5, operation: "a checkpoint, as another process keeps the log") }
         return Witness(
-            sequence: witness.sequence &+ 1, commits: commits, log: .none, stored: mark, commitsInFile: commits)
+            sequence: witness.sequence &+ 1, commits: commits, log: .none, stored: mark, commitsInFile: commits,
+            moved: witness.moved)
     }
 
     private mutating func next() -> Witness {
@@ -136,6 +159,7 @@ struct CommitCheck {
             return next
         }
         next.sequence = witness.sequence &+ 1
+        next.moved = witness.moved
         if isNew {
             next.commits = next.log.commits
         } else if witness.log.salts == next.log.salts, !witness.log.isNone {

@@ -71,10 +71,23 @@ final class CommitRecord {
     }
 
     /// All of the log is in the database's file, and the next commit begins it again.
-    /// - Parameter isGone: the log has no bytes any more.
-    func logMoved(isGone: Bool) {
+    func logMoved() {
         witness.commitsInFile = witness.stored.commits
-        if isGone { askForNoLog() }
+        guard !place.isNone else { return }
+        witness.moved = MovedLog(salts: place.salts, frames: place.frames)
+    }
+
+    /// The log was moved, and has no bytes any more.
+    func logEmptied() {
+        askForNoLog()
+    }
+
+    /// The log was moved, and its bytes are about to go. A loss of power can leave some of them, so it is noted for good
+    /// that nobody needs them.
+    func logIsAboutToGo() throws(SystemFiles.Refusal) {
+        logMoved()
+        write()
+        try sync()
     }
 
     /// The log was moved, as far as that was possible, without a mark before it: the next commit may begin the log again,

@@ -16,3 +16,12 @@ struct LogPosition: Equatable {
 
     var isNone: Bool { frames == 0 }
 }
+
+/// A log whose every frame was moved to the database's file, and is durable there.
+struct MovedLog: Equatable {
+    var salts: UInt64
+    /// So many it had. A log with more of the same salts has gone on since.
+    var frames: Int
+
+    static let none = MovedLog(salts: 0, frames: 0)
+}

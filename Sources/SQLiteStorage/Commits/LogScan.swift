@@ -29,6 +29,8 @@ struct LogScan {
     private(set) var firstNotTaken: Int?
     /// The same if frames of this log follow. Else they are of an earlier log in the same file.
     private(set) var brokenFrame: Int?
+    /// The last frame of this log, whether the engine takes it or not.
+    private(set) var lastFrame = 0
     /// Frames that the file has room for.
     private(set) var framesInFile = 0
     /// Commits behind the broken frame that certainly were durable, because another one was written after them.
@@ -75,7 +77,7 @@ struct LogScan {
         }
         end = walk.end
         (firstNotTaken, brokenFrame) = (walk.firstNotTaken, walk.brokenFrame)
-        durableCommitsCutOff = walk.durableCommitsCutOff
+        (lastFrame, durableCommitsCutOff) = (walk.lastFrame, walk.durableCommitsCutOff)
     }
 
     /// The pages that the engine takes from it.
@@ -97,7 +99,7 @@ struct LogScan {
         head = bytes
         (header, end, watchedChecksum) = (.none, .none, nil)
         (firstNotTaken, brokenFrame) = (nil, nil)
-        (framesInFile, durableCommitsCutOff) = (0, 0)
+        (framesInFile, lastFrame, durableCommitsCutOff) = (0, 0, 0)
         // A header of zeros is what a loss of power leaves of one that was never synced.
         guard bytes.count == LogScan.headerBytes, bytes.contains(where: { $0 != 0 }) else { return }
         var sum = LogChecksum()
@@ -123,6 +125,7 @@ private struct Walk {
     private let isBigEndian: Bool
     private(set) var end: LogPosition
     private(set) var frame: Int
+    private(set) var lastFrame: Int
     private(set) var checksum: LogChecksum
     private var commits: Int
     private(set) var firstNotTaken: Int?
@@ -139,6 +142,7 @@ private struct Walk {
         self.isBigEndian = isBigEndian
         self.end = end
         frame = end.frames
+        lastFrame = end.frames
         commits = end.commits
         checksum = LogChecksum(end.checksum)
     }
@@ -152,6 +156,7 @@ private struct Walk {
         let isCommit = word(4) != 0
         let stored = LogChecksum(first: word(16), second: word(20))
         if isOurs {
+            lastFrame = frame
             checksum.add(bytes[0..<8], isBigEndian: isBigEndian)
             checksum.add(bytes[24...], isBigEndian: isBigEndian)
         }

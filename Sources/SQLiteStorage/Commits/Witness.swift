@@ -10,17 +10,20 @@ struct Witness: Equatable {
     var stored = CommitMark.none
     /// What the database's file says without its log, at least: an earlier number is that of an older file.
     var commitsInFile = 0
+    /// The last log that was moved to the database's file whole. What a loss of power leaves of it is needed by nobody.
+    var moved = MovedLog.none
 }
 
 /// How a witness stands in the file: two slots, a page apart, written in turn.
 ///
 ///     slot: mark, sequence, commits, salts, frames, checksum, commits in the log, stored commits, stored chain,
-///           commits in the file, and a checksum over these; words of 64 bits, least significant byte first
+///           commits in the file, salts and frames of the log that was moved, and a checksum over these; words of
+///           64 bits, least significant byte first
 ///
 /// A slot that a crash has cut in two is ignored, and the other one is the state before.
 enum WitnessForm {
-    private static let mark: UInt64 = 0x3173_7469_6D6D_6F63  // "commits1"
-    private static let words = 11
+    private static let mark: UInt64 = 0x3273_7469_6D6D_6F63  // "commits2"
+    private static let words = 13
     static let slotBytes = words * 8
     static let slotGap = 4096
     static let fileBytes = 2 * slotGap
@@ -31,7 +34,7 @@ enum WitnessForm {
         let values: [UInt64] = [
             mark, witness.sequence, UInt64(witness.commits), witness.log.salts, UInt64(witness.log.frames),
             witness.log.checksum, UInt64(witness.log.commits), UInt64(witness.stored.commits), witness.stored.chain,
-            UInt64(witness.commitsInFile),
+            UInt64(witness.commitsInFile), witness.moved.salts, UInt64(witness.moved.frames),
         ]
         var sum = Mixing()
         for value in values { sum.add(value) }
@@ -58,11 +61,12 @@ enum WitnessForm {
         }
         var sum = Mixing()
         for value in values.dropLast() { sum.add(value) }
-        let counts = [2, 4, 6, 7, 9].compactMap { Int(exactly: values[$0]) }.filter { $0 <= CommitMark.most }
-        guard values[0] == mark, values[words - 1] == sum.value, counts.count == 5 else { return nil }
+        let counts = [2, 4, 6, 7, 9, 11].compactMap { Int(exactly: values[$0]) }.filter { $0 <= CommitMark.most }
+        guard values[0] == mark, values[words - 1] == sum.value, counts.count == 6 else { return nil }
         return Witness(
             sequence: values[1], commits: counts[0],
             log: LogPosition(salts: values[3], frames: counts[1], checksum: values[5], commits: counts[2]),
-            stored: CommitMark(commits: counts[3], chain: values[8]), commitsInFile: counts[4])
+            stored: CommitMark(commits: counts[3], chain: values[8]), commitsInFile: counts[4],
+            moved: MovedLog(salts: values[10], frames: counts[5]))
     }
 }

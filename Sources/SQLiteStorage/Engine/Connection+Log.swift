@@ -12,6 +12,10 @@ extension Connection {
         return (UInt64(bigEndian: head.1), UInt64(bigEndian: head.2))
     }
 
+    /// Makes the length of the log durable: the engine cuts it, and does not sync that. `false`: the system refused.
+    @discardableResult
+    func syncLog() -> Bool { csqlite_sync_log(handle) == SQLITE_OK }
+
     /// Sees a database's file as it is, without its log and without a lock (sqlite.org/uri.html, `immutable`). `nil`: it
     /// cannot be opened.
     static func readingFileOnly(_ path: String) -> Connection? {

@@ -29,11 +29,13 @@ extension Writer {
         // On a full disk a move makes room. The log keeps its bytes meanwhile, as the witness asks for them.
         let (wanted, mode) = (mode, marking == .done || mode != .truncate ? mode : .restart)
         var isEmptied = false
+        var isTruncated = false
         var isHeld = false
         var isDiskFull = false
         do throws(SQLiteFailure) {
-            isEmptied = try connection.checkpoint(mode) == 0
+            isEmptied = try connection.checkpoint(mode == .truncate ? .restart : mode) == 0
             isHeld = !isEmptied
+            if mode == .truncate && isEmptied { isTruncated = try truncateMoved(connection) }
         } catch {
             // A failure that is not fatal, a full disk, leaves all pages in the WAL: a later round tries again.
             isDiskFull = error.refusal == .diskFull
@@ -42,8 +44,11 @@ extension Writer {
         if isEmptied {
             loggedPages.pointee = 0
             plan.emptied()
-            if marking == .done { commits?.logMoved(isGone: mode == .truncate) }
-            if mode == .truncate { owesTruncation = false }
+            if marking == .done { commits?.logMoved() }
+            if isTruncated {
+                commits?.logEmptied()
+                owesTruncation = false
+            }
         } else {
             plan.left(pages: Int(loggedPages.pointee), at: now, isHeld: isHeld)
         }
@@ -54,10 +59,20 @@ extension Writer {
             counters.checkpoints += 1
             counters.checkpointSeconds += Double(now - start) / 1e9
             counters.logHeldSince = plan.heldSince
-            if mode == .truncate { counters.logBytes = Int(loggedPages.pointee) * Writer.bytesPerLoggedPage }
+            if isTruncated { counters.logBytes = Int(loggedPages.pointee) * Writer.bytesPerLoggedPage }
         }
         stopIfFatal(connection)
-        return isEmptied && mode == wanted
+        return isEmptied && mode == wanted && (isTruncated || mode != .truncate)
+    }
+
+    /// Whether the log, all of which is in the database's file, has no bytes any more. Durable then: what was erased is
+    /// gone, and no start finds a rest of it.
+    private func truncateMoved(_ connection: Connection) throws(SQLiteFailure) -> Bool {
+        // A witness that cannot be synced holds nothing up: at worst a start after a loss of power refuses such a rest.
+        try? commits?.logIsAboutToGo()
+        guard try connection.checkpoint(.truncate) == 0 else { return false }
+        connection.syncLog()
+        return true
     }
 
     /// Makes up for what could not be done after a batch: nobody may write for long, and a reader has gone. Told about

@@ -33,7 +33,11 @@ struct Opening {
         // Before it is opened: that would make a missing file, and remove the log beside an empty one.
         if !mayBeNew && SystemFiles.size(of: path) == 0 { throw .lost(path: path) }
         // Before it is opened: the engine drops what it does not take of the log.
-        commits = witnessPath.map { CommitCheck(witnessPath: $0, databasePath: path) }
+        if let witnessPath {
+            do throws(SystemFiles.Refusal) {
+                commits = try CommitCheck(clearingLogOf: path, witnessPath: witnessPath)
+            } catch { throw .failed(path: path, code: 0, operation: "\(path)-wal cannot be emptied: \(error)") }
+        }
         let connection: Connection
         do { connection = try Connection(path: path, .writer, noting: damaged) } catch { throw refusal(error.fault) }
         if !inMemory { try DataDirectory.restrict(path) }

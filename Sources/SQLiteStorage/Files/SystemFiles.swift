@@ -127,6 +127,12 @@ final class OpenFile {
         }
     }
 
+    /// Leaves no bytes, for good.
+    func empty() throws(SystemFiles.Refusal) {
+        guard ftruncate(descriptor, 0) == 0 else { throw .last }
+        try sync()
+    }
+
     func sync() throws(SystemFiles.Refusal) {
         guard fsync(descriptor) == 0 else { throw .last }
     }

@@ -155,6 +155,44 @@ import Testing
         await run.database.close()
     }
 
+    @Test func `what a loss of power leaves of a log that was moved is no loss, and no page of it comes back`()
+        async throws
+    {
+        let run = try await Run.withTables()
+        try await run.store(12)
+        let before = try run.files()
+        await run.database.close()
+        let after = try run.files()
+        let noted = try #require(after.noted)
+        // The engine moved it whole, with the mark and the time that an end adds.
+        #expect(after.log.isEmpty && noted.moved.salts == before.noted?.log.salts)
+        #expect(noted.moved.frames >= before.frames)
+        let sizes = [1, 3, before.frames / 2]
+        for kept in sizes {
+            var rest = after
+            // Its first frames, a hole, and the others: the engine would take the first.
+            rest.log = before.log
+            let start = 32 + kept * Files.frameBytes
+            for index in start..<start + Files.frameBytes { rest.log[index] = 0 }
+            #expect(try await rest.loss(run.sessions) == nil, "\(kept) frames")
+            // The witness as it was just before the log went.
+            var early = noted
+            early.log = LogPosition(
+                salts: noted.moved.salts, frames: noted.moved.frames, checksum: 1, commits: noted.commits)
+            rest.witness = [UInt8](repeating: 0, count: WitnessForm.fileBytes)
+            let slot = WitnessForm.offset(early.sequence)
+            rest.witness.replaceSubrange(slot..<slot + WitnessForm.slotBytes, with: WitnessForm.bytes(early))
+            #expect(try await rest.loss(run.sessions) == nil, "\(kept) frames, the witness before")
+            // A log that went on after it was moved is needed, and so is one under an older database.
+            early.moved.frames = before.frames - 1
+            rest.witness.replaceSubrange(slot..<slot + WitnessForm.slotBytes, with: WitnessForm.bytes(early))
+            #expect(try await rest.loss(run.sessions) != nil, "\(kept) frames, and more")
+            rest.witness = after.witness
+            rest.database = before.database
+            #expect(try await rest.loss(run.sessions) != nil, "\(kept) frames, an older database")
+        }
+    }
+
     // MARK: The database
 
     @Test func `an older copy of the database is told, alone and under the newer log`() async throws {

@@ -9,7 +9,8 @@ import Testing
             sequence: sequence, commits: 70 + Int(sequence),
             log: LogPosition(
                 salts: .max, frames: 12, checksum: 0x1234_5678_9ABC_DEF0, commits: 5),
-            stored: CommitMark(commits: 69, chain: 1 << 63), commitsInFile: 60)
+            stored: CommitMark(commits: 69, chain: 1 << 63), commitsInFile: 60,
+            moved: MovedLog(salts: 1 << 62, frames: 9))
     }
 
     private static func file(_ witnesses: [Witness]) -> [UInt8] {
