@@ -31,7 +31,7 @@ extension WebhookEndpoint {
         record.text(url)
         record.integer(filter.words.count)
         for word in filter.words { record.text(word) }
-        record.flag(includesNumber)
+        for inclusion in Inclusion.allCases { record.flag(includes.contains(inclusion)) }
         record.choice(format)
         record.choice(ordering)
         keys.write(to: &record)
@@ -51,7 +51,8 @@ extension WebhookEndpoint {
         for _ in 0..<(try record.count(1...WebhookFilter.mostWords)) { words.append(try record.text()) }
         let filter: WebhookFilter
         do { filter = try WebhookFilter(words) } catch { throw .corrupt(Self.column) }
-        let includesNumber = try record.flag()
+        var includes: Set<Inclusion> = []
+        for inclusion in Inclusion.allCases where try record.flag() { includes.insert(inclusion) }
         let format: Format = try record.choice()
         let ordering: Ordering = try record.choice()
         let keys = try Keys(&record)
@@ -60,8 +61,7 @@ extension WebhookEndpoint {
         if otherKeysUntil != nil { otherKeys = try Keys(&record) }
         try record.end()
         self.init(
-            id: id, clientID: columns.clientID, url: url, filter: filter, includesNumber: includesNumber,
-            format: format,
+            id: id, clientID: columns.clientID, url: url, filter: filter, includes: includes, format: format,
             ordering: ordering, keys: keys, otherKeys: otherKeys, otherKeysUntil: otherKeysUntil,
             createdAt: columns.createdAt, stop: columns.stop, stoppedAt: columns.stoppedAt,
             failingSince: columns.failingSince, failures: columns.failures)

@@ -5,6 +5,7 @@ import StrictJSON
 /// Auth tokens, access tokens and client assertions as ES256 JWTs (RFC 7519, RFC 9068, RFC 7523).
 package final class ES256TokenService: TokenService {
     let limits: TokenLimits
+    let issuer: String
     private let auth: TokenKind
     private let access: TokenKind
     let ring: Locked<SigningKeyRing>
@@ -17,6 +18,7 @@ package final class ES256TokenService: TokenService {
     /// - Parameter publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
     package init(publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits()) {
         self.limits = limits
+        issuer = publicURL
         auth = TokenKind(.auth, issuer: publicURL, audience: publicURL + "/client/v1", limits: limits)
         access = TokenKind(.access, issuer: publicURL, audience: publicURL + "/v3", limits: limits)
         self.ring = Locked(ring)

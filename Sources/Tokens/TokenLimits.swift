@@ -7,6 +7,8 @@ package struct TokenLimits: Sendable {
     /// Life of a client assertion, at most 300 s (CAMARA Identity and Consent Management r4.2). It must bridge the
     /// difference between our clock and the operator's.
     package var assertionLifetime: Duration = .seconds(120)
+    /// Life of a statement on a proven number: long enough to be handed on, once.
+    package var statementLifetime: Duration = .seconds(900)
     /// How far clocks of our own processes may differ; at most 30 s (TOK-03).
     package var leeway: Duration = .seconds(30)
     /// How long a signing key is published before it signs: one cache lifetime of the key set (TOK-08).

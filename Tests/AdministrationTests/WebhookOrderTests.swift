@@ -11,7 +11,7 @@ import Testing
         add.wish.url = "https://shop.example/h"
         add.wish.types = ["session.*", "ping"]
         add.wish.hasKeyPair = true
-        add.wish.includesNumber = true
+        add.wish.includes = [.phoneNumber, .statement]
         add.wish.format = .cloudevents
         add.wish.ordering = .session
         var test = WebhookOrder(.test)

@@ -1,5 +1,6 @@
 import Locks
 import Possession
+import StrictJSON
 import Testing
 import Text
 
@@ -24,11 +25,11 @@ import Text
     }
 
     private static func endpoint(
-        includesNumber: Bool = false, format: WebhookEndpoint.Format = .standard
+        includes: Set<WebhookEndpoint.Inclusion> = [], format: WebhookEndpoint.Format = .standard
     ) throws -> WebhookEndpoint {
         WebhookEndpoint(
             id: WebhookEndpointID(bits: 1), clientID: ClientID("shop")!, url: "https://shop.example/h",
-            filter: try WebhookFilter(["*"]), includesNumber: includesNumber, format: format,
+            filter: try WebhookFilter(["*"]), includes: includes, format: format,
             keys: .init(secret: Array("secret".utf8), seed: nil), createdAt: now)
     }
 
@@ -75,8 +76,35 @@ import Text
     @Test func `shows the whole number only to an endpoint that asks for it`() async throws {
         for includesNumber in [false, true] {
             let body = String(
-                decoding: try await sent(try Self.endpoint(includesNumber: includesNumber)).body, as: UTF8.self)
+                decoding: try await sent(try Self.endpoint(includes: includesNumber ? [.phoneNumber] : [])).body,
+                as: UTF8.self)
             #expect(body.contains("+12015550123") == includesNumber)
+        }
+    }
+
+    @Test func `states a success to an endpoint that asks for it, for its own URL`() throws {
+        let asked = Locked<[PossessionStatement]>([])
+        let body = WebhookBody(
+            mode: "live", publicURL: "https://me.example", subject: Self.signing.subject,
+            statement: { statement in
+                asked.withLock { $0.append(statement) }
+                return "signed"
+            })
+        func data(_ event: WebhookEvent, _ includes: Set<WebhookEndpoint.Inclusion>) throws -> JSONObject? {
+            try JSONObject.parse(body.bytes(event, for: try Self.endpoint(includes: includes)))["data"]?.object
+        }
+        #expect(try data(Self.event(), [.phoneNumber])?["statement"] == nil)
+        #expect(try data(Self.event(), [.statement])?["statement"] == "signed")
+        let other = PossessionStatement(
+            audience: "https://shop.example/h", clientID: ClientID("shop")!, session: Self.session,
+            number: Self.number, method: .otp, provenAt: Self.now)
+        #expect(asked.withLock { $0 } == [other])
+        // A success without a check, and what is no success.
+        for (type, method) in [(WebhookEventType.sessionSucceeded, "none"), (.sessionFailed, "otp")] {
+            let news = WebhookNews(
+                type, at: Self.now, session: Self.session, number: Self.number, [WebhookFact("method", .text(method))])
+            let event = WebhookEvent(id: WebhookEventID(bits: 2), clientID: ClientID("shop")!, news: news, sequence: 1)
+            #expect(try data(event, [.statement])?["statement"] == nil)
         }
     }
 

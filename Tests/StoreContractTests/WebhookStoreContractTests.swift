@@ -12,7 +12,7 @@ import Testing
     ) throws -> WebhookEndpoint {
         WebhookEndpoint(
             id: Sample.id(at: now), clientID: client, url: "https://shop.example/h?token=1",
-            filter: try WebhookFilter(types), includesNumber: true, format: .cloudevents, ordering: ordering,
+            filter: try WebhookFilter(types), includes: [.statement], format: .cloudevents, ordering: ordering,
             keys: .init(secret: [1, 2], seed: [3]), otherKeys: .init(secret: [4], seed: nil),
             otherKeysUntil: Sample.now.adding(.seconds(60)), createdAt: now)
     }

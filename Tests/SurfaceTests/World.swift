@@ -246,8 +246,8 @@ final class World: Sendable {
         return Started(correlationID: answer["correlationId"]?.string ?? "", token: token)
     }
 
-    func status(_ started: Started, as client: String = "sandbox") async -> Response {
-        await post("/v3/unify-status", #"{"correlationId":"\#(started.correlationID)"}"#, as: client)
+    func status(_ started: Started, as client: String = "sandbox", more: String = "") async -> Response {
+        await post("/v3/unify-status", #"{"correlationId":"\#(started.correlationID)"\#(more)}"#, as: client)
     }
 
     /// Starts a Pre-Fill run, and lets its client prove the number where it has one.

@@ -40,6 +40,16 @@ package struct FakeTokens: TokenService {
         return AccessTokenClaims(clientID: id, expiresAt: Timestamp(milliseconds: end))
     }
 
+    package func issueStatement(
+        _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        let parts = [
+            statement.audience, statement.clientID.text, statement.session.text, statement.number.e164,
+            statement.method.rawValue, String(statement.provenAt.milliseconds),
+        ]
+        return "statement|" + parts.joined(separator: "|")
+    }
+
     package func publicKeySet(at now: Timestamp) -> [UInt8] { Array(#"{"keys":[]}"#.utf8) }
 }
 

@@ -64,6 +64,10 @@ struct Forge {
             claims["sub"] = "sandbox-client"
             claims["client_id"] = "sandbox-client"
             claims["exp"] = .integer(now.seconds + 3600)
+        case .statement:
+            header["typ"] = "possession+jwt"
+            claims["aud"] = "https://partner.example"
+            claims["exp"] = .integer(now.seconds + 900)
         case .assertion:
             header["typ"] = "JWT"
             claims["nbf"] = nil

@@ -25,7 +25,7 @@ extension Webhooks {
         var types = "*"
         @Option(name: .long, help: "ed25519: signs with a key pair as well.")
         var key: String?
-        @Option(name: .long, help: "phoneNumber: bodies hold the whole number.")
+        @Option(name: .long, help: "phoneNumber, statement or both with a comma: what bodies hold more.")
         var include: String?
         @Option(name: .long, help: "standard or cloudevents.")
         var format = WebhookEndpoint.Format.standard.rawValue
@@ -40,17 +40,17 @@ extension Webhooks {
             var order = WebhookOrder(.add)
             order.client = try Clients.id(client)
             order.wish.url = url
-            order.wish.types = types.utf8.split(separator: UInt8(ascii: ",")).map {
-                String(decoding: $0, as: UTF8.self)
-            }
+            order.wish.types = Self.words(types)
             do { _ = try WebhookFilter(order.wish.types) } catch { throw ValidationError("--types \(error.reason)") }
             if let key {
                 guard key == "ed25519" else { throw ValidationError("--key must be ed25519") }
                 order.wish.hasKeyPair = true
             }
             if let include {
-                guard include == "phoneNumber" else { throw ValidationError("--include must be phoneNumber") }
-                order.wish.includesNumber = true
+                guard let includes = WebhookEndpoint.Inclusion.read(Self.words(include)) else {
+                    throw ValidationError("--include may have phoneNumber and statement only")
+                }
+                order.wish.includes = includes
             }
             guard let format = WebhookEndpoint.Format(rawValue: format) else {
                 throw ValidationError("--format must be standard or cloudevents")
@@ -61,6 +61,11 @@ extension Webhooks {
             order.wish.format = format
             order.wish.ordering = ordering
             return order
+        }
+
+        /// What stands between commas.
+        private static func words(_ text: String) -> [String] {
+            text.utf8.split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
         }
 
         func run(on installation: Installation) async throws {

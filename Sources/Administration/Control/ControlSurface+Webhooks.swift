@@ -74,7 +74,7 @@ extension ControlSurface {
         var object: JSONObject = ["id": .string(endpoint.id.name), "client": .string(endpoint.clientID.text)]
         object.set("url", endpoint.url)
         object.set("types", endpoint.filter.words)
-        object.set("include", endpoint.includesNumber ? ["phoneNumber"] : nil)
+        object.set("include", endpoint.includes.words)
         object.set("format", endpoint.format.rawValue)
         object.set("ordering", endpoint.ordering.rawValue)
         object.set("status", endpoint.isActive ? "active" : "disabled")

@@ -32,7 +32,7 @@ struct WebhookOrder: Sendable, Equatable {
             object.set("url", wish.url)
             object.set("types", wish.types)
             object.set("key", wish.hasKeyPair ? "ed25519" : nil)
-            object.set("include", wish.includesNumber ? ["phoneNumber"] : nil)
+            object.set("include", wish.includes.words)
             object.set("format", wish.format.rawValue)
             object.set("ordering", wish.ordering.rawValue)
         case .replay:
@@ -64,7 +64,12 @@ struct WebhookOrder: Sendable, Equatable {
             case ("url", .string(let text)): wish.url = text
             case ("types", .array(let values)): wish.types = values.compactMap(\.string)
             case ("key", .string("ed25519")): wish.hasKeyPair = true
-            case ("include", .array([.string("phoneNumber")])): wish.includesNumber = true
+            case ("include", .array(let values)):
+                let words = values.compactMap(\.string)
+                guard words.count == values.count, let includes = WebhookEndpoint.Inclusion.read(words) else {
+                    return nil
+                }
+                wish.includes = includes
             case ("format", .string(let text)):
                 guard let format = WebhookEndpoint.Format(rawValue: text) else { return nil }
                 wish.format = format

@@ -11,11 +11,17 @@ package struct WebhookBody: Sendable {
     /// The `source` of CloudEvents.
     private let publicURL: String
     private let subject: @Sendable (ClientID, PhoneNumber) -> String
+    private let statement: @Sendable (PossessionStatement) -> String?
 
-    package init(mode: String, publicURL: String, subject: @escaping @Sendable (ClientID, PhoneNumber) -> String) {
+    /// - Parameter statement: signs one; `nil` where the number proves nothing, or nothing can be signed.
+    package init(
+        mode: String, publicURL: String, subject: @escaping @Sendable (ClientID, PhoneNumber) -> String,
+        statement: @escaping @Sendable (PossessionStatement) -> String? = { _ in nil }
+    ) {
         self.mode = mode
         self.publicURL = publicURL
         self.subject = subject
+        self.statement = statement
     }
 
     package static func contentType(_ format: WebhookEndpoint.Format) -> String {
@@ -27,7 +33,10 @@ package struct WebhookBody: Sendable {
 
     /// The bytes that are signed and sent.
     package func bytes(_ event: WebhookEvent, for endpoint: WebhookEndpoint) -> [UInt8] {
-        let data = data(of: event, includesNumber: endpoint.includesNumber)
+        var data = data(of: event, includesNumber: endpoint.includes.contains(.phoneNumber))
+        if endpoint.includes.contains(.statement), let fact = event.provenFact(for: endpoint.url) {
+            data.set("statement", statement(fact))
+        }
         let time = RFC3339.text(milliseconds: event.news.at.milliseconds, showsMilliseconds: true)
         var object = JSONObject()
         switch endpoint.format {
@@ -79,5 +88,16 @@ package struct WebhookBody: Sendable {
         let head = String(decoding: masked.prefix { $0 != star }, as: UTF8.self)
         let tail = String(decoding: masked.reversed().prefix { $0 != star }.reversed(), as: UTF8.self)
         return head + "•••" + tail
+    }
+}
+
+extension WebhookEvent {
+    /// That a check has proven a number, for `audience`; `nil`: the event tells of something else.
+    fileprivate func provenFact(for audience: String) -> PossessionStatement? {
+        guard news.type == .sessionSucceeded, let session = news.session, let number = news.number else { return nil }
+        let word = news.facts.first { $0.name.utf8.elementsEqual("method".utf8) }?.value
+        guard case .text(let word) = word, let method = CheckName(rawValue: word) else { return nil }
+        return PossessionStatement(
+            audience: audience, clientID: clientID, session: session, number: number, method: method, provenAt: news.at)
     }
 }

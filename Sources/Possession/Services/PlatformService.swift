@@ -201,6 +201,25 @@ package struct PlatformService: Sendable {
         return session
     }
 
+    /// What a third party may be told of a session; `nil`: no check of this server has proven a number that people hold.
+    ///
+    /// The fixed code of a test number proves nothing.
+    /// - Parameter audience: who is told.
+    /// - Throws: `.internalFault`.
+    package func statement(
+        of session: Session, for audience: String
+    ) throws(PlatformRefusal) -> String? {
+        guard session.outcome == .succeeded, let proof = session.proof, let check = proof.method.check,
+            engine.testNumber(proof.number, of: session.clientID, at: proof.at) == nil
+        else { return nil }
+        let statement = PossessionStatement(
+            audience: audience, clientID: session.clientID, session: session.correlationID, number: proof.number,
+            method: check, provenAt: proof.at)
+        do {
+            return try engine.tokens.issueStatement(statement, jti: try engine.randomBytes(16), at: engine.now())
+        } catch { throw PlatformRefusal(fault: error) }
+    }
+
     package var hasTestMode: Bool { engine.rules.capabilities.testMode }
 
     package enum BindResult: Sendable {

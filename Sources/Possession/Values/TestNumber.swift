@@ -43,11 +43,18 @@ extension KeyedDigests {
     func testOTP(_ code: OTP, _ session: AuthID) -> OTPDigest { otp(code, session, .ofTestCodes) }
 }
 
+extension [TestNumber] {
+    /// The entry of a number that counts for a tenant, while it does.
+    package func first(of number: PhoneNumber, by tenant: ClientID, at now: Timestamp) -> TestNumber? {
+        first { entry in
+            entry.number == number && now < entry.endsAt && (entry.tenant == nil || entry.tenant == tenant)
+        }
+    }
+}
+
 extension Engine {
     /// The test number of a tenant, while it is one.
     func testNumber(_ number: PhoneNumber, of tenant: ClientID, at now: Timestamp) -> TestNumber? {
-        testNumbers().first { entry in
-            entry.number == number && now < entry.endsAt && (entry.tenant == nil || entry.tenant == tenant)
-        }
+        testNumbers().first(of: number, by: tenant, at: now)
     }
 }

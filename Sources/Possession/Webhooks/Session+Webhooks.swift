@@ -16,7 +16,7 @@ extension Session {
         case .succeeded:
             news(
                 .sessionSucceeded, event,
-                [.text("method", proof?.method.webhookWord), .text("deviceId", deviceID?.text)])
+                [.text("method", proof.map { $0.method.check?.rawValue ?? "none" }), .text("deviceId", deviceID?.text)])
         case .failed:
             news(
                 .sessionFailed, event,
@@ -52,7 +52,7 @@ extension Session {
     }
 
     private func check(
-        _ type: WebhookEventType, _ method: MethodWord, _ event: SessionEvent, remaining: Int? = nil
+        _ type: WebhookEventType, _ method: CheckName, _ event: SessionEvent, remaining: Int? = nil
     ) -> WebhookNews {
         news(
             type, event,
@@ -118,22 +118,22 @@ extension Session {
     }
 }
 
-/// Checks, as events name them.
-private enum MethodWord: String {
+/// Checks, as events and statements name them.
+package enum CheckName: String, Sendable {
     case device
     case mobileAuth = "mobile_auth"
     case otp, link
 }
 
 extension Session.Proof.Method {
-    /// A success without a check of ours has none.
-    fileprivate var webhookWord: String {
+    /// `nil`: a success without a check of ours.
+    var check: CheckName? {
         switch self {
-        case .deviceKey: MethodWord.device.rawValue
-        case .mobileAuth: MethodWord.mobileAuth.rawValue
-        case .otp: MethodWord.otp.rawValue
-        case .instantLink: MethodWord.link.rawValue
-        case .customer, .assumed: "none"
+        case .deviceKey: .device
+        case .mobileAuth: .mobileAuth
+        case .otp: .otp
+        case .instantLink: .link
+        case .customer, .assumed: nil
         }
     }
 }

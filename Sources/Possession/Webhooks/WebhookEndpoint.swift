@@ -14,6 +14,26 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         case session
     }
 
+    /// What bodies hold only where it was asked for.
+    package enum Inclusion: String, Sendable, CaseIterable {
+        /// The whole number.
+        case phoneNumber
+        /// On success, a statement for a third party, whose audience is the endpoint's URL.
+        case statement
+
+        /// `nil` where a word is none of these.
+        package static func read(_ words: [String]) -> Set<Inclusion>? {
+            var found: Set<Inclusion> = []
+            for word in words {
+                guard let inclusion = allCases.first(where: { word.utf8.elementsEqual($0.rawValue.utf8) }) else {
+                    return nil
+                }
+                found.insert(inclusion)
+            }
+            return found
+        }
+    }
+
     /// Why it gets nothing. Only a person's call ends it.
     package enum Stop: String, Sendable, CaseIterable {
         /// Somebody wished it.
@@ -41,7 +61,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     package let clientID: ClientID
     package let url: String
     package let filter: WebhookFilter
-    package let includesNumber: Bool
+    package let includes: Set<Inclusion>
     package let format: Format
     package let ordering: Ordering
     package let createdAt: Timestamp
@@ -56,7 +76,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     package private(set) var failures: Int
 
     package init(
-        id: WebhookEndpointID, clientID: ClientID, url: String, filter: WebhookFilter, includesNumber: Bool = false,
+        id: WebhookEndpointID, clientID: ClientID, url: String, filter: WebhookFilter, includes: Set<Inclusion> = [],
         format: Format = .standard, ordering: Ordering = .none, keys: Keys, otherKeys: Keys? = nil,
         otherKeysUntil: Timestamp? = nil, createdAt: Timestamp, stop: Stop? = nil, stoppedAt: Timestamp? = nil,
         failingSince: Timestamp? = nil, failures: Int = 0
@@ -65,7 +85,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         self.clientID = clientID
         self.url = url
         self.filter = filter
-        self.includesNumber = includesNumber
+        self.includes = includes
         self.format = format
         self.ordering = ordering
         self.keys = keys
@@ -127,5 +147,12 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
             disable(.failing, at: now)
         }
         return !isActive
+    }
+}
+
+extension Set<WebhookEndpoint.Inclusion> {
+    /// In a fixed order; `nil`: none.
+    package var words: [String]? {
+        isEmpty ? nil : WebhookEndpoint.Inclusion.allCases.filter(contains).map(\.rawValue)
     }
 }

@@ -41,7 +41,7 @@ package struct WebhookManager: Sendable {
         package var types: [String] = []
         /// Whether it gets an Ed25519 pair beside its secret.
         package var hasKeyPair = false
-        package var includesNumber = false
+        package var includes: Set<WebhookEndpoint.Inclusion> = []
         package var format = WebhookEndpoint.Format.standard
         package var ordering = WebhookEndpoint.Ordering.none
 
@@ -71,7 +71,7 @@ package struct WebhookManager: Sendable {
             let now = now()
             let endpoint = WebhookEndpoint(
                 id: try fresh(at: now), clientID: client, url: order.url, filter: filter,
-                includesNumber: order.includesNumber, format: order.format, ordering: order.ordering,
+                includes: order.includes, format: order.format, ordering: order.ordering,
                 keys: try freshKeys(withPair: order.hasKeyPair), createdAt: now)
             guard try await store.add(endpoint, most: WebhookRules.mostEndpoints) else { throw Refusal.tooMany }
             return try shown(endpoint, isNew: true)

@@ -7,7 +7,7 @@ enum WebhookReplies {
         ReplyMember.always("id", .text) { $0.endpoint.id.name }
         ReplyMember.always("url", .text(.text(format: "uri"))) { $0.endpoint.url }
         ReplyMember.always("types", .list(of: .text), "As they were given.") { $0.endpoint.filter.words }
-        ReplyMember.whenThere("include", .list(of: .text)) { $0.endpoint.includesNumber ? ["phoneNumber"] : nil }
+        ReplyMember.whenThere("include", .list(of: .text)) { $0.endpoint.includes.words }
         ReplyMember.always("format", .choice(WebhookEndpoint.Format.allCases)) { $0.endpoint.format }
         ReplyMember.always("ordering", .choice(WebhookEndpoint.Ordering.allCases)) { $0.endpoint.ordering }
         ReplyMember.always("active", .flag, "Whether it is told of events.") { $0.endpoint.isActive }

@@ -99,6 +99,7 @@ extension StoredSigningKey.Purpose {
         case .access: "at+jwt"
         // RFC 7523 names none, and operators compare with the usual one if at all.
         case .assertion: "JWT"
+        case .statement: "possession+jwt"
         }
     }
 }

@@ -140,6 +140,7 @@ extension TokenLimits {
         case .auth: authTokenLifetime
         case .access: accessTokenLifetime
         case .assertion: assertionLifetime
+        case .statement: statementLifetime
         }
     }
 }

@@ -70,10 +70,35 @@ def an_auth_token_is_no_access_token(world):
 
 
 def tokens_are_signed_by_a_key_of_the_jwks(world):
-    token = world.plain.unify(LORANT).auth_token
+    is_signed_by_a_key_of_the_jwks(world, world.plain.unify(LORANT).auth_token, "client-auth+jwt")
+
+
+def a_statement_tells_a_third_party_of_a_proven_number(world):
+    session = world.plain.unify(LORANT)
+    audience = "https://partner.example/é\"\\"
+    asked = {"statementAudience": audience}
+    assert "statement" not in expected(world.plain.platform.status(session.correlation_id, **asked), 200)
+    expected(session.client().authenticate(RIGHT), 200, outcome="succeeded")
+    assert "statement" not in expected(world.plain.platform.status(session.correlation_id), 200)
+    statement = expected(world.plain.platform.status(session.correlation_id, **asked), 200)["statement"]
+    is_signed_by_a_key_of_the_jwks(world, statement, "possession+jwt")
+    claims = claims_of(statement)
+    assert claims["aud"] == audience and claims["iss"] == claims_of(session.auth_token)["iss"], claims
+    assert claims["phone_number"] == "+1" + LORANT and claims["phone_number_verified"] is True, claims
+    assert claims["method"] == "otp" and claims["txn"] == session.correlation_id, claims
+    assert claims["exp"] - claims["iat"] == 900 and claims["auth_time"] <= claims["iat"], claims
+    assert set(claims) == {"iss", "aud", "jti", "client_id", "txn", "phone_number", "phone_number_verified", "method",
+                           "auth_time", "iat", "nbf", "exp"}, claims
+    # It opens nothing here.
+    platform = world.plain.new_platform()
+    platform.access_token = statement
+    expected(platform.status(session.correlation_id), 401, code=8002)
+
+
+def is_signed_by_a_key_of_the_jwks(world, token, kind):
     header, claims, signature = token.split(".")
     name = json.loads(base64url_decoded(header))
-    assert name["alg"] == "ES256" and name["typ"] == "client-auth+jwt", name
+    assert name["alg"] == "ES256" and name["typ"] == kind, name
     answer = world.plain.sandbox.caller.call("GET", "/.well-known/jwks.json")
     keys = {key["kid"]: key for key in expected(answer, 200)["keys"]}
     assert not {"d", "p", "q", "k"} & set().union(*(set(key) for key in keys.values())), "a private member"

@@ -171,6 +171,18 @@ import Testing
         #expect(await verify(own, "9876").status == 200)
     }
 
+    @Test func `is stated to nobody`() async throws {
+        for (entries, isStated) in [([Self.entry()], false), ([], true)] {
+            let world = try await world(entries)
+            let started = await unify(world)
+            let app = await waiting(world, started)
+            let code = world.gateway.sent.last?.code?.text ?? "9876"
+            #expect(await verify(app, code).status == 200)
+            let answer = await world.status(started, more: #","statementAudience":"p""#).json
+            #expect(answer["success"] == "true" && (answer["statement"] != nil) == isStated)
+        }
+    }
+
     // MARK: Limits
 
     @Test func `no limit of messages holds it`() async throws {

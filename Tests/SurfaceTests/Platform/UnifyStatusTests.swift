@@ -35,6 +35,35 @@ import Testing
         #expect(await world.status(started).text == answer.text)
     }
 
+    @Test func `states a success for the audience that was named`() async throws {
+        let world = try await World()
+        let started = await world.start(Self.lorant)
+        func statement() async -> String? {
+            await world.status(started, more: #","statementAudience":"https://partner.example""#).json["statement"]?
+                .string
+        }
+        #expect(await statement() == nil)
+        let app = App(world, started)
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        #expect(await statement() == nil)
+        #expect(await app.post("/otp/verify", #"{"code":"1234"}"#).status == 200)
+        let parts = try #require(await statement()).split(separator: "|").map(String.init)
+        #expect(parts[1...5] == ["https://partner.example", "sandbox", started.correlationID, "+12001004014", "otp"])
+        #expect(await world.status(started).json["statement"] == nil)
+    }
+
+    @Test func `states nothing that no check has proven`() async throws {
+        let world = try await World()
+        let started = await world.start(#"{"possessionType":"mobile","phoneNumber":"2001004018"}"#)
+        let answer = await world.status(started, more: #","statementAudience":"p""#)
+        #expect(answer.json["success"] == "true" && answer.json["statement"] == nil)
+        for bad in [#""a\u0007""#, "1", "\"\(String(repeating: "a", count: 257))\""] {
+            let refused = await world.status(started, more: #","statementAudience":\#(bad)"#)
+            #expect(refused.status == 400 && refused.text.contains("statementAudience"), "\(bad)")
+        }
+    }
+
     @Test func `has a device id once a key was bound, and a known device needs no code`() async throws {
         let world = try await World()
         let device = FakeKey(9)

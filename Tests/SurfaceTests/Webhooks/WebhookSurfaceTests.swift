@@ -33,7 +33,10 @@ import Testing
             "field 'types' has an entry that is no event type, no group such as session.*, and not *"
         ),
         (#""url":"https://a.example","types":["*"],"key":"rsa""#, "field 'key' must be one of ed25519"),
-        (#""url":"https://a.example","types":["*"],"include":["code"]"#, "field 'include' may have phoneNumber only"),
+        (
+            #""url":"https://a.example","types":["*"],"include":["code"]"#,
+            "field 'include' may have phoneNumber and statement only"
+        ),
     ])
     func `names what is wrong with a wish`(members: String, message: String) async throws {
         let answer = await add(try await World(), members)

@@ -19,6 +19,12 @@ package protocol TokenService: Sendable {
     /// that the same token costs one signature check in its life.
     func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims?
 
+    /// What a third party is told of a proven number: ES256, `typ` `possession+jwt`, claims `iss aud jti client_id txn
+    /// phone_number phone_number_verified method auth_time iat nbf exp` and nothing else. Lives 900 s.
+    ///
+    /// It has no `sub`, so that nobody who knows this server's keys takes it for a client assertion (RFC 7523 section 3).
+    func issueStatement(_ statement: PossessionStatement, jti: [UInt8], at now: Timestamp) throws(TokenFault) -> String
+
     /// The public halves of every key whose tokens may still be alive: a JWK set (RFC 7517 section 5) as JSON bytes.
     func publicKeySet(at now: Timestamp) -> [UInt8]
 }
@@ -43,6 +49,30 @@ package struct AccessTokenClaims: Sendable, Equatable {
     package init(clientID: ClientID, expiresAt: Timestamp) {
         self.clientID = clientID
         self.expiresAt = expiresAt
+    }
+}
+
+/// That a person held a phone number, for somebody who does not ask this server.
+package struct PossessionStatement: Sendable, Equatable {
+    /// Whom it is for, as the API client named it.
+    package let audience: String
+    package let clientID: ClientID
+    package let session: CorrelationID
+    package let number: PhoneNumber
+    package let method: CheckName
+    /// When the check was passed.
+    package let provenAt: Timestamp
+
+    package init(
+        audience: String, clientID: ClientID, session: CorrelationID, number: PhoneNumber, method: CheckName,
+        provenAt: Timestamp
+    ) {
+        self.audience = audience
+        self.clientID = clientID
+        self.session = session
+        self.number = number
+        self.method = method
+        self.provenAt = provenAt
     }
 }
 

@@ -5,6 +5,8 @@ package struct StoredSigningKey: Sendable, Equatable {
         case auth, access
         /// What this server signs to authenticate itself to an operator (RFC 7523).
         case assertion
+        /// What a third party is told of a proven number.
+        case statement
     }
 
     /// What is left of a key.

@@ -14,6 +14,8 @@ struct UnifyResult: Sendable {
     var sentNumber: String?
     /// This call itself was refused (a bind with a wrong number), whatever the session may still come to.
     var isRefusal = false
+    /// For a third party, where one was asked for.
+    var statement: String?
 
     enum Success: String, Sendable, CaseIterable {
         case pending
@@ -50,6 +52,9 @@ struct UnifyResult: Sendable {
         ReplyMember.whenThere("clientRequestId", .text, "As sent here, else as sent to unify.") {
             $0.clientRequestID ?? $0.session.request.references.clientRequestID
         }
+        ReplyMember.whenThere(
+            "statement", .text, "A JWT for the audience that was named; on success by a check of this server."
+        ) { $0.statement }
         ReplyMember.whenThere("evaluation", .object(.named("Evaluation")), "Why, by category.") {
             Evaluation($0.session).object
         }

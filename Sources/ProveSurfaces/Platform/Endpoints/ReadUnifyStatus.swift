@@ -23,22 +23,35 @@ struct ReadUnifyStatus: PlatformEndpoint {
         body: .json(#"{"correlationId":"019b7907-8d58-7500-8000-000000000001"}"#), demand: .reads,
         answer: "The outcome.")
     static let refusals: [PlatformError] = [.unknownCorrelationID]
-    static let body = Shape(SessionReference()) {
-        SessionReference.correlationID
-        SessionReference.clientRequestID
+    struct Order: Sendable {
+        var reference = SessionReference()
+        /// Who is to be shown a signed statement; `nil`: nobody.
+        var statementAudience: String?
+    }
+
+    static let body = Shape(Order()) {
+        Member.part(\.reference, [SessionReference.correlationID, SessionReference.clientRequestID])
+        Member<Order>.optional(
+            "statementAudience", .reference,
+            "Asks for a signed statement for a third party, and names it: the aud of the JWT."
+        ) { $0.statementAudience = $1 }
     }
     static let reply = UnifyResult.reply
 
     func respond(
-        to reference: SessionReference, of request: Request, from tenant: Tenant
+        to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PlatformRefusal) -> UnifyResult {
-        let id = try reference.id(of: request)
+        let id = try order.reference.id(of: request)
         let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
         // Only once it is known to be the tenant's: what others ask for counts nothing.
         if let hit = polls?.take(id, at: engine.now()) {
             engine.noteLimit(hit.limit, nil)
             throw .rateLimited(hit)
         }
-        return UnifyResult(session: session, clientRequestID: reference.clientRequestID)
+        var result = UnifyResult(session: session, clientRequestID: order.reference.clientRequestID)
+        if let audience = order.statementAudience {
+            result.statement = try service.statement(of: session, for: audience)
+        }
+        return result
     }
 }

@@ -30,7 +30,10 @@ struct AddWebhook: PlatformEndpoint {
         Member.optional("key", .choice(Key.allCases), "Signs with a key pair as well: v1a beside v1.") { order, _ in
             order.hasKeyPair = true
         }
-        Member.optional("include", include, "phoneNumber: bodies hold the whole number.") { $0.includesNumber = $1 }
+        Member.optional(
+            "include", include,
+            "phoneNumber: bodies hold the whole number. statement: those of session.succeeded hold a signed statement."
+        ) { $0.includes = $1 }
         Member.optional("format", .choice(WebhookEndpoint.Format.allCases), "standard unless it is given.") {
             $0.format = $1
         }
@@ -41,11 +44,9 @@ struct AddWebhook: PlatformEndpoint {
     }
     static let reply = WebhookReplies.endpoint
 
-    private static let include: Input<Bool> = Input<[String]>.list(of: .freeText(32), most: 1).map(
-        orFail: "may have phoneNumber only"
-    ) { names in
-        names.allSatisfy { $0.utf8.elementsEqual("phoneNumber".utf8) } ? !names.isEmpty : nil
-    }
+    private static let include: Input<Set<WebhookEndpoint.Inclusion>> = Input<[String]>.list(
+        of: .freeText(32), most: WebhookEndpoint.Inclusion.allCases.count
+    ).map(orFail: "may have phoneNumber and statement only") { WebhookEndpoint.Inclusion.read($0) }
 
     func respond(
         to order: WebhookManager.Order, of request: Request, from tenant: Tenant

@@ -2,6 +2,7 @@ internal import Clocks
 internal import Logging
 internal import Outbound
 internal import Possession
+internal import SQLiteStorage
 internal import Tokens
 
 /// Everything that calls other servers: mobile operators, gateways of messages, and the operator's own service that knows
@@ -44,11 +45,19 @@ struct Network: Sendable {
 
     /// Calls receivers of webhooks.
     func webhookSender(_ ground: Groundwork) -> WebhookSender {
-        let (outbound, logger) = (webhooks, ground.logger)
+        let (outbound, logger, tokens, random) = (webhooks, ground.logger, ground.tokens, ground.store.random)
+        let (testNumbers, now) = (ground.store.testNumbers, ground.surroundings.now)
         return WebhookSender(
             body: WebhookBody(
                 mode: ground.configuration.mode.rawValue, publicURL: ground.addresses.publicURL,
-                subject: ground.store.webhookSigning.subject),
+                subject: ground.store.webhookSigning.subject,
+                statement: { statement in
+                    let (number, client) = (statement.number, statement.clientID)
+                    guard testNumbers.testNumbers.first(of: number, by: client, at: statement.provenAt) == nil else {
+                        return nil
+                    }
+                    return try? tokens.issueStatement(statement, jti: try random.randomBytes(16), at: now())
+                }),
             signing: ground.store.webhookSigning, allowed: ground.configuration.webhooks.allowedNetworks,
             send: { (request) throws(OutboundFault) in try await outbound.send(request) },
             now: { SystemClock.now() }, report: { logger.error("\($0)") })

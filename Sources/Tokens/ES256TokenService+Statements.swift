@@ -1,0 +1,23 @@
+internal import Locks
+package import Possession
+import StrictJSON
+
+extension ES256TokenService {
+    package func issueStatement(
+        _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        guard let record = ring.withLock({ $0.signer(for: .statement, at: now) }), let key = record.key else {
+            throw TokenFault("no signing key is active")
+        }
+        // `phone_number` and its flag: OpenID Connect Core section 5.1. `txn`: RFC 8417 section 2.2.
+        let claims: JSONObject = [
+            "iss": .string(issuer), "aud": .string(statement.audience), "jti": .string(Base64URL.encode(jti)),
+            "client_id": .string(statement.clientID.text), "txn": .string(statement.session.text),
+            "phone_number": .string(statement.number.e164), "phone_number_verified": true,
+            "method": .string(statement.method.rawValue), "auth_time": .integer(statement.provenAt.seconds),
+            "iat": .integer(now.seconds), "nbf": .integer(now.seconds),
+            "exp": .integer(now.adding(limits.statementLifetime).seconds),
+        ]
+        return try JWS.make(header: record.encodedHeader, claims: claims.serialized(), key: key).token
+    }
+}

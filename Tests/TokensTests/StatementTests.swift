@@ -1,0 +1,67 @@
+import Possession
+import StrictJSON
+import Testing
+import Tokens
+
+@Suite struct StatementTests {
+    private let record: SigningKeyRecord
+    private let service: ES256TokenService
+
+    init() throws {
+        record = try Fixture.record(.statement)
+        service = Fixture.service([record])
+    }
+
+    private func statement(for audience: String = "https://partner.example") throws -> String {
+        let number = try #require(PhoneNumber(e164: "+12025550123"))
+        return try service.issueStatement(
+            PossessionStatement(
+                audience: audience, clientID: try #require(ClientID("shop")),
+                session: CorrelationID(high: 0x0198_F0C2_0000_7000, low: 0x8000_0000_0000_0001), number: number,
+                method: .mobileAuth, provenAt: Fixture.now.adding(.seconds(-3))),
+            jti: Fixture.jti, at: Fixture.now)
+    }
+
+    private func part(_ index: Int, of token: String) throws -> JSONObject {
+        let parts = token.split(separator: ".").map(String.init)
+        return try JSONObject.parse(try #require(Base64URL.decode(parts[index])))
+    }
+
+    @Test func `has the claims that it promises and no others, and no subject`() throws {
+        let statement = try statement()
+        #expect(try part(0, of: statement) == ["alg": "ES256", "typ": "possession+jwt", "kid": .string(record.kid)])
+        let now = Fixture.now.seconds
+        #expect(
+            try part(1, of: statement) == [
+                "iss": .string(Fixture.publicURL), "aud": "https://partner.example",
+                "jti": .string(Base64URL.encode(Fixture.jti)), "client_id": "shop",
+                "txn": "0198f0c2-0000-7000-8000-000000000001", "phone_number": "+12025550123",
+                "phone_number_verified": true, "method": "mobile_auth", "auth_time": .integer(now - 3),
+                "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 900),
+            ])
+    }
+
+    @Test func `is signed by the key that the key set names`() throws {
+        let parts = try statement().split(separator: ".")
+        let keys = try JSONObject.parse(service.publicKeySet(at: Fixture.now))["keys"]?.array ?? []
+        #expect(keys.map { $0.object?["kid"]?.string } == [record.kid])
+        let signature = try #require(Base64URL.decode(String(parts[2])))
+        #expect(record.verifyingKey.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8)))
+    }
+
+    @Test func `keeps an audience that needs escaping as it is`() throws {
+        let audience = "a\"b\\ \u{e9}"
+        #expect(try part(1, of: try statement(for: audience))["aud"] == .string(audience))
+    }
+
+    @Test func `is no token of another kind, whatever its audience`() throws {
+        let records = try SigningKeyRecord.Purpose.allCases.map { try Fixture.record($0) }
+        let service = Fixture.service(records + [record])
+        for audience in ["/v3", "/client/v1"].map({ Fixture.publicURL + $0 }) {
+            let statement = try statement(for: audience)
+            #expect(service.verifyAccessToken(statement, at: Fixture.now) == nil)
+            #expect(service.verifyAuthToken(statement, at: Fixture.now) == nil)
+            #expect(service.verifyClientAssertion(statement, audience: audience, at: Fixture.now) == nil)
+        }
+    }
+}
