@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Reads the files of deploy/ with the tools that will read them, and what they say with `holdfast check-config`."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+KUBERNETES_VERSIONS = ("1.29.0", "1.37.0")
+# Of systemd-analyze, in tenths: 100 is a unit without any restriction.
+MOST_EXPOSURE = 20
+faults = []
+
+
+def run(*words, **more):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, **more)
+
+
+def check(what, done):
+    if done.returncode:
+        faults.append(f"{what}: status {done.returncode}: {done.stdout}{done.stderr}")
+    return done
+
+
+def check_configuration(what, live, routes, binary, folder):
+    """Both as they are, but for the places where an image or a machine has the files."""
+    here = folder / re.sub(r"\W", "-", what)
+    secrets = here / "secrets"
+    secrets.mkdir(parents=True)
+    for name, content in (("kannel.password", "a" * 48), ("master.key", "k" * 32)):
+        (secrets / name).write_text(content)
+        (secrets / name).chmod(0o600)
+    for name in ("tls.pem", "tls.key"):
+        made = folder / "compose" / "secrets" / name
+        shutil.copy(made, secrets / name)
+    places = {
+        "/run/holdfast": secrets, "/config": here, "/data": here / "data", "/usr/share/holdfast/migrations": ROOT / "migrations",
+        "/etc/holdfast/routes.json": here / "routes.json", "/etc/holdfast": ROOT / "config"}
+    pattern = re.compile('(?<=")(' + "|".join(sorted(map(re.escape, places), key=len, reverse=True)) + r')(?=[/"])')
+    for name, text in (("live.json", live), ("routes.json", routes)):
+        (here / name).write_text(pattern.sub(lambda found: str(places[found[1]]), text))
+    (here / "data").mkdir(mode=0o700)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
+    done = check(what, run(binary, "check-config", "--config", here / "live.json", env=environment, cwd=here))
+    if "routesFile: is not set" in done.stderr:
+        faults.append(f"{what}: has no gateway")
+
+
+def check_compose(compose, folder):
+    copy = folder / "compose"
+    shutil.copytree(DEPLOY / "compose", copy, ignore=shutil.ignore_patterns("secrets", ".env"))
+    check("prepare", run(copy / "prepare"))
+    check("compose.yaml", run(compose, "-f", copy / "compose.yaml", "config", "--quiet"))
+    # A second run keeps the secrets, and another name gets another certificate.
+    before = {file.name: file.read_bytes() for file in (copy / "secrets").iterdir()}
+    check("prepare again", run(copy / "prepare"))
+    if before != {file.name: file.read_bytes() for file in (copy / "secrets").iterdir()}:
+        faults.append("prepare: a second run changes the secrets")
+    check("prepare for another name", run(copy / "prepare", "verify.example.com", "443"))
+    after = {file.name: file.read_bytes() for file in (copy / "secrets").iterdir()}
+    changed = {name for name in before if before[name] != after[name]}
+    if changed != {"tls.pem", "tls.key"}:
+        faults.append(f"prepare: another name changes {sorted(changed)}")
+    open_to_others = [file.name for file in (copy / "secrets").iterdir() if file.stat().st_mode & 0o077]
+    if open_to_others:
+        faults.append(f"prepare: others can read {open_to_others}")
+    check("prepare", run(copy / "prepare", "holdfast.test", "8443"))
+    for path in ("deploy/compose/.env", "deploy/compose/secrets/tls.key"):
+        if (ROOT / ".git").exists() and run("git", "-C", ROOT, "check-ignore", path).returncode:
+            faults.append(f"{path} can be committed")
+
+
+def check_unit(binary, folder):
+    units = folder / "units"
+    shutil.copytree(DEPLOY / "systemd", units)
+    service = units / "holdfast.service"
+    text = service.read_text()
+    # systemd-analyze looks for the program; it is installed where the server will run.
+    service.write_text(text.replace("/usr/local/bin/holdfast", str(pathlib.Path(binary).resolve())))
+    done = check("systemd-analyze verify", run("systemd-analyze", "verify", "--man=no", *sorted(units.iterdir())))
+    if str(units) in done.stderr:
+        faults.append(f"systemd-analyze verify: {done.stderr}")
+    check("systemd-analyze security", run(
+        "systemd-analyze", "security", "--no-pager", "--offline=true", f"--threshold={MOST_EXPOSURE}", service))
+    # What docs/operate.md and the program's help say of exit statuses, other than 0 and 1.
+    told = {int(status) for status in re.findall(r"\b(\d\d) [a-z]", run(binary, "--help").stdout.split("Exit status:")[1][:200])}
+    prevented = {int(status) for status in re.search(r"^RestartPreventExitStatus=(.*)$", text, re.M)[1].split()}
+    if told != prevented:
+        faults.append(f"RestartPreventExitStatus={prevented}, and the program tells {told}")
+    copying = re.search(r"^ExecStartPre=/bin/sh -ec '(.*)'$", text, re.M)[1].replace("$$", "$")
+    credentials, runtime = folder / "credentials", folder / "runtime"
+    for place in (credentials, runtime):
+        place.mkdir()
+    environment = {**os.environ, "CREDENTIALS_DIRECTORY": str(credentials), "RUNTIME_DIRECTORY": str(runtime)}
+    check("ExecStartPre without secrets", run("/bin/sh", "-ec", copying, env=environment))
+    (credentials / "secret_kannel.password").write_text("a")
+    (credentials / "secret_kannel.password").chmod(0o400)
+    check("ExecStartPre", run("/bin/sh", "-ec", copying, env=environment))
+    made = {file.name: oct(file.stat().st_mode & 0o777) for file in runtime.iterdir()}
+    if made != {"kannel.password": "0o600"}:
+        faults.append(f"ExecStartPre makes {made}")
+
+
+def check_manifest(binary, folder):
+    manifest = DEPLOY / "kubernetes" / "holdfast.yaml"
+    for version in KUBERNETES_VERSIONS:
+        check(f"holdfast.yaml, Kubernetes {version}", run(
+            pathlib.Path(sys.executable).parent / "kubernetes-validate", "--strict", "-k", version, manifest))
+    parts = {part["kind"]: part for part in yaml.safe_load_all(manifest.read_text())}
+    data = parts["ConfigMap"]["data"]
+    check_configuration("the manifest's configuration", data["live.json"], data["routes.json"], binary, folder)
+    pod = parts["StatefulSet"]["spec"]["template"]["spec"]
+    container = pod["containers"][0]
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    server = json.loads(re.sub(r"^\s*//.*$", "", data["live.json"], flags=re.M))["server"]
+    if ports != {"http": server["port"], "operations": server["operationsPort"]}:
+        faults.append(f"holdfast.yaml: the container has the ports {ports}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--compose", required=True, help="the docker-compose to read the file with")
+    options = parser.parse_args()
+    binary = pathlib.Path(options.binary).resolve()
+    with tempfile.TemporaryDirectory(prefix="holdfast-deploy-") as made:
+        folder = pathlib.Path(made)
+        check_compose(options.compose, folder)
+        compose = DEPLOY / "compose"
+        check_configuration(
+            "the compose file's configuration", (compose / "live.json").read_text(), (compose / "routes.json").read_text(),
+            binary, folder)
+        check_unit(binary, folder)
+        check_manifest(binary, folder)
+    if faults:
+        sys.exit("\n".join(f"check-deploy: {fault}" for fault in faults))
+    print("the compose file, the unit and the manifest are as their readers want them")
+
+
+main()
