@@ -197,4 +197,32 @@ import Text
         #expect(answer.status == 200 && answer.body.count <= 8)
         await client.shutdown()
     }
+
+    @Test(arguments: ["204 No Content", "200 OK", "410 Gone"])
+    func `takes the status of an answer whose body breaks off or never ends`(status: String) async throws {
+        let head = "HTTP/1.1 \(status)\r\nContent-Length: 7\r\n\r\n"
+        for answer in [CountingServer.Answer.last(head + "ok"), .bytes(head + "ok"), .bytes(head)] {
+            let server = try CountingServer { _ in answer }
+            let client = OutboundHTTP()
+            var request = request(server.base, allowed: try AddressRanges(list: "127.0.0.1"))
+            // For those that never end.
+            request.timeout = .seconds(1)
+            let response = try await client.send(request)
+            #expect(status.hasPrefix(String(response.status)))
+            await client.shutdown()
+        }
+    }
+
+    @Test func `takes no status of a head that is not whole`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
+        for (answer, fault) in [(CountingServer.Answer.last(head), OutboundFault.broken), (.bytes(head), .timeout)] {
+            let server = try CountingServer { _ in answer }
+            let client = OutboundHTTP()
+            var request = request(server.base, allowed: try AddressRanges(list: "127.0.0.1"))
+            request.timeout = .seconds(1)
+            let order = request
+            await #expect(throws: fault) { _ = try await client.send(order) }
+            await client.shutdown()
+        }
+    }
 }

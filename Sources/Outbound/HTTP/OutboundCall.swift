@@ -36,7 +36,8 @@ package struct OutboundRequest: Sendable {
     package var addresses: Addresses
     /// Told when the request goes out; `nil`: nobody asks.
     package var progress: OutboundProgress?
-    /// A body that is longer than `maxResponseBytes` is no fault: its beginning is the answer, and the rest is not read.
+    /// Once its head is whole, the answer counts as it is: a body that is longer than `maxResponseBytes`, that breaks off,
+    /// or that has not ended in time is no fault.
     package var takesBeginning = false
 
     package init(

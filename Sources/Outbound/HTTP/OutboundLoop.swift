@@ -32,6 +32,12 @@ final class OutboundLoop: @unchecked Sendable {
             case .running(let transfer): transfer.order
             }
         }
+
+        /// What the caller is told when the time is over.
+        var late: Result<OutboundResponse, OutboundFault> {
+            if case .running(let transfer) = self, let beginning = transfer.beginning { return .success(beginning) }
+            return .failure(.timeout)
+        }
     }
 
     /// The calls to one host and port. libcurl 7.88 can bound its connections too, and then forgets calls that wait.
@@ -168,7 +174,7 @@ final class OutboundLoop: @unchecked Sendable {
     private func expire() {
         let now = ContinuousClock.now
         guard let earliest, earliest <= now else { return }
-        for (number, call) in calls where call.order.deadline <= now { finish(number, .failure(.timeout)) }
+        for (number, call) in calls where call.order.deadline <= now { finish(number, call.late) }
         self.earliest = calls.values.lazy.map(\.order.deadline).min()
     }
 

@@ -36,11 +36,16 @@ final class OutboundTransfer {
 
     /// What the caller is told once libcurl is done.
     func outcome(_ result: CURLcode) -> Result<OutboundResponse, OutboundFault> {
-        if order.request.takesBeginning, answer.defect == .tooLarge, answer.hasHead { return .success(answer.response) }
+        if let beginning { return .success(beginning) }
         if let fault = answer.defect ?? refusal { return .failure(fault) }
         if let fault = OutboundFault(result) { return .failure(fault) }
         // libcurl takes a head that breaks off for a whole one.
         return answer.hasHead ? .success(answer.response) : .failure(.broken)
+    }
+
+    /// What has come, where that is enough: a whole head, whatever becomes of the body.
+    var beginning: OutboundResponse? {
+        order.request.takesBeginning && refusal == nil && answer.hasHead ? answer.response : nil
     }
 
     // MARK: Options
