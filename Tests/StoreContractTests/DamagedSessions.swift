@@ -4,10 +4,12 @@ import Possession
 struct DamagedSessions: SessionStore {
     let base: any SessionStore
     let damaged: Set<CorrelationID>
+    /// What a call about one of them fails with; `nil`: it does not, for now.
+    let fault: @Sendable () -> StorageFault?
 
     private func check(_ key: SessionKey) async throws(StorageFault) {
         guard let session = try await base.session(key), damaged.contains(session.correlationID) else { return }
-        throw .corrupt(what: "sessions.record_sealed")
+        if let fault = fault() { throw fault }
     }
 
     func session(_ key: SessionKey) async throws(StorageFault) -> Session? {

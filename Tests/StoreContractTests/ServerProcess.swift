@@ -7,20 +7,25 @@ import TestSupport
 struct ServerProcess: Sendable {
     let engine: Engine
     let gateway: FakeGateway
+    let reports = Locked<[String]>([])
 
     /// - Parameter outbox: as this process has it.
     init(
         _ stores: Stores, _ outbox: any Outbox, _ clock: FixedClock, gateway: (any MessageGateway)? = nil,
-        damaged: Set<CorrelationID> = []
+        damaged: Set<CorrelationID> = [],
+        fault: @escaping @Sendable () -> StorageFault? = { .corrupt(what: "sessions.record_sealed") }
     ) {
+        let reports = reports
         let counter = Locked<UInt64>(UInt64.random(in: 0...UInt64.max))
         let own = FakeGateway()
         self.gateway = own
         engine = Engine(
             rules: Sample.rules,
-            sessions: damaged.isEmpty ? stores.sessions : DamagedSessions(base: stores.sessions, damaged: damaged),
+            sessions: damaged.isEmpty
+                ? stores.sessions : DamagedSessions(base: stores.sessions, damaged: damaged, fault: fault),
             outbox: outbox, deviceKeys: stores.deviceKeys,
             identities: stores.identities, people: Nobody(), tenants: stores.tenants, limitCounts: stores.limits,
+            webhooks: stores.webhooks,
             tokens: FakeTokens(), proofs: FakeProofs(), gateway: gateway ?? own, operators: FakeOperator(),
             mobileAuthTokens: FakeMobileAuthTokens(), numbers: PlannedNumbers { _ in nil },
             keyed: KeyedDigests(
@@ -38,7 +43,8 @@ struct ServerProcess: Sendable {
                 }
                 return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
             },
-            announce: { _ in }, report: { _ in }, messageOrigin: nil, linkURL: "https://holdfast.example")
+            announce: { _ in }, report: { report in reports.withLock { $0.append(report) } }, messageOrigin: nil,
+            linkURL: "https://holdfast.example")
     }
 
     var recovery: MessageRecovery { MessageRecovery(engine) }

@@ -34,35 +34,45 @@ extension Engine {
         append: (@Sendable (inout SessionChange, Outcome) -> Void)? = nil,
         _ rule: @escaping @Sendable (inout SessionChange) throws(Refusal) -> Outcome
     ) async throws(EngineFault) -> Changed<Outcome, Refusal> {
-        let limits = limits
-        let step: ChangeStep<Outcome, Refusal>?
-        do {
-            let deviceID = try fresh(DeviceID.self, at: now)
-            let webhookSeed = try webhookSeed(at: now)
-            step = try await sessions.update(key, lookup, freshHolderID: try fresh(HolderID.self, at: now)) { change in
-                let before = change.session
-                switch author {
-                case .backend(let tenant) where tenant != before.clientID: return ChangeStep(.unknown)
-                case .backend, .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
-                case .server: break
-                }
-                let changed: Changed<Outcome, Refusal>
-                do throws(Refusal) {
-                    let outcome = try change.apply(at: now, limits: limits, freshDeviceID: deviceID, rule)
-                    append?(&change, outcome)
-                    changed = .made(outcome, change.session)
-                } catch {
-                    changed = .refused(error, change.session)
-                }
-                if let webhookSeed { change.webhooks = webhooks(of: change, since: before, webhookSeed) }
-                return ChangeStep(
-                    changed, news: change.session.news, hits: change.tallies.hits,
-                    closings: change.tallies.closings,
-                    announces: change.session.revision != before.revision ? before.authID : nil,
-                    wakes: change.webhooks.isEmpty ? [] : change.webhooks.flatMap(\.endpoints))
-            }
-        } catch {
+        do { return try await changeOrFault(key, by: author, lookup, at: now, append: append, rule) } catch {
             throw EngineFault(error)
+        }
+    }
+
+    /// The same for a caller who asks what the fault is.
+    /// - Throws: `StorageFault`, `EntropyFault`.
+    func changeOrFault<Outcome: Sendable, Refusal: Error>(
+        _ key: SessionKey, by author: ChangeAuthor, _ lookup: ChangeInputs = ChangeInputs(), at now: Timestamp,
+        append: (@Sendable (inout SessionChange, Outcome) -> Void)? = nil,
+        _ rule: @escaping @Sendable (inout SessionChange) throws(Refusal) -> Outcome
+    ) async throws -> Changed<Outcome, Refusal> {
+        let limits = limits
+        let deviceID = try fresh(DeviceID.self, at: now)
+        let webhookSeed = try webhookSeed(at: now)
+        let holderID = try fresh(HolderID.self, at: now)
+        let step = try await sessions.update(
+            key, lookup, freshHolderID: holderID
+        ) { change -> ChangeStep<Outcome, Refusal> in
+            let before = change.session
+            switch author {
+            case .backend(let tenant) where tenant != before.clientID: return ChangeStep(.unknown)
+            case .backend, .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
+            case .server: break
+            }
+            let changed: Changed<Outcome, Refusal>
+            do throws(Refusal) {
+                let outcome = try change.apply(at: now, limits: limits, freshDeviceID: deviceID, rule)
+                append?(&change, outcome)
+                changed = .made(outcome, change.session)
+            } catch {
+                changed = .refused(error, change.session)
+            }
+            if let webhookSeed { change.webhooks = webhooks(of: change, since: before, webhookSeed) }
+            return ChangeStep(
+                changed, news: change.session.news, hits: change.tallies.hits,
+                closings: change.tallies.closings,
+                announces: change.session.revision != before.revision ? before.authID : nil,
+                wakes: change.webhooks.isEmpty ? [] : change.webhooks.flatMap(\.endpoints))
         }
         guard let step else { return .unknown }
         tell(step.news)

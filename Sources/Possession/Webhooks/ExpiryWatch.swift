@@ -1,6 +1,7 @@
 /// Finds sessions that time has ended and nobody has asked about, so that the end is stored and told.
 ///
 /// Each call looks at some rows that the one before has not seen. Only sessions of tenants with an endpoint are touched.
+/// A session that is damaged is reported and left alone; after any other fault the next call looks at the same rows again.
 package struct ExpiryWatch: Sendable {
     private let engine: Engine
     private var lookedAt: CorrelationID?
@@ -19,8 +20,14 @@ package struct ExpiryWatch: Sendable {
                 after: lookedAt, from: now.adding(.zero - engine.limits.rowLifetime),
                 before: now.adding(.zero - engine.limits.sessionLifetime))
             for session in page.sessions where !engine.webhooks.subscriptions(of: session.client).isEmpty {
-                // A rule that does nothing: the change expires what is due.
-                _ = try await engine.change(.correlation(session.id), by: .server, at: now, { (_) throws(Never) in })
+                do {
+                    // A rule that does nothing: the change expires what is due.
+                    _ = try await engine.changeOrFault(
+                        .correlation(session.id), by: .server, at: now, { (_) throws(Never) in })
+                } catch let fault as StorageFault {
+                    guard case .corrupt = fault else { throw fault }
+                    engine.report("session \(session.id.text) was not ended when its time was over: \(fault)")
+                }
             }
             if let last = page.last { lookedAt = last }
             return page.last != nil
