@@ -58,7 +58,8 @@ package actor WebhookCourier {
 
     // MARK: What waits
 
-    /// Learns what an earlier process has left, and what was missed.
+    /// Learns what an earlier process has left, and what was missed: a wake that came before what it tells of was durable,
+    /// or a look that a fault has ended. To be asked from time to time; it costs one look at the index for each endpoint.
     package func lookEverywhere() async {
         do {
             for (endpoint, at) in try await store.waitingWebhooks() { look(at: endpoint, from: at) }
@@ -183,6 +184,12 @@ package actor WebhookCourier {
     }
 
     // MARK: Care
+
+    /// What is to be done every few seconds, whatever rings.
+    package func care() async {
+        await lookEverywhere()
+        await dropExcess()
+    }
 
     /// Drops what is noisy and too much, at the endpoints where something waits.
     package func dropExcess() async {

@@ -11,7 +11,11 @@ enum WebhookDeliveriesTable {
               SELECT ?1, ?2, 'pending', 0, 0 WHERE EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ?1)
             """
         static let waiting: StaticString = """
-            SELECT endpoint_id, min(next_at_ms) FROM webhook_deliveries WHERE state = 'pending' GROUP BY endpoint_id
+            SELECT endpoint_id, first_at_ms FROM
+              (SELECT p.endpoint_id, (SELECT min(d.next_at_ms) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
+                                        WHERE d.endpoint_id = p.endpoint_id AND d.state = 'pending') AS first_at_ms
+                 FROM webhook_endpoints p)
+              WHERE first_at_ms IS NOT NULL
             """
         static let oldest: StaticString = """
             SELECT min(e.at_ms) FROM webhook_events e WHERE e.event_id =

@@ -107,7 +107,7 @@ struct WebhookWorker: Sendable {
                 oldest.withLock { $0 = nil }
                 continue
             }
-            await courier.dropExcess()
+            await courier.care()
             do {
                 let found = try await table.oldestWaitingWebhook()
                 oldest.withLock { $0 = found }

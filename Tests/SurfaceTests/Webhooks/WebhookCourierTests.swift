@@ -202,6 +202,25 @@ import Testing
         #expect(sent.count == 2 && sent[0].event.id == sent[1].event.id && sent[0].endpoint == endpoint)
     }
 
+    @Test func `finds in time what a ring came too early for, or a fault has hidden`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["session.created"]"#)
+        // Two looks after the ring, while nothing is stored yet.
+        await post.courier.expect([endpoint])
+        for _ in 0..<3 {
+            #expect(await post.courier.take().isEmpty)
+            _ = post.world.clock.advance(seconds: 1)
+        }
+        _ = await post.world.start(Self.mobile)
+        #expect(await post.courier.take().isEmpty, "nobody has said that it is there")
+        post.world.store.fail(with: .overloaded)
+        await post.courier.care()
+        post.world.store.fail(with: nil)
+        #expect(await post.courier.take().isEmpty)
+        await post.courier.care()
+        #expect(await post.courier.take().map(\.endpoint.id) == [endpoint])
+    }
+
     // MARK: The catalogue
 
     @Test func `tells what nobody asks about: a session whose time is over`() async throws {
