@@ -32,6 +32,7 @@ import Text
             #expect(rule.defect(of: "https://b.example:8443/h") != nil)
             #expect(rule.defect(of: "https://a.example/h") == "names this server")
             #expect((rule.defect(of: "http://127.0.0.1:5000/h") == nil) == (mode == "sandbox"))
+            #expect(rule.defect(of: "https://10.1.0.9/h") == nil && rule.defect(of: "https://10.2.0.9/h") != nil)
         }
     }
 

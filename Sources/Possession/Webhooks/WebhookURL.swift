@@ -1,4 +1,4 @@
-internal import Text
+package import Text
 
 /// What URL an endpoint may have on this server.
 package struct WebhookURLRule: Sendable {
@@ -6,12 +6,18 @@ package struct WebhookURLRule: Sendable {
     package var allowsLoopback: Bool
     /// Beside any, on which an endpoint at this machine may listen in sandbox.
     package var ports: Set<Int>
+    /// Networks that are none of the Internet's and may be called.
+    package var allowedNetworks: AddressRanges
     /// `host:port` of this server, in lower case: it does not call itself.
     package var ownAuthority: String?
 
-    package init(allowsLoopback: Bool, ports: Set<Int> = [443, 8443], ownAuthority: String? = nil) {
+    package init(
+        allowsLoopback: Bool, ports: Set<Int> = [443, 8443], allowedNetworks: AddressRanges = AddressRanges(),
+        ownAuthority: String? = nil
+    ) {
         self.allowsLoopback = allowsLoopback
         self.ports = ports
+        self.allowedNetworks = allowedNetworks
         self.ownAuthority = ownAuthority
     }
 
@@ -31,7 +37,7 @@ package struct WebhookURLRule: Sendable {
         guard !bytes.contains(UInt8(ascii: "#")) else { return "must not have a fragment" }
         let isSecure = bytes.starts(with: "https://".utf8)
         guard isSecure || bytes.starts(with: "http://".utf8) else { return "must begin with https://" }
-        let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let authority = Self.authority(bytes, isSecure: isSecure)
         guard !authority.contains(UInt8(ascii: "@")) else { return "must not name a user" }
         guard let parts = Self.parts(authority, isSecure: isSecure) else { return "has no host, or a wrong port" }
         let isLoopback = allowsLoopback && Self.isLoopback(parts.host)
@@ -42,8 +48,43 @@ package struct WebhookURLRule: Sendable {
         guard isLoopback || ports.contains(parts.port) else {
             return "has a port that is none of \(ports.sorted().map(String.init).joined(separator: ", "))"
         }
-        if let ownAuthority, ownAuthority.isSame(as: "\(parts.host):\(parts.port)") { return "names this server" }
-        return nil
+        let host = Self.withoutEnd(parts.host)
+        if let ownAuthority, ownAuthority.isSame(as: "\(host):\(parts.port)") { return "names this server" }
+        return isLoopback ? nil : addressDefect(of: host)
+    }
+
+    /// What is wrong with a host that is an address, or stands for this machine: another name may lead anywhere.
+    /// - Parameter host: in lower case, without a dot at its end.
+    private func addressDefect(of host: String) -> String? {
+        let labels = host.utf8.split(separator: UInt8(ascii: "."))
+        let literal = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
+        if let address = IPAddress(literal) {
+            return address.isPublic || allowedNetworks.contains(address)
+                ? nil : "is an address that webhooks may not go to"
+        }
+        // Resolvers take 127.1, 0x7f.1 and 2130706433 for addresses as well.
+        if let last = labels.last, Self.isNumeric(last) { return "must have an IPv4 address as four decimal numbers" }
+        let isThisMachine = labels.last?.elementsEqual("localhost".utf8) == true
+        guard isThisMachine, !Self.loopback.contains(where: allowedNetworks.contains) else { return nil }
+        return "is an address that webhooks may not go to"
+    }
+
+    private static let loopback = [IPAddress("127.0.0.1"), IPAddress("::1")]
+
+    /// `80`, `0x7f`.
+    private static func isNumeric(_ label: some Collection<UInt8>) -> Bool {
+        if label.allSatisfy({ (48...57).contains($0) }) { return true }
+        return label.starts(with: "0x".utf8)
+            && label.dropFirst(2).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+
+    /// A name with a dot at its end is the same one.
+    private static func withoutEnd(_ host: String) -> String {
+        host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
+    }
+
+    private static func authority(_ url: [UInt8], isSecure: Bool) -> ArraySlice<UInt8> {
+        url.dropFirst(isSecure ? 8 : 7).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     }
 
     /// `host`, `host:port`, `[v6]`, `[v6]:port`, in lower case.
@@ -59,6 +100,9 @@ package struct WebhookURLRule: Sendable {
                 (97...122).contains(byte) || (48...57).contains(byte) || "-._".utf8.contains(byte)
             }
             guard isName, (1...253).contains(host.count) else { return nil }
+            // None is empty, but behind a dot at the end.
+            let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            guard host.first != UInt8(ascii: "."), !labels.dropLast().contains(where: \.isEmpty) else { return nil }
         }
         let rest = bytes[host.endIndex...]
         var port = isSecure ? 443 : 80

@@ -146,7 +146,7 @@ extension Configuration {
     /// - Parameter publicURL: of this server, which no webhook calls; `nil` in sandbox, where it is made from a port.
     func webhookURLs(publicURL: String?) -> WebhookURLRule {
         WebhookURLRule(
-            allowsLoopback: mode == .sandbox, ports: webhooks.ports,
+            allowsLoopback: mode == .sandbox, ports: webhooks.ports, allowedNetworks: webhooks.allowedNetworks,
             ownAuthority: publicURL.flatMap(PublicURL.authority))
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import Text
 
 @testable import Possession
 
@@ -105,7 +106,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://shop.example/hooks", "https://shop.example:8443/h?token=1", "https://[2001:db8::1]/h",
+        "https://shop.example/hooks", "https://shop.example:8443/h?token=1", "https://[2606:4700::1111]/h",
+        "https://1.1.1.1/h", "https://shop.example./h", "https://0x7f.example/h", "https://x.localhost.example/h",
         "https://SHOP.example",
     ])
     func `takes a URL of a live receiver`(url: String) {
@@ -119,11 +121,41 @@ import Testing
         "https://shop.example:99999/", "https://shop.example:443x/", "https://shop.example:/",
         "https://shop.example:22/",
         "https://sh op.example/", "https://shöp.example/", "https://[::1", "https://[zz]/", "https://me.example/h",
-        "https://ME.example:443/h", "https://shop.example/" + String(repeating: "a", count: 2048),
+        "https://ME.example:443/h", "https://me.example./h",
+        "https://shop.example/" + String(repeating: "a", count: 2048),
     ])
     func `refuses any other`(url: String) {
         let rule = WebhookURLRule(allowsLoopback: false, ownAuthority: "me.example:443")
         #expect(rule.defect(of: url) != nil)
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "127.0.0.1.", "10.0.0.1", "169.254.169.254", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "[fd00::1]",
+        "[64:ff9b::a00:1]", "[2001:db8::1]", "localhost", "localhost.", "a.localhost",
+    ])
+    func `refuses an address that no webhook goes to, when it is given`(host: String) {
+        let rule = WebhookURLRule(allowsLoopback: false)
+        #expect(rule.defect(of: "https://\(host)/h") == "is an address that webhooks may not go to")
+    }
+
+    @Test(arguments: [
+        "2130706433", "0x7f.1", "0177.0.0.1", "127.1", "0", "1.1.1.0x1", "0x", "01.1.1.1", "1.1.1.1.1", "7.",
+    ])
+    func `refuses other spellings of an address`(host: String) {
+        let rule = WebhookURLRule(allowsLoopback: true)
+        #expect(rule.defect(of: "https://\(host)/h") == "must have an IPv4 address as four decimal numbers")
+    }
+
+    @Test(arguments: [".", "..", ".shop.example", "shop..example", "shop.example..", "127.0.0.1.."])
+    func `refuses a host with an empty part`(host: String) {
+        #expect(WebhookURLRule(allowsLoopback: false).defect(of: "https://\(host)/h") == "has no host, or a wrong port")
+    }
+
+    @Test func `takes an address of a network that is listed`() throws {
+        let rule = WebhookURLRule(allowsLoopback: false, allowedNetworks: try AddressRanges(list: "10.1.0.0/16,::1"))
+        #expect(rule.defect(of: "https://10.1.2.3/h") == nil && rule.defect(of: "https://[::ffff:10.1.2.3]/h") == nil)
+        #expect(rule.defect(of: "https://localhost/h") == nil && rule.defect(of: "https://[::1]/h") == nil)
+        #expect(rule.defect(of: "https://10.2.2.3/h") != nil && rule.defect(of: "https://127.0.0.1/h") != nil)
     }
 
     @Test func `takes http in sandbox for addresses of this machine only`() {

@@ -1,8 +1,6 @@
 import Testing
 import Text
 
-@testable import Outbound
-
 @Suite struct PublicAddressTests {
     @Test(arguments: [
         ("0.255.255.255", "1.0.0.0"), ("10.0.0.0", "9.255.255.255"), ("10.255.255.255", "11.0.0.0"),

@@ -1,10 +1,8 @@
-internal import Text
-
 extension IPAddress {
     /// Whether the address is one of the public Internet, which a stranger may make this server call: none of this
     /// machine, of a private network, of a link, of documentation, multicast or reserved (RFC 6890 and the IANA registries
     /// of special-purpose addresses).
-    var isPublic: Bool {
+    package var isPublic: Bool {
         if isIPv4 { return !Self.specialIPv4.contains { $0.contains(self) } }
         // A translator (RFC 6052) takes it to the IPv4 address at its end.
         if high == Self.translatedHigh, low >> 32 == 0 {
