@@ -6,6 +6,20 @@ extension ES256TokenService {
     package func issueStatement(
         _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String {
+        try sign(statement, jti: jti, issuedAt: now, at: now)
+    }
+
+    /// The same with the times of the proof, so that they do not depend on when it is asked for; `nil`: it would be over.
+    package func statementOfProof(
+        _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String? {
+        guard now < statement.provenAt.adding(limits.statementLifetime) else { return nil }
+        return try sign(statement, jti: jti, issuedAt: statement.provenAt, at: now)
+    }
+
+    private func sign(
+        _ statement: PossessionStatement, jti: [UInt8], issuedAt: Timestamp, at now: Timestamp
+    ) throws(TokenFault) -> String {
         guard let record = ring.withLock({ $0.signer(for: .statement, at: now) }), let key = record.key else {
             throw TokenFault("no signing key is active")
         }
@@ -15,8 +29,8 @@ extension ES256TokenService {
             "client_id": .string(statement.clientID.text), "txn": .string(statement.session.text),
             "phone_number": .string(statement.number.e164), "phone_number_verified": true,
             "method": .string(statement.method.rawValue), "auth_time": .integer(statement.provenAt.seconds),
-            "iat": .integer(now.seconds), "nbf": .integer(now.seconds),
-            "exp": .integer(now.adding(limits.statementLifetime).seconds),
+            "iat": .integer(issuedAt.seconds), "nbf": .integer(issuedAt.seconds),
+            "exp": .integer(issuedAt.adding(limits.statementLifetime).seconds),
         ]
         return try JWS.make(header: record.encodedHeader, claims: claims.serialized(), key: key).token
     }

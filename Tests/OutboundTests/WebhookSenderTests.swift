@@ -28,7 +28,7 @@ import Text
         includes: Set<WebhookEndpoint.Inclusion> = [], format: WebhookEndpoint.Format = .standard
     ) throws -> WebhookEndpoint {
         WebhookEndpoint(
-            id: WebhookEndpointID(bits: 1), clientID: ClientID("shop")!, url: "https://shop.example/h",
+            id: WebhookEndpointID(bits: 1), clientID: ClientID("shop")!, url: "https://shop.example/h?token=1",
             filter: try WebhookFilter(["*"]), includes: includes, format: format,
             keys: .init(secret: Array("secret".utf8), seed: nil), createdAt: now)
     }
@@ -82,7 +82,7 @@ import Text
         }
     }
 
-    @Test func `states a success to an endpoint that asks for it, for its own URL`() throws {
+    @Test func `states a success to an endpoint that asks for it, for its own origin`() throws {
         let asked = Locked<[PossessionStatement]>([])
         let body = WebhookBody(
             mode: "live", publicURL: "https://me.example", subject: Self.signing.subject,
@@ -96,7 +96,7 @@ import Text
         #expect(try data(Self.event(), [.phoneNumber])?["statement"] == nil)
         #expect(try data(Self.event(), [.statement])?["statement"] == "signed")
         let other = PossessionStatement(
-            audience: "https://shop.example/h", clientID: ClientID("shop")!, session: Self.session,
+            audience: "https://shop.example", clientID: ClientID("shop")!, session: Self.session,
             number: Self.number, method: .otp, provenAt: Self.now)
         #expect(asked.withLock { $0 } == [other])
         // A success without a check, and what is no success.

@@ -12,14 +12,16 @@ import Tokens
         service = Fixture.service([record])
     }
 
+    private func proven(for audience: String = "https://partner.example") throws -> PossessionStatement {
+        PossessionStatement(
+            audience: audience, clientID: try #require(ClientID("shop")),
+            session: CorrelationID(high: 0x0198_F0C2_0000_7000, low: 0x8000_0000_0000_0001),
+            number: try #require(PhoneNumber(e164: "+12025550123")), method: .mobileAuth,
+            provenAt: Fixture.now.adding(.seconds(-3)))
+    }
+
     private func statement(for audience: String = "https://partner.example") throws -> String {
-        let number = try #require(PhoneNumber(e164: "+12025550123"))
-        return try service.issueStatement(
-            PossessionStatement(
-                audience: audience, clientID: try #require(ClientID("shop")),
-                session: CorrelationID(high: 0x0198_F0C2_0000_7000, low: 0x8000_0000_0000_0001), number: number,
-                method: .mobileAuth, provenAt: Fixture.now.adding(.seconds(-3))),
-            jti: Fixture.jti, at: Fixture.now)
+        try service.issueStatement(try proven(for: audience), jti: Fixture.jti, at: Fixture.now)
     }
 
     private func part(_ index: Int, of token: String) throws -> JSONObject {
@@ -39,6 +41,20 @@ import Tokens
                 "phone_number_verified": true, "method": "mobile_auth", "auth_time": .integer(now - 3),
                 "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 900),
             ])
+    }
+
+    @Test func `has the times of its proof whenever a retry makes it, and is none once it would be over`() throws {
+        let proven = try proven()
+        let seconds = proven.provenAt.seconds
+        for age in [0, 3, 899] {
+            let made = try service.statementOfProof(
+                proven, jti: Fixture.jti, at: proven.provenAt.adding(.seconds(age)))
+            let claims = try part(1, of: try #require(made))
+            #expect(claims["auth_time"] == .integer(seconds) && claims["iat"] == .integer(seconds))
+            #expect(claims["nbf"] == .integer(seconds) && claims["exp"] == .integer(seconds + 900))
+        }
+        let over = try service.statementOfProof(proven, jti: Fixture.jti, at: proven.provenAt.adding(.seconds(900)))
+        #expect(over == nil)
     }
 
     @Test func `is signed by the key that the key set names`() throws {

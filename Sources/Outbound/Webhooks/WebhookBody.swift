@@ -13,7 +13,8 @@ package struct WebhookBody: Sendable {
     private let subject: @Sendable (ClientID, PhoneNumber) -> String
     private let statement: @Sendable (PossessionStatement) -> String?
 
-    /// - Parameter statement: signs one; `nil` where the number proves nothing, or nothing can be signed.
+    /// - Parameter statement: signs one with the times of the proof; `nil` where the number proves nothing, where it would
+    ///   be over, or where nothing can be signed.
     package init(
         mode: String, publicURL: String, subject: @escaping @Sendable (ClientID, PhoneNumber) -> String,
         statement: @escaping @Sendable (PossessionStatement) -> String? = { _ in nil }
@@ -34,7 +35,9 @@ package struct WebhookBody: Sendable {
     /// The bytes that are signed and sent.
     package func bytes(_ event: WebhookEvent, for endpoint: WebhookEndpoint) -> [UInt8] {
         var data = data(of: event, includesNumber: endpoint.includes.contains(.phoneNumber))
-        if endpoint.includes.contains(.statement), let fact = event.provenFact(for: endpoint.url) {
+        if endpoint.includes.contains(.statement), let audience = endpoint.origin,
+            let fact = event.provenFact(for: audience)
+        {
             data.set("statement", statement(fact))
         }
         let time = RFC3339.text(milliseconds: event.news.at.milliseconds, showsMilliseconds: true)

@@ -18,7 +18,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     package enum Inclusion: String, Sendable, CaseIterable {
         /// The whole number.
         case phoneNumber
-        /// On success, a statement for a third party, whose audience is the endpoint's URL.
+        /// On success, a statement for a third party, whose audience is the endpoint's origin.
         case statement
 
         /// `nil` where a word is none of these.
@@ -102,6 +102,9 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     package var description: String { "<webhook endpoint \(id.name)>" }
 
     package var isActive: Bool { stop == nil }
+
+    /// `https://shop.example`, with the port if it is another than the scheme's: the URL without what may hold a token.
+    package var origin: String? { WebhookURLRule.origin(of: url) }
 
     /// What signs an attempt at `now`, the newest first.
     package func signingKeys(at now: Timestamp) -> [Keys] {

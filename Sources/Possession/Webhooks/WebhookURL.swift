@@ -83,6 +83,18 @@ package struct WebhookURLRule: Sendable {
         host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
     }
 
+    /// `https://shop.example`, `https://shop.example:8443`: scheme, host in lower case, and a port that is not the
+    /// scheme's own. `nil`: the URL has no host.
+    static func origin(of url: String) -> String? {
+        let bytes = Array(url.utf8)
+        let isSecure = bytes.starts(with: "https://".utf8)
+        guard isSecure || bytes.starts(with: "http://".utf8),
+            let parts = parts(authority(bytes, isSecure: isSecure), isSecure: isSecure)
+        else { return nil }
+        let port = parts.port == (isSecure ? 443 : 80) ? "" : ":\(parts.port)"
+        return (isSecure ? "https://" : "http://") + parts.host + port
+    }
+
     private static func authority(_ url: [UInt8], isSecure: Bool) -> ArraySlice<UInt8> {
         url.dropFirst(isSecure ? 8 : 7).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     }

@@ -158,6 +158,16 @@ import Text
         #expect(rule.defect(of: "https://10.2.2.3/h") != nil && rule.defect(of: "https://127.0.0.1/h") != nil)
     }
 
+    @Test(arguments: [
+        ("https://SHOP.example/h?token=1", "https://shop.example"),
+        ("https://shop.example:443", "https://shop.example"),
+        ("https://shop.example:8443/h", "https://shop.example:8443"), ("http://[::1]:4000/h", "http://[::1]:4000"),
+        ("http://127.0.0.1:80?x", "http://127.0.0.1"), ("https:///h", nil), ("ftp://shop.example", nil),
+    ])
+    func `tells the origin of a URL, without what may hold a token`(url: String, origin: String?) {
+        #expect(WebhookURLRule.origin(of: url) == origin)
+    }
+
     @Test func `takes http in sandbox for addresses of this machine only`() {
         let rule = WebhookURLRule(allowsLoopback: true)
         for host in ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "LOCALHOST"] {

@@ -56,7 +56,7 @@ struct Network: Sendable {
                     guard testNumbers.testNumbers.first(of: number, by: client, at: statement.provenAt) == nil else {
                         return nil
                     }
-                    return try? tokens.issueStatement(statement, jti: try random.randomBytes(16), at: now())
+                    return try? tokens.statementOfProof(statement, jti: try random.randomBytes(16), at: now())
                 }),
             signing: ground.store.webhookSigning, allowed: ground.configuration.webhooks.allowedNetworks,
             send: { (request) throws(OutboundFault) in try await outbound.send(request) },
