@@ -16,6 +16,9 @@ import Testing
         add.wish.ordering = .session
         var test = WebhookOrder(.test)
         test.endpoint = WebhookEndpointID(bits: 7)
+        var rotate = WebhookOrder(.rotate)
+        rotate.endpoint = WebhookEndpointID(bits: 7)
+        rotate.isForced = true
         var replay = WebhookOrder(.replay)
         replay.replay = .event(WebhookEventID(bits: 8))
         var since = WebhookOrder(.replay)
@@ -24,7 +27,7 @@ import Testing
         var deliveries = WebhookOrder(.deliveries)
         deliveries.state = .failed
         deliveries.limit = 3
-        for order in [add, test, replay, since, deliveries, WebhookOrder(.list)] {
+        for order in [add, test, rotate, replay, since, deliveries, WebhookOrder(.list)] {
             #expect(WebhookOrder(order.verb, order.object.serialized()) == order)
         }
     }

@@ -62,18 +62,26 @@ package struct Webhooks: ParsableCommand {
     struct Rotate: AdministrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Gives an endpoint new keys and prints them, this once.",
-            discussion: "The keys before sign beside the new ones for 24 hours, so that the receiver can follow.")
+            discussion: """
+                The keys before sign beside the new ones for 24 hours, so that the receiver can follow. Until then there are no \
+                newer ones, unless with --force.
+                """)
 
         @OptionGroup var options: ConfigurationOptions
         @Argument(help: "The endpoint: we_...")
         var endpoint: String
+        @Flag(name: .long, help: "Also while the keys before sign: they end now.")
+        var force = false
         @Flag(name: .long, help: "Prints one JSON object.")
         var json = false
 
         func validate() throws { _ = try Webhooks.endpoint(endpoint) }
 
         func run(on installation: Installation) async throws {
-            printKeys(try await installation.carryOut(try Webhooks.order(.rotate, endpoint)), asJSON: json)
+            var order = WebhookOrder(.rotate)
+            order.endpoint = try Webhooks.endpoint(endpoint)
+            order.isForced = force
+            printKeys(try await installation.carryOut(.webhook(order)), asJSON: json)
         }
     }
 

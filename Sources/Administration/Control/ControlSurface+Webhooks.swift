@@ -23,6 +23,8 @@ extension ControlSurface {
             case .unknownEvent: return .refused(404, "no such event, or it waits to be delivered already")
             case .tooMany: return .refused(409, "the client has \(WebhookRules.mostEndpoints) endpoints already")
             case .stopped: return .refused(409, "the endpoint is disabled")
+            case .oldKeysSign(let end):
+                return .refused(409, "the keys before sign until \(UTCTime.text(end)); with --force they end now")
             case .engine(.overloaded): return .refused(503, "the store is busy")
             case .engine(.failed(let reason)): return .refused(500, reason)
             }
@@ -36,7 +38,9 @@ extension ControlSurface {
         case .test:
             let event = try await webhooks.test(id, of: order.client)
             return ControlAnswer(200, ["event": .string(event.name)])
-        case .rotate: return ControlAnswer(200, Self.object(try await webhooks.rotate(id, of: order.client)))
+        case .rotate:
+            let shown = try await webhooks.rotate(id, of: order.client, isForced: order.isForced)
+            return ControlAnswer(200, Self.object(shown))
         case .enable: return ControlAnswer(200, Self.object(try await webhooks.enable(id, of: order.client)))
         case .disable: return ControlAnswer(200, Self.object(try await webhooks.disable(id, of: order.client)))
         case .remove:
@@ -85,7 +89,7 @@ extension ControlSurface {
         object.set("createdAt", UTCTime.text(endpoint.createdAt))
         object.set("publicKey", shown.publicKey)
         object.set("secret", shown.secret)
-        object.set("oldSecretUntil", endpoint.otherKeysUntil.map(UTCTime.text))
+        object.set("oldSecretUntil", shown.oldSecretUntil.map(UTCTime.text))
         return object
     }
 

@@ -16,6 +16,8 @@ struct WebhookOrder: Sendable, Equatable {
     var replay: WebhookReplay?
     var state: WebhookDelivery.State?
     var limit = 50
+    /// Of new keys: also while those before sign.
+    var isForced = false
 
     init(_ verb: Verb) {
         self.verb = verb
@@ -44,7 +46,8 @@ struct WebhookOrder: Sendable, Equatable {
         case .deliveries:
             object.set("state", state?.rawValue)
             object.set("limit", limit)
-        case .list, .test, .rotate, .enable, .disable, .remove: break
+        case .rotate: object.set("force", isForced)
+        case .list, .test, .enable, .disable, .remove: break
         }
         return object
     }
@@ -89,6 +92,7 @@ struct WebhookOrder: Sendable, Equatable {
                     return nil
                 }
                 limit = number
+            case ("force", .bool(let flag)): isForced = flag
             default: return nil
             }
         }

@@ -169,7 +169,8 @@ package struct VerificationService: Sendable {
         } catch {
             switch error {
             case .invalidField, .numberNotServed, .otherProduct, .notFound: return .failure(error)
-            case .unauthorized, .stepNotAllowed, .unknownSession, .endedFlow, .endedSession, .numberNeeded,
+            case .unauthorized, .stepNotAllowed, .oldKeysSign, .unknownSession, .endedFlow, .endedSession,
+                .numberNeeded,
                 .claimMissing,
                 .rateLimited, .numberStopped,
                 .sourceUnavailable, .overloaded, .internalFault:

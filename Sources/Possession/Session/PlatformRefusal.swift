@@ -17,6 +17,8 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     case unauthorized
     /// Not at this point of the session.
     case stepNotAllowed
+    /// A webhook endpoint has two pairs of keys that sign, until then.
+    case oldKeysSign(until: Timestamp)
     /// This server does not serve the number.
     case numberNotServed
     /// The ID is malformed, unknown, another tenant's, of another product, or no longer readable.

@@ -112,20 +112,35 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         return [keys, otherKeys]
     }
 
-    /// Of three pairs of keys the oldest ends now.
-    mutating func replaceKeys(with fresh: Keys, keepingOldUntil end: Timestamp) {
+    /// Until when the keys before sign as well; `nil`: they do not.
+    package func oldKeysSign(at now: Timestamp) -> Timestamp? {
+        otherKeysUntil.flatMap { now < $0 ? $0 : nil }
+    }
+
+    /// Of three pairs of keys the oldest would end now: so nothing happens while two of them sign, unless it is `forced`.
+    mutating func replaceKeys(with fresh: Keys, at now: Timestamp, isForced: Bool = false) {
+        guard isForced || oldKeysSign(at: now) == nil else { return }
         otherKeys = keys
-        otherKeysUntil = end
+        otherKeysUntil = now.adding(WebhookRules.keyOverlap)
         keys = fresh
     }
 
+    /// Keys that sign nothing any more are not kept.
+    private mutating func dropOldKeys(at now: Timestamp) {
+        guard oldKeysSign(at: now) == nil else { return }
+        otherKeys = nil
+        otherKeysUntil = nil
+    }
+
     mutating func disable(_ reason: Stop, at now: Timestamp) {
+        dropOldKeys(at: now)
         guard stop == nil else { return }
         stop = reason
         stoppedAt = now
     }
 
-    mutating func enable() {
+    mutating func enable(at now: Timestamp) {
+        dropOldKeys(at: now)
         stop = nil
         stoppedAt = nil
         failingSince = nil
@@ -136,6 +151,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// - Returns: whether it is told nothing more from now on.
     package mutating func note(_ attempt: WebhookAttempt, at now: Timestamp) -> Bool {
         guard isActive else { return false }
+        dropOldKeys(at: now)
         if attempt.isTaken {
             failingSince = nil
             failures = 0

@@ -32,6 +32,8 @@ package struct WebhookManager: Sendable {
         case tooMany
         /// Somebody or something has stopped the endpoint.
         case stopped
+        /// The keys before sign as well until then.
+        case oldKeysSign(until: Timestamp)
         case engine(EngineFault)
     }
 
@@ -55,6 +57,8 @@ package struct WebhookManager: Sendable {
         package let publicKey: String?
         /// `whsec_...`
         package let secret: String?
+        /// Until when the keys before sign as well; `nil`: they do not.
+        package let oldSecretUntil: Timestamp?
     }
 
     // MARK: Endpoints
@@ -93,17 +97,21 @@ package struct WebhookManager: Sendable {
     }
 
     /// Gives the endpoint new keys. Those before sign as well for a day.
-    /// - Throws: `.unknownEndpoint`, `.engine`.
-    package func rotate(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
+    /// - Parameter isForced: also while the keys before sign, which end now.
+    /// - Throws: `.unknownEndpoint`, `.oldKeysSign`, `.engine`.
+    package func rotate(
+        _ id: WebhookEndpointID, of client: ClientID?, isForced: Bool = false
+    ) async throws(Refusal) -> Shown {
         do {
             let now = now()
             let hasPair = try await own(id, client).keys.seed != nil
             let keys = try freshKeys(withPair: hasPair)
             let changed = try await store.updateWebhookEndpoint(id, of: client) { endpoint in
-                endpoint.replaceKeys(with: keys, keepingOldUntil: now.adding(WebhookRules.keyOverlap))
+                endpoint.replaceKeys(with: keys, at: now, isForced: isForced)
                 return []
             }
             guard let changed else { throw Refusal.unknownEndpoint }
+            guard changed.keys == keys else { throw Refusal.oldKeysSign(until: changed.otherKeysUntil ?? now) }
             return try shown(changed, isNew: true)
         } catch { throw Refusal(error) }
     }
@@ -118,7 +126,8 @@ package struct WebhookManager: Sendable {
     /// Lets an endpoint be told again, beginning with a ping. What waited when it was stopped goes out as well.
     /// - Throws: `.unknownEndpoint`, `.engine`.
     package func enable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
-        let shown = try await change(id, client) { $0.enable() }
+        let now = now()
+        let shown = try await change(id, client) { $0.enable(at: now) }
         _ = try await ping(shown.endpoint)
         return shown
     }
@@ -155,7 +164,8 @@ package struct WebhookManager: Sendable {
         if let seed = endpoint.keys.seed { publicKey = try signing.text(ofPublicKeyOf: seed) }
         return Shown(
             endpoint: endpoint, publicKey: publicKey,
-            secret: isNew ? WebhookSigning.text(ofSecret: endpoint.keys.secret) : nil)
+            secret: isNew ? WebhookSigning.text(ofSecret: endpoint.keys.secret) : nil,
+            oldSecretUntil: endpoint.oldKeysSign(at: now()))
     }
 
     private func freshKeys(withPair: Bool) throws(EntropyFault) -> WebhookEndpoint.Keys {
@@ -250,6 +260,7 @@ extension PlatformRefusal {
             self = .invalidField(
                 .named("url"), reason: "would be more than the \(WebhookRules.mostEndpoints) endpoints of one client")
         case .stopped: self = .stepNotAllowed
+        case .oldKeysSign(let end): self = .oldKeysSign(until: end)
         case .engine(let fault): self = PlatformRefusal(fault)
         }
     }

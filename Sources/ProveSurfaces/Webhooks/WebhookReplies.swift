@@ -21,7 +21,7 @@ enum WebhookReplies {
         ReplyMember.whenThere("publicKey", .text, "Verifies v1a signatures (Ed25519).") { $0.publicKey }
         ReplyMember.whenThere("secret", .text, "Verifies v1 signatures. Shown when it is new, this once.") { $0.secret }
         ReplyMember.whenThere("oldSecretUntil", .moment, "Until then the keys before sign as well.") {
-            $0.endpoint.otherKeysUntil
+            $0.oldSecretUntil
         }
     }
 

@@ -82,9 +82,43 @@ import Text
     @Test func `both keys sign for a day after a rotation`() throws {
         var endpoint = try endpoint()
         let (old, fresh) = (endpoint.keys, WebhookEndpoint.Keys(secret: [9], seed: nil))
-        endpoint.replaceKeys(with: fresh, keepingOldUntil: now.adding(WebhookRules.keyOverlap))
+        endpoint.replaceKeys(with: fresh, at: now)
         #expect(endpoint.signingKeys(at: now.adding(.seconds(86_399))) == [fresh, old])
         #expect(endpoint.signingKeys(at: now.adding(.seconds(86_400))) == [fresh])
+    }
+
+    @Test func `no rotation ends keys that still sign, unless it is forced`() throws {
+        var endpoint = try endpoint()
+        let old = endpoint.keys
+        let (second, third) = (
+            WebhookEndpoint.Keys(secret: [2], seed: nil), WebhookEndpoint.Keys(secret: [3], seed: nil)
+        )
+        let (late, end) = (now.adding(.seconds(86_399)), now.adding(.seconds(86_400)))
+        endpoint.replaceKeys(with: second, at: now)
+        endpoint.replaceKeys(with: third, at: late)
+        #expect(endpoint.signingKeys(at: late) == [second, old])
+        #expect(endpoint.oldKeysSign(at: late) == end && endpoint.oldKeysSign(at: end) == nil)
+        var forced = endpoint
+        forced.replaceKeys(with: third, at: late, isForced: true)
+        #expect(forced.signingKeys(at: late) == [third, second])
+        endpoint.replaceKeys(with: third, at: end)
+        #expect(endpoint.signingKeys(at: end) == [third, second])
+    }
+
+    @Test func `keys that sign nothing any more go with the next change`() throws {
+        let end = now.adding(WebhookRules.keyOverlap)
+        let changes: [(inout WebhookEndpoint, Timestamp) -> Void] = [
+            { $0.disable(.byHand, at: $1) }, { $0.enable(at: $1) }, { _ = $0.note(.taken(200), at: $1) },
+        ]
+        for change in changes {
+            var endpoint = try endpoint()
+            endpoint.replaceKeys(with: .init(secret: [2], seed: nil), at: now)
+            change(&endpoint, end.adding(.milliseconds(-1)))
+            #expect(endpoint.otherKeys != nil && endpoint.otherKeysUntil == end)
+            endpoint.enable(at: end.adding(.milliseconds(-1)))
+            change(&endpoint, end)
+            #expect(endpoint.otherKeys == nil && endpoint.otherKeysUntil == nil)
+        }
     }
 
     // MARK: Filters and URLs

@@ -18,7 +18,8 @@ enum OpenAPIErrorCases {
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .certificateMissing, .unauthorized(wasSent: true),
             .unauthorized(wasSent: false),
-            .stepNotAllowed, .numberNotServed, .unknownCorrelationID, .unknownAuthID, .endedSession,
+            .stepNotAllowed, .oldKeysSign(until: Timestamp(seconds: 0)), .numberNotServed, .unknownCorrelationID,
+            .unknownAuthID, .endedSession,
             .endedAuthSession, .otherProduct, .body(.tooLarge(.session)),
             .notFound(what: "x"),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)), .sourceUnavailable, .overloaded,
@@ -78,7 +79,7 @@ enum OpenAPIErrorCases {
 extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
-        case .body, .field, .unauthorized, .certificateMissing, .stepNotAllowed, .numberNotServed,
+        case .body, .field, .unauthorized, .certificateMissing, .stepNotAllowed, .oldKeysSign, .numberNotServed,
             .unknownCorrelationID, .unknownAuthID, .endedSession, .endedAuthSession, .otherProduct, .notFound,
             .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .numberStopped:
             true

@@ -1,6 +1,7 @@
 import HTTPServer
 import Possession
 import StrictJSON
+import TestSupport
 import Testing
 
 /// The calls about webhooks, as a backend makes them.
@@ -19,6 +20,24 @@ import Testing
         let rotated = await world.call(.post, "\(path)/rotate")
         #expect(rotated.json["secret"]?.string != added.json["secret"]?.string && rotated.json["secret"] != nil)
         #expect(rotated.json["oldSecretUntil"]?.string == "2026-01-02T10:00:00Z")
+    }
+
+    @Test func `gives no third secret while two of them sign, unless it is forced`() async throws {
+        let world = try await World()
+        let added = await add(world, #""url":"https://a.example/h","types":["*"]"#)
+        let path = "/v1/webhooks/\(added.json["id"]?.string ?? "")"
+        let second = await world.call(.post, "\(path)/rotate").json["secret"]
+        let refused = await world.call(.post, "\(path)/rotate")
+        #expect(refused.status == 409 && refused.json["code"] == 8003, "\(refused.text)")
+        #expect(
+            refused.json["message"]?.string
+                == #"the keys before sign until 2026-01-02T10:00:00Z; with "force": true they end now"#)
+        #expect(await world.call(.get, path).json["oldSecretUntil"]?.string == "2026-01-02T10:00:00Z")
+        let forced = await world.post("\(path)/rotate", #"{"force":true}"#)
+        #expect(forced.status == 200 && forced.json["secret"] != second)
+        _ = world.clock.advance(seconds: 86_400)
+        #expect(await world.call(.get, path).json["oldSecretUntil"] == nil)
+        #expect(await world.call(.post, "\(path)/rotate").status == 200)
     }
 
     @Test(arguments: [
