@@ -142,6 +142,43 @@ import Text
         }
     }
 
+    @Test func `refuses a third secret of a webhook endpoint, and one of a revoked client`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        try await ServerFixture.withServer(configuration) { _, _ in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let shop = try #require(ClientID("shop"))
+            #expect(try control.send(.addClient(shop, TenantRules())).status == 201)
+            var add = WebhookOrder(.add)
+            add.client = shop
+            add.wish.url = "https://shop.example/h"
+            add.wish.types = ["*"]
+            let added = try control.send(.webhook(add)).object["id"]?.string ?? ""
+            func send(_ verb: WebhookOrder.Verb, isForced: Bool = false) throws -> ControlAnswer {
+                var order = WebhookOrder(verb)
+                order.endpoint = WebhookEndpointID(name: added)
+                order.isForced = isForced
+                return try control.send(.webhook(order))
+            }
+            let end = try #require(try send(.rotate).object["oldSecretUntil"]?.string)
+            let refused = try send(.rotate)
+            #expect(refused.status == 409)
+            #expect(
+                refused.object["message"]?.string == "the keys before sign until \(end); with --force they end now")
+            #expect(try send(.rotate, isForced: true).status == 200)
+
+            #expect(try send(.disable).status == 200)
+            #expect(try control.send(.revokeClient(shop)).status == 200)
+            for verb in [WebhookOrder.Verb.enable, .test] {
+                let answer = try send(verb)
+                #expect(answer.status == 409)
+                #expect(
+                    answer.object["message"]?.string
+                        == "the endpoint's client is revoked: nothing is sent for it any more")
+            }
+        }
+    }
+
     @Test func `rotates keys without voiding a token`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)

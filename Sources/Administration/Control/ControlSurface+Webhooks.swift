@@ -23,6 +23,8 @@ extension ControlSurface {
             case .unknownEvent: return .refused(404, "no such event, or it waits to be delivered already")
             case .tooMany: return .refused(409, "the client has \(WebhookRules.mostEndpoints) endpoints already")
             case .stopped: return .refused(409, "the endpoint is disabled")
+            case .revokedClient:
+                return .refused(409, "the endpoint's client is revoked: nothing is sent for it any more")
             case .oldKeysSign(let end):
                 return .refused(409, "the keys before sign until \(UTCTime.text(end)); with --force they end now")
             case .engine(.overloaded): return .refused(503, "the store is busy")

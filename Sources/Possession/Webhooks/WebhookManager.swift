@@ -32,6 +32,8 @@ package struct WebhookManager: Sendable {
         case tooMany
         /// Somebody or something has stopped the endpoint.
         case stopped
+        /// The endpoint's tenant may no longer call, and nothing is sent for it.
+        case revokedClient
         /// The keys before sign as well until then.
         case oldKeysSign(until: Timestamp)
         case engine(EngineFault)
@@ -124,8 +126,9 @@ package struct WebhookManager: Sendable {
     }
 
     /// Lets an endpoint be told again, beginning with a ping. What waited when it was stopped goes out as well.
-    /// - Throws: `.unknownEndpoint`, `.engine`.
+    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.engine`.
     package func enable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
+        do { _ = try await ownOfCaller(id, client) } catch { throw Refusal(error) }
         let now = now()
         let shown = try await change(id, client) { $0.enable(at: now) }
         _ = try await ping(shown.endpoint)
@@ -159,6 +162,15 @@ package struct WebhookManager: Sendable {
         return endpoint
     }
 
+    /// The same where its tenant may call: for any other, nothing is sent.
+    private func ownOfCaller(_ id: WebhookEndpointID, _ client: ClientID?) async throws -> WebhookEndpoint {
+        let endpoint = try await own(id, client)
+        guard let tenant = try await tenants.tenant(endpoint.clientID), tenant.revokedAt == nil else {
+            throw Refusal.revokedClient
+        }
+        return endpoint
+    }
+
     private func shown(_ endpoint: WebhookEndpoint, isNew: Bool) throws(TokenFault) -> Shown {
         var publicKey: String?
         if let seed = endpoint.keys.seed { publicKey = try signing.text(ofPublicKeyOf: seed) }
@@ -181,10 +193,10 @@ package struct WebhookManager: Sendable {
     // MARK: Deliveries
 
     /// Sends a ping, which every endpoint gets whatever it asks for.
-    /// - Throws: `.unknownEndpoint`, `.stopped`, `.engine`.
+    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.stopped`, `.engine`.
     package func test(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> WebhookEventID {
         let endpoint: WebhookEndpoint
-        do { endpoint = try await own(id, client) } catch { throw Refusal(error) }
+        do { endpoint = try await ownOfCaller(id, client) } catch { throw Refusal(error) }
         guard endpoint.isActive else { throw .stopped }
         return try await ping(endpoint)
     }
@@ -253,7 +265,7 @@ extension PlatformRefusal {
     package init(_ refusal: WebhookManager.Refusal) {
         switch refusal {
         case .invalid(let defect): self = .invalidField(.named(defect.field), reason: defect.reason)
-        case .unknownClient: self = .unauthorized
+        case .unknownClient, .revokedClient: self = .unauthorized
         case .unknownEndpoint: self = .notFound(what: "webhook")
         case .unknownEvent: self = .notFound(what: "event")
         case .tooMany:

@@ -221,6 +221,22 @@ import Testing
         #expect(await post.courier.take().map(\.endpoint.id) == [endpoint])
     }
 
+    @Test func `says nothing can be sent for a tenant that is revoked`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add()
+        let world = post.world
+        let manager = WebhookManager(
+            store: world.store, tenants: world.store, rule: WebhookURLRule(allowsLoopback: true), signing: .fake,
+            now: { world.clock.now() }, randomBytes: world.engine.randomBytes)
+        _ = try await manager.test(endpoint, of: nil)
+        _ = try await manager.disable(endpoint, of: nil)
+        _ = try await world.store.revokeTenant(try #require(ClientID("sandbox")), at: world.clock.now())
+        await #expect(throws: WebhookManager.Refusal.revokedClient) { _ = try await manager.test(endpoint, of: nil) }
+        await #expect(throws: WebhookManager.Refusal.revokedClient) { _ = try await manager.enable(endpoint, of: nil) }
+        #expect(try await world.store.webhookEndpoint(endpoint)?.stop == .byHand, "it stays as it was")
+        #expect(try await world.store.webhookDeliveries(at: endpoint, of: nil, in: nil, limit: 9).count == 1)
+    }
+
     // MARK: The catalogue
 
     @Test func `tells what nobody asks about: a session whose time is over`() async throws {
