@@ -126,6 +126,14 @@ extension InMemoryStore: WebhookStore {
         try withContent { content in content.webhooks.add(events) }
     }
 
+    package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool {
+        try withContent { content in
+            guard ping.endpoints.allSatisfy({ content.webhooks.pending(at: $0).count < most }) else { return false }
+            content.webhooks.add([ping])
+            return true
+        }
+    }
+
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] {
         try withContent { content in
             Dictionary(

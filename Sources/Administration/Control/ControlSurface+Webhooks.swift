@@ -22,6 +22,7 @@ extension ControlSurface {
             case .unknownEndpoint: return .refused(404, "no such endpoint")
             case .unknownEvent: return .refused(404, "no such event, or it waits to be delivered already")
             case .tooMany: return .refused(409, "the client has \(WebhookRules.mostEndpoints) endpoints already")
+            case .behind: return .refused(409, "too much waits for the endpoint already")
             case .stopped: return .refused(409, "the endpoint is disabled")
             case .engine(.overloaded): return .refused(503, "the store is busy")
             case .engine(.failed(let reason)): return .refused(500, reason)

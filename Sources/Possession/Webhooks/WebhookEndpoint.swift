@@ -116,7 +116,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         keys = fresh
     }
 
-    mutating func disable(_ reason: Stop, at now: Timestamp) {
+    package mutating func disable(_ reason: Stop, at now: Timestamp) {
         guard stop == nil else { return }
         stop = reason
         stoppedAt = now

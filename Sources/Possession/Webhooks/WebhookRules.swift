@@ -21,6 +21,8 @@ package enum WebhookRules {
     package static let longestHold = Duration.seconds(30 * 60)
     /// Over so many that wait for one endpoint, the oldest noisy ones are dropped.
     package static let mostPending = 10_000
+    /// Where so many wait, no ping is added.
+    package static let mostPendingForPing = 100
     static let secretBytes = 32
 
     /// Between an attempt and the next one. The first steps are short, because a verification lives 15 minutes.

@@ -58,6 +58,8 @@ package protocol WebhookStore: Sendable {
 
     /// Stores events that no other change brings.
     func tell(_ events: [NewWebhookEvent]) async throws(StorageFault)
+    /// Stores a ping, unless `most` events or more wait for its endpoint. `false`: they do.
+    func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool
 
     /// The endpoints for which deliveries wait, and since when or from when on.
     func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp]
@@ -85,7 +87,7 @@ package protocol WebhookStore: Sendable {
         _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
     ) async throws(StorageFault) -> Int
 
-    /// Drops the oldest noisy deliveries of an endpoint over `most` that wait; how many.
+    /// Drops the oldest noisy deliveries of an endpoint over `most` that wait, a bounded amount a transaction; how many.
     func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int
     /// Removes events told before `end`, with their deliveries, a bounded amount a call; how many.
     func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int
@@ -115,6 +117,7 @@ package struct NoWebhooks: WebhookStore {
         _ id: WebhookEndpointID, of client: ClientID?
     ) async throws(StorageFault) -> Bool { false }
     package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {}
+    package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool { false }
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] { [:] }
     package func dueWebhooks(
         at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
