@@ -276,6 +276,21 @@ import Testing
             ], "\(more)")
     }
 
+    @Test func `a message that no carrier took names no channel`() async throws {
+        let post = try await Post()
+        _ = try await post.add(types: #"["message.*"]"#)
+        post.world.gateway.refuse(true)
+        let app = App(post.world, await post.world.start(Self.mobile))
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        await post.carry()
+        let news = try #require(post.sent.withLock { $0.first?.event.news })
+        #expect(news.type == .messageFailed)
+        #expect(
+            Set(news.facts.map(\.name)) == ["messageId", "class", "clientRequestId", "product"],
+            "\(news.facts.map(\.name))")
+    }
+
     @Test func `costs nothing where nobody listens`() async throws {
         let post = try await Post()
         await post.world.prove(await post.world.start(Self.mobile))
