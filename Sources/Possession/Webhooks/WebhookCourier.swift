@@ -17,7 +17,7 @@ package actor WebhookCourier {
     package enum Note: Sendable {
         case attempted(WebhookEventType, WebhookDelivery.State, WebhookAttempt)
         case disabled(WebhookEndpoint)
-        case dropped(WebhookEndpoint, Int)
+        case dropped(WebhookEndpoint, [WebhookEventType: Int])
         case unreadable(Int)
         case fault(StorageFault)
     }
@@ -188,8 +188,10 @@ package actor WebhookCourier {
     package func dropExcess() async {
         for id in Set(looks.keys).union(failing) {
             do throws(StorageFault) {
-                let count = try await store.dropWebhooks(at: id, over: WebhookRules.mostPending)
-                if count > 0, let endpoint = try await store.webhookEndpoint(id) { note(.dropped(endpoint, count)) }
+                let counts = try await store.dropWebhooks(at: id, over: WebhookRules.mostPending)
+                if !counts.isEmpty, let endpoint = try await store.webhookEndpoint(id) {
+                    note(.dropped(endpoint, counts))
+                }
             } catch { note(.fault(error)) }
         }
     }

@@ -96,6 +96,7 @@ enum WebhookDeliveriesTable {
                    WHERE d.endpoint_id = ?1 AND d.state = 'pending'
                      AND (e.type LIKE 'check.%' OR e.type LIKE 'message.%')
                    ORDER BY d.event_id LIMIT ?2)
+              RETURNING (SELECT e.type FROM webhook_events e WHERE e.event_id = webhook_deliveries.event_id)
             """
     }
 
@@ -247,19 +248,21 @@ enum WebhookDeliveriesTable {
 
     static func drop(
         at endpoint: WebhookEndpointID, over most: Int, limit: Int, _ connection: Connection
-    ) throws(StorageFault) -> Int {
+    ) throws(StorageFault) -> [WebhookEventType: Int] {
         let count =
             try connection.first(SQL.countPending) {
                 $0.identifier(endpoint)
             } _: { (row) throws(StorageFault) in
                 Int(try row.integer("webhook_deliveries.state"))
             } ?? 0
-        guard count > most else { return 0 }
-        try connection.run(SQL.dropNoisy) {
+        guard count > most else { return [:] }
+        let dropped = try connection.all(SQL.dropNoisy) {
             $0.identifier(endpoint)
             $0.integer(min(count - most, limit))
+        } _: { (row) throws(StorageFault) -> WebhookEventType in
+            try row.choice("webhook_events.type")
         }
-        return connection.changes
+        return dropped.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 }
 

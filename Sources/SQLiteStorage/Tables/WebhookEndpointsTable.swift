@@ -255,7 +255,9 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     // MARK: Care
 
-    package func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int {
+    package func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> [WebhookEventType: Int] {
         let limit = database.limits.rowsPerSweep
         return try await database.transaction { (connection) throws(StorageFault) in
             try WebhookDeliveriesTable.drop(at: endpoint, over: most, limit: limit, connection)

@@ -31,7 +31,9 @@ import Testing
                     switch note {
                     case .attempted(let type, let state, _): notes.withLock { $0.append("\(type.rawValue) \(state)") }
                     case .disabled(let endpoint): notes.withLock { $0.append("disabled \(endpoint.id.name)") }
-                    case .dropped(_, let count): notes.withLock { $0.append("dropped \(count)") }
+                    case .dropped(_, let counts):
+                        let types = counts.map { "\($0.rawValue) \($1)" }.sorted().joined(separator: ", ")
+                        notes.withLock { $0.append("dropped " + types) }
                     case .unreadable, .fault: notes.withLock { $0.append("fault") }
                     }
                 })
@@ -289,6 +291,24 @@ import Testing
         #expect(
             Set(news.facts.map(\.name)) == ["messageId", "class", "clientRequestId", "product"],
             "\(news.facts.map(\.name))")
+    }
+
+    @Test func `says of which types it has dropped what is too much`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["*", "check.*"]"#)
+        let (now, client) = (post.world.clock.now(), try #require(ClientID("sandbox")))
+        let types = Array(repeating: WebhookEventType.sessionFailed, count: WebhookRules.mostPending - 1)
+        let noisy: [WebhookEventType] = [.messageSent, .checkFailed, .messageSent, .checkFailed]
+        let events = (noisy + types).enumerated().map { place, type in
+            NewWebhookEvent(
+                WebhookEvent(
+                    id: WebhookEventID(at: now, random: UInt128(place)), clientID: client,
+                    news: WebhookNews(type, at: now, [])), to: [endpoint])
+        }
+        try await post.world.store.tell(events)
+        await post.courier.lookEverywhere()
+        await post.courier.dropExcess()
+        #expect(post.notes.withLock { $0 } == ["dropped check.failed 1, message.sent 2"])
     }
 
     @Test func `costs nothing where nobody listens`() async throws {
