@@ -158,15 +158,6 @@ package struct GatewaySpecification: Sendable, Equatable {
     }
 }
 
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case 48...57, 65...90, 97...122: true
-        default: false
-        }
-    }
-}
-
 /// The request of a specification as it is read.
 private struct Request {
     private static let methods = ["GET", "POST", "PUT"]

@@ -65,7 +65,7 @@ package struct TemplateGateway: Sendable {
     private func request(
         _ values: GatewayValues, messageID: String, timeout: Duration
     ) throws(GatewayFault) -> OutboundRequest {
-        guard var url = specification.url.filled(values, escape: { $1 ? $0 : FormEncoding.encoded($0) }) else {
+        guard var url = specification.url.filled(values, escape: { $1 ? $0 : PercentCoding.encode($0) }) else {
             throw GatewayFault("a value of the URL is missing", kind: .ours)
         }
         let query = try fields(specification.query, values)
