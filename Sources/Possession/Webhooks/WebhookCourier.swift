@@ -172,9 +172,7 @@ package actor WebhookCourier {
         after attempt: WebhookAttempt, at now: Timestamp, of endpoint: WebhookEndpoint
     ) -> @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent] {
         let others = store.subscriptions(of: endpoint.clientID)
-        let seed = (try? randomBytes(16)).map { bytes in
-            WebhookEventID(at: now, random: bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
-        }
+        let seed = (try? randomBytes(16)).map { WebhookEventID(at: now, random: $0) }
         return { stored in
             guard stored.note(attempt, at: now), let seed else { return [] }
             let teller = WebhookTeller(client: stored.clientID, subscriptions: others, first: seed, at: now)
