@@ -74,11 +74,6 @@ package actor WebhookCourier {
         }
     }
 
-    /// When to take next; `nil`: nothing waits, or all that waits is held by what is under way.
-    package var nextLook: Timestamp? {
-        countUnderWay < WebhookRules.inFlightInAll ? looks.values.min() : nil
-    }
-
     private func look(at endpoint: WebhookEndpointID, from time: Timestamp) {
         looks[endpoint] = min(looks[endpoint] ?? time, time)
     }
