@@ -44,7 +44,7 @@ let package = Package(
         // The transport of the listeners that speak TLS. The HTTP engine knows the seam, and no OpenSSL.
         .target(name: "TLS", dependencies: ["HTTPServer", "Locks", "COpenSSL"], swiftSettings: house),
         .target(
-            name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "CPages", "CSQLite"],
+            name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "Text", "CPages", "CSQLite"],
             swiftSettings: house),
         .target(
             name: "Tokens", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"],

@@ -211,7 +211,9 @@ extension InMemoryStore: WebhookStore {
         }
     }
 
-    package func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int {
+    package func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> [WebhookEventType: Int] {
         try withContent { content in
             let pending = content.webhooks.pending(at: endpoint)
             let noisy = pending.filter { WebhookEventType.noisy.contains($0.event.news.type) }
@@ -223,7 +225,7 @@ extension InMemoryStore: WebhookStore {
                     nextAt: nil,
                     lastStatus: delivery.lastStatus, lastFailure: .dropped, lastAt: delivery.lastAt)
             }
-            return noisy.count
+            return noisy.reduce(into: [:]) { $0[$1.event.news.type, default: 0] += 1 }
         }
     }
 

@@ -80,13 +80,13 @@ extension ControlSurface {
         object.set("ordering", endpoint.ordering.rawValue)
         object.set("status", endpoint.isActive ? "active" : "disabled")
         object.set("reason", endpoint.stop?.rawValue)
-        object.set("disabledAt", endpoint.stoppedAt.map(UTCTime.text))
-        object.set("failingSince", endpoint.failingSince.map(UTCTime.text))
+        object.set("disabledAt", endpoint.stoppedAt.map(\.rfc3339))
+        object.set("failingSince", endpoint.failingSince.map(\.rfc3339))
         object.set("failures", endpoint.failures)
-        object.set("createdAt", UTCTime.text(endpoint.createdAt))
+        object.set("createdAt", endpoint.createdAt.rfc3339)
         object.set("publicKey", shown.publicKey)
         object.set("secret", shown.secret)
-        object.set("oldSecretUntil", endpoint.otherKeysUntil.map(UTCTime.text))
+        object.set("oldSecretUntil", endpoint.otherKeysUntil.map(\.rfc3339))
         return object
     }
 
@@ -97,13 +97,13 @@ extension ControlSurface {
         object.set("client", delivery.event.clientID.text)
         object.set("session", delivery.event.news.session?.text)
         object.set("sequence", delivery.event.sequence)
-        object.set("at", UTCTime.text(delivery.event.news.at))
+        object.set("at", delivery.event.news.at.rfc3339)
         object.set("state", delivery.state.rawValue)
         object.set("attempts", delivery.attempts)
-        object.set("nextAt", delivery.plannedAt.map(UTCTime.text))
+        object.set("nextAt", delivery.plannedAt.map(\.rfc3339))
         object.set("lastStatus", delivery.lastStatus)
         object.set("lastError", delivery.lastFailure?.rawValue)
-        object.set("lastAt", delivery.lastAt.map(UTCTime.text))
+        object.set("lastAt", delivery.lastAt.map(\.rfc3339))
         return object
     }
 }

@@ -2,7 +2,7 @@ package import Possession
 package import StrictJSON
 internal import Text
 
-/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/messages.md).
+/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/gateways.md).
 ///
 ///     {"channels": ["sms"],
 ///      "settings": ["accountSid", "sender?"], "secrets": ["authToken"],
@@ -154,15 +154,6 @@ package struct GatewaySpecification: Sendable, Equatable {
         }.map { text in
             let isOptional = text.utf8.last == UInt8(ascii: "?")
             return (isOptional ? String(text.dropLast()) : text, isOptional)
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case 48...57, 65...90, 97...122: true
-        default: false
         }
     }
 }

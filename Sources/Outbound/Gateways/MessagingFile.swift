@@ -2,7 +2,7 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// The gateways and routes of a server, as their file has them (docs/messages.md).
+/// The gateways and routes of a server, as their file has them (docs/gateways.md).
 ///
 ///     {"gateways": {
 ///        "main": {"preset": "twilio", "settings": {"accountSid": "AC1", "sender": "+12015550123"},

@@ -167,8 +167,7 @@ package struct WebhookManager: Sendable {
     }
 
     private func fresh<ID: Identifier>(at now: Timestamp) throws(EntropyFault) -> ID {
-        let bytes = try randomBytes(16)
-        return ID(at: now, random: bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
+        ID(at: now, random: try randomBytes(16))
     }
 
     // MARK: Deliveries

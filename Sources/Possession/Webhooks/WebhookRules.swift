@@ -31,8 +31,6 @@ package enum WebhookRules {
         .seconds(10 * 3600), .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
     ]
 
-    package static let mostAttempts = delays.count
-
     /// When to try again.
     /// - Parameters:
     ///   - attempts: so many were made.

@@ -100,6 +100,7 @@ enum WebhookDeliveriesTable {
               WHERE endpoint_id = ?1 AND event_id IN
                 (SELECT event_id FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy
                    WHERE endpoint_id = ?1 AND state = 'pending' AND is_noisy = 1 ORDER BY event_id LIMIT ?2)
+              RETURNING (SELECT e.type FROM webhook_events e WHERE e.event_id = webhook_deliveries.event_id)
             """
         static let removeSome: StaticString = """
             DELETE FROM webhook_deliveries WHERE endpoint_id = ?1 AND event_id IN
@@ -305,12 +306,13 @@ enum WebhookDeliveriesTable {
 
     static func dropNoisy(
         at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
-    ) throws(StorageFault) -> Int {
-        try connection.run(SQL.dropNoisy) {
+    ) throws(StorageFault) -> [WebhookEventType] {
+        try connection.all(SQL.dropNoisy) {
             $0.identifier(endpoint)
             $0.integer(most)
+        } _: { (row) throws(StorageFault) in
+            try row.choice("webhook_events.type")
         }
-        return connection.changes
     }
 
     /// Removes the oldest ones, whatever became of them.

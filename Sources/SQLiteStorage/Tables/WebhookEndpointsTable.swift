@@ -315,9 +315,11 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     // MARK: Care
 
-    package func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int {
+    package func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> [WebhookEventType: Int] {
         let limit = database.limits.rowsPerSweep
-        var dropped = 0
+        var dropped: [WebhookEventType: Int] = [:]
         // Counted and looked for beside the writer: it is asked often, and nearly always there is nothing to drop.
         while true {
             let excess = try await database.read { (connection) throws(StorageFault) in
@@ -329,8 +331,8 @@ package final class WebhookEndpointsTable: WebhookStore {
             let some = try await database.transaction { (connection) throws(StorageFault) in
                 try WebhookDeliveriesTable.dropNoisy(at: endpoint, most: excess, connection)
             }
-            guard some > 0 else { return dropped }
-            dropped += some
+            guard !some.isEmpty else { return dropped }
+            for type in some { dropped[type, default: 0] += 1 }
         }
     }
 

@@ -100,8 +100,8 @@ struct FormFields {
         for part in bytes.split(separator: UInt8(ascii: "&")) {
             guard fields.count < Self.most else { return nil }
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = Self.decoded(part[..<end]),
-                let value = Self.decoded(end < part.endIndex ? part[(end + 1)...] : [])
+            guard let name = PercentCoding.decodeForm(part[..<end]),
+                let value = PercentCoding.decodeForm(end < part.endIndex ? part[(end + 1)...] : [])
             else { return nil }
             fields.append((name, value))
         }
@@ -130,23 +130,5 @@ struct FormFields {
 
     func value(of name: String) -> String? {
         fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
-    }
-
-    private static func decoded(_ part: ArraySlice<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(part.count)
-        var rest = part
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(Hex.digit), let low = rest.popFirst().flatMap(Hex.digit) else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

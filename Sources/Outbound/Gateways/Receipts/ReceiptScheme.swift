@@ -56,7 +56,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         var signed: [UInt8] = []
         if let digest = FormFields(call.query)?.value(of: "bodySHA256") {
             guard let expected = Hex.bytes(digest),
-                GatewayCrypto.areSame(expected, crypto.digest(.sha256, call.body))
+                constantTimeEqual(expected, crypto.digest(.sha256, call.body))
             else { return false }
         } else {
             guard let form = FormFields(call.body) else { return false }
@@ -64,7 +64,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         }
         // Proxies on the carrier's side add the port, or take it away.
         return urlForms(call.url).contains {
-            GatewayCrypto.areSame(code, crypto.hmac(hash, Array(key.utf8), Array($0.utf8) + signed))
+            constantTimeEqual(code, crypto.hmac(hash, Array(key.utf8), Array($0.utf8) + signed))
         }
     }
 
@@ -99,7 +99,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         guard isRecent(time, now), let time, let nonce = call.header("x-sinch-webhook-signature-nonce"),
             nonce.utf8.count <= 128, let code = code(call, "x-sinch-webhook-signature")
         else { return false }
-        return GatewayCrypto.areSame(
+        return constantTimeEqual(
             code, crypto.hmac(.sha256, Array(key.utf8), call.body + Array(".\(nonce).\(time)".utf8)))
     }
 
@@ -119,7 +119,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         let expected = crypto.hmac(.sha256, Array(key.utf8), signed + Array(".\(nonce)".utf8))
         return header.utf8.split(separator: UInt8(ascii: ",")).contains { part in
             let text = part.drop { $0 == 0x20 }
-            return Base64.decode(text).map { GatewayCrypto.areSame($0, expected) } ?? false
+            return Base64.decode(text).map { constantTimeEqual($0, expected) } ?? false
         }
     }
 
@@ -134,7 +134,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         let expected = crypto.hmac(.sha256, key, Array("\(id).\(time).".utf8) + call.body)
         return header.utf8.split(separator: UInt8(ascii: " ")).contains { part in
             guard part.starts(with: "v1,".utf8) else { return false }
-            return Base64.decode(part.dropFirst(3)).map { GatewayCrypto.areSame($0, expected) } ?? false
+            return Base64.decode(part.dropFirst(3)).map { constantTimeEqual($0, expected) } ?? false
         }
     }
 }

@@ -87,8 +87,11 @@ package protocol WebhookStore: Sendable {
         _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
     ) async throws(StorageFault) -> Int
 
-    /// Drops the oldest noisy deliveries of an endpoint over `most` that wait, a bounded amount a transaction; how many.
-    func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int
+    /// Drops the oldest noisy deliveries of an endpoint over `most` that wait, a bounded amount a transaction.
+    /// - Returns: how many of each type; types of which none was dropped are not in it.
+    func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> [WebhookEventType: Int]
     /// Removes events told before `end`, with their deliveries, a bounded amount a call; how many.
     func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int
 }
@@ -133,6 +136,6 @@ package struct NoWebhooks: WebhookStore {
     ) async throws(StorageFault) -> Int { 0 }
     package func dropWebhooks(
         at endpoint: WebhookEndpointID, over most: Int
-    ) async throws(StorageFault) -> Int { 0 }
+    ) async throws(StorageFault) -> [WebhookEventType: Int] { [:] }
     package func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int { 0 }
 }
