@@ -152,6 +152,40 @@ import Testing
             #expect(server.statistics().openConnections == 1)
             await Fixture.pass(.milliseconds(1), clock, server)
             #expect(server.statistics().openConnections == 0)
+            #expect(listening.figures[.gone] == 1)
+        }
+    }
+
+    @Test(arguments: [0, 20])
+    func `counts a peer that resets its connection before the end of its handshake`(bytes: Int) async throws {
+        try await withServer { server, address in
+            let client = try client(address)
+            try client.sendRaw(Array(try peer(client).takeHandshakeStep().prefix(bytes)))
+            try await Fixture.until { server.statistics().openConnections == 1 }
+            client.reset()
+            try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.gone] == 1)
+        }
+    }
+
+    @Test func `counts a connection once, whatever comes behind its handshake`() async throws {
+        try await withServer { server, address in
+            let client = try client(address)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+            client.reset()
+            try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.full] == 1 && listening.figures[.gone] == 0)
+        }
+    }
+
+    @Test func `does not count as gone what it has no place for`() async throws {
+        var limits = Fixture.limits
+        limits.maxConnectionsPerAddress = 1
+        try await withServer(limits) { server, address in
+            let first = try client(address)
+            #expect(try first.exchange(Fixture.get("/hello"))?.status == 200)
+            #expect(try TestClient(address).receiveAll() == "")
+            #expect(listening.figures[.gone] == 0)
         }
     }
 
@@ -185,6 +219,21 @@ import Testing
             try client.sendRaw(record)
             #expect(try client.isAtEnd())
             try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.brokenLater] == 1)
+        }
+    }
+
+    @Test func `counts a changed record behind a good one`() async throws {
+        try await withServer { server, address in
+            let client = try client(address)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+            let good = try peer(client).seal(Array(Fixture.get("/hello").utf8))
+            var changed = try peer(client).seal(Array(Fixture.get("/hello").utf8))
+            changed[changed.count - 1] ^= 1
+            try client.sendRaw(good + changed)
+            #expect(try client.isAtEnd())
+            try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.brokenLater] == 1)
         }
     }
 
