@@ -132,6 +132,18 @@ import Testing
             "receipt.signature.key: is no setting and no secret"
         ),
         (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"query","state":"s","signature":{"scheme":"telnyx","key":"k"}}}"#,
+            "receipt.from: must be form or json: telnyx signs the body, and not the query"
+        ),
+        (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"query","state":"s","signature":{"scheme":"sinch","key":"k"}}}"#,
+            "receipt.from: must be form or json: sinch signs the body, and not the query"
+        ),
+        (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"query","state":"s","signature":{"scheme":"standardWebhooks","key":"k"}}}"#,
+            "receipt.from: must be form or json: standardWebhooks signs the body, and not the query"
+        ),
+        (
             #"{"request":{"url":"https://a.example","json":{"n":"{{seconds#}} s"}}}"#,
             "request.json: has a number beside other text: {{name#}} must stand by itself"
         ),

@@ -54,6 +54,9 @@ struct ReceiptForm: Sendable, Equatable {
             }
             return Signature(scheme: scheme, key: key)
         }
+        if let scheme = signature?.scheme, scheme.coversBodyOnly, source == .query {
+            reader.note("from", "must be form or json: \(scheme.rawValue) signs the body, and not the query")
+        }
         answer = reader.text("answer", maxBytes: 64)
         guard reader.mistakeCount == mistakes else { return nil }
     }
@@ -63,7 +66,9 @@ struct ReceiptForm: Sendable, Equatable {
     func receipt(
         in call: ReceiptCall, _ values: GatewayValues, _ crypto: GatewayCrypto, at systemNow: Timestamp
     ) throws(ReceiptRefusal) -> MessageReceipt {
-        let isQuery = source == .query || call.method.utf8.elementsEqual("GET".utf8)
+        // A form comes in the query of a GET, unless nothing signs it there.
+        let isGet = call.method.utf8.elementsEqual("GET".utf8) && signature?.scheme.coversBodyOnly != true
+        let isQuery = source == .query || isGet
         let form = FormFields(isQuery ? call.query : call.body)
         if let signature {
             guard let key = values[signature.key],

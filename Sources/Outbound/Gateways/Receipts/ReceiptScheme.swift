@@ -17,6 +17,14 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
     /// How far a signature's time may be from ours, in seconds.
     private static let tolerance: Int64 = 300
 
+    /// The URL is not signed, and so is nothing that its query says.
+    var coversBodyOnly: Bool {
+        switch self {
+        case .twilio, .plivo: false
+        case .telnyx, .sinch, .standardWebhooks: true
+        }
+    }
+
     func isGenuine(_ call: ReceiptCall, key: String, _ crypto: GatewayCrypto, at now: Timestamp) -> Bool {
         switch self {
         case .twilio: Self.twilio(call, key, crypto)
