@@ -1,3 +1,5 @@
+internal import Secrets
+
 /// A secret that this server shares with another one: text in a file of its own.
 package enum SharedSecret {
     /// Of visible ASCII characters; `openssl rand -hex 32` makes 64.
