@@ -21,6 +21,9 @@ package struct GatewayCrypto: Sendable {
     /// Whether two codes are the same, in a time that does not depend on where they differ.
     static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+        // `|` and `^` have the same precedence in Swift: an assignment of its own keeps them apart.
+        var difference: UInt8 = 0
+        for (one, other) in zip(left, right) { difference |= one ^ other }
+        return difference == 0
     }
 }
