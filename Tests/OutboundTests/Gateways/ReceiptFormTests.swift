@@ -10,7 +10,11 @@ import Testing
         let file = try GatewayFixture.file(
             #"{"gateways":{"g":{"specification":{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":"#
                 + receipt + #"},"secretFiles":{"k":"/secrets/key"}}},"routes":[{"gateways":["g"]}]}"#)
-        return RoutedGateway(
+        return gateway(file)
+    }
+
+    private static func gateway(_ file: MessagingFile) -> RoutedGateway {
+        RoutedGateway(
             file.plan(
                 send: { (_) throws(OutboundFault) in throw .connect }, crypto: GatewayFixture.crypto,
                 systemNow: { GatewayFixture.sentAt }),
@@ -47,6 +51,26 @@ import Testing
             let call = Self.call(method, query: "s=1", body: "", Self.signed(""))
             #expect(throws: ReceiptRefusal.malformed(reason: "there is no state")) { try gateway.read(call, from: "g") }
         }
+    }
+
+    @Test func `asks for a signature once its key is there, where the key may be left out`() throws {
+        func gateway(_ files: String) throws -> RoutedGateway {
+            let file = try GatewayFixture.file(
+                #"{"gateways":{"g":{"preset":"messagebird","secretFiles":{"accessKey":"/secrets/a"\#(files)}}},"#
+                    + #""routes":[{"gateways":["g"]}]}"#)
+            return Self.gateway(file)
+        }
+        let call = Self.call("GET", query: "status=delivered", body: "", [:])
+        #expect(try gateway("").read(call, from: "g")?.receipt == MessageReceipt(.delivered))
+        let signed = try gateway(#","signingKey":"/secrets/key""#)
+        #expect(throws: ReceiptRefusal.signature) { try signed.read(call, from: "g") }
+    }
+
+    @Test func `a key that has to be there is missed`() {
+        let mistakes = GatewayFixture.mistakes(
+            #"{"gateways":{"g":{"preset":"messagebird","secretFiles":{"signingKey":"/secrets/a"}}},"#
+                + #""routes":[{"gateways":["g"]}]}"#)
+        #expect(mistakes == ["gateways.g.secretFiles: 'accessKey' is missing"])
     }
 
     @Test func `reads the query of a GET that nobody signs`() throws {
