@@ -299,6 +299,23 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `tells of an identity's end with the erasure that ends it, and of no other`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let endpoint = try Self.endpoint()
+        _ = try await stores.webhooks.add(endpoint, most: 9)
+        func erase() async throws -> (identities: Int, told: [WebhookEventType]) {
+            let event = Self.event(.identityDeleted, number: nil, to: [endpoint])
+            let erased = try await stores.erasures.erase(Sample.number, at: Sample.client, telling: [event])
+            return (erased.data.identities, try await due(stores, endpoint).deliveries.map(\.event.news.type))
+        }
+        #expect(try await erase() == (0, []))
+        _ = try await stores.identities.enrol(
+            [Enrolment(.number(Sample.number))], of: Sample.client, fresh: [Sample.id()], telling: nil, at: Sample.now)
+        #expect(try await erase() == (1, [.identityDeleted]))
+        #expect(try await erase() == (0, [.identityDeleted]))
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `tells of a revoked key once, and of identities when they change`(store: TestedStore) async throws {
         let stores = try store.make()
         let endpoint = try Self.endpoint()
