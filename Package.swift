@@ -38,16 +38,18 @@ let package = Package(
         .target(name: "Records", dependencies: ["Possession"], swiftSettings: house),
         .target(name: "StrictJSON", dependencies: ["Text"], swiftSettings: house),
         .target(name: "Locks", swiftSettings: house),
+        // Files that hold secrets.
+        .target(name: "Secrets", swiftSettings: house),
         .target(name: "HTTPServer", dependencies: ["CLinux", "Locks", "Text"], swiftSettings: house),
 
         // Adapters: one technology each, never one another.
         // The transport of the listeners that speak TLS. The HTTP engine knows the seam, and no OpenSSL.
-        .target(name: "TLS", dependencies: ["HTTPServer", "Locks", "COpenSSL"], swiftSettings: house),
+        .target(name: "TLS", dependencies: ["HTTPServer", "Locks", "Secrets", "COpenSSL"], swiftSettings: house),
         .target(
-            name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "CPages", "CSQLite"],
+            name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "Text", "CPages", "CSQLite"],
             swiftSettings: house),
         .target(
-            name: "Tokens", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"],
+            name: "Tokens", dependencies: ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"],
             swiftSettings: house),
         .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
         .target(
@@ -164,7 +166,8 @@ let package = Package(
         .testTarget(
             name: "RecordsTests", dependencies: ["Records", "Possession", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "TokensTests", dependencies: ["Tokens", "Possession", "StrictJSON", "Locks", "TestSupport"],
+            name: "TokensTests",
+            dependencies: ["Tokens", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport"],
             swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
         .testTarget(

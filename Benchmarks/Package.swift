@@ -65,9 +65,10 @@ let package = Package(
         product("Possession", ["Text"]),
         product("StrictJSON", ["Text"]),
         product("Locks"),
+        product("Secrets"),
         product("HTTPServer", ["CLinux", "Locks", "Text"], testable: true),
         product("Records", ["Possession"]),
         product("SQLiteStorage", ["Possession", "Records", "Locks", "CPages", "CSQLite"]),
-        product("Tokens", ["Possession", "StrictJSON", "Locks", "Text", "COpenSSL"]),
+        product("Tokens", ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
     ]
 )

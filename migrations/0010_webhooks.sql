@@ -34,6 +34,7 @@ CREATE INDEX webhook_events_by_number ON webhook_events (number_index) WHERE num
 CREATE TABLE webhook_deliveries (
     endpoint_id BLOB NOT NULL REFERENCES webhook_endpoints (endpoint_id) ON DELETE CASCADE,
     event_id    BLOB NOT NULL REFERENCES webhook_events (event_id) ON DELETE CASCADE,
+    is_noisy    INTEGER NOT NULL,  -- 1: may be dropped when too much waits
     state       TEXT NOT NULL,     -- pending, delivered, failed, dropped
     attempts    INTEGER NOT NULL,
     next_at_ms  INTEGER,           -- set while pending: when the next attempt is due
@@ -45,5 +46,7 @@ CREATE TABLE webhook_deliveries (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_at_ms) WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_noisy ON webhook_deliveries (endpoint_id, event_id)
+    WHERE state = 'pending' AND is_noisy = 1;
 -- For what hangs on an event.
 CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id);

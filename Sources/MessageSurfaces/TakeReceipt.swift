@@ -7,8 +7,8 @@ internal import Text
 ///
 ///     MessageSid=SM1&MessageStatus=delivered  ->  204
 ///
-/// Plain routes: each carrier has a form of its own, which the gateway's file describes. A receipt of a message that is
-/// not known gets the same answer as one that is.
+/// Plain routes: each carrier has a form of its own, which the gateway's file describes. A token that this server did
+/// not make gets 204 whatever comes with it; only with a genuine one is the rest looked at, and may be refused.
 struct TakeReceipt: Sendable {
     private static let maxBodyBytes = 64 * 1024
     private static let path = "/receipts/{gateway}/{token}"
@@ -67,8 +67,8 @@ struct TakeReceipt: Sendable {
             Parameter.path("token", .text(pattern: "^[A-Za-z0-9_-]{64}$"), "Names the message."),
         ]
         let detail =
-            "In the carrier's own form, which the gateway's file describes. A receipt of an unknown message is "
-            + "answered as any other. Carriers that want to read a word get it with status 200."
+            "In the carrier's own form, which the gateway's file describes. An unknown token is answered with 204, "
+            + "whatever comes with it. Carriers that want to read a word get it with status 200."
         let answers = [
             Answer(status: 204, about: "Taken."),
             Answer(status: 200, about: "Taken.", content: Content(type: "text/plain", schema: .text())),

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Lower-case hexadecimal digits.
 enum Hex {
     static func text(_ bytes: [UInt8]) -> String {
@@ -11,7 +13,7 @@ enum Hex {
         var bytes: [UInt8] = []
         var high: UInt8?
         for byte in text.utf8 {
-            guard let digit = digit(byte) else { return nil }
+            guard let digit = byte.hexDigitValue else { return nil }
             if let first = high {
                 bytes.append(first << 4 | digit)
                 high = nil
@@ -20,14 +22,5 @@ enum Hex {
             }
         }
         return bytes
-    }
-
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
-        default: nil
-        }
     }
 }

@@ -9,7 +9,7 @@ package final class TLSFigures: Sendable {
         case resumed
         /// The two sides did not agree: another version, no common cipher, a certificate that was not accepted.
         case failed
-        /// The peer went away before the end of its handshake.
+        /// The peer went away before the end of its handshake, or let the time for it pass.
         case gone
         /// The peer did not speak TLS.
         case noTLS = "no_tls"

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Secrets
 
 /// Where certificate and key are.
 package struct TLSFiles: Sendable, Equatable {
@@ -38,34 +39,30 @@ package struct TLSFiles: Sendable, Equatable {
     /// Links are followed: certificate clients keep the current files behind links.
     /// - Parameter isSecret: nobody but the user of the server may read it.
     static func read(_ path: String, _ file: TLSFault.File, isSecret: Bool) throws(TLSFault) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw TLSFault(
-                file: file,
-                reason: "\(path) cannot be opened: \(String(cString: strerror(errno))); the user of the server must be "
-                    + "able to read it")
+        let rule = SecretFile.Rule(
+            sizes: 0...maxBytes, modes: isSecret ? [0o600, 0o400] : nil, followsLinks: true)
+        do throws(SecretFile.Defect) { return try SecretFile.read(path, rule) } catch {
+            throw TLSFault(file: file, reason: "\(path) \(text(error, path))")
         }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw TLSFault(file: file, reason: "\(path) is not a file")
+    }
+
+    private static func text(_ defect: SecretFile.Defect, _ path: String) -> String {
+        switch defect {
+        case .cannotBeOpened(let cause):
+            "cannot be opened: \(cause); the user of the server must be able to read it"
+        case .cannotBeExamined(let cause), .cannotBeRead(let cause): "cannot be read: \(cause)"
+        case .isNoFile: "is not a file"
+        case .mode(let mode) where mode & 0o044 != 0:
+            "can be read by others: it must have mode 0600 (chmod 600 \(path))"
+        case .mode(let mode): "has mode \(octal(mode)): it must have mode 0600 (chmod 600 \(path))"
+        case .otherOwner: "must belong to the user the server runs as"
+        case .size: "is longer than \(maxBytes) bytes"
         }
-        if isSecret {
-            guard status.st_mode & 0o7777 == 0o600 || status.st_mode & 0o7777 == 0o400 else {
-                throw TLSFault(
-                    file: file, reason: "\(path) can be read by others: it must have mode 0600 (chmod 600 \(path))")
-            }
-            guard status.st_uid == geteuid() else {
-                throw TLSFault(file: file, reason: "\(path) must belong to the user the server runs as")
-            }
-        }
-        guard status.st_size <= maxBytes else {
-            throw TLSFault(file: file, reason: "\(path) is longer than \(maxBytes) bytes")
-        }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        guard Glibc.read(descriptor, &bytes, bytes.count) == bytes.count else {
-            throw TLSFault(file: file, reason: "\(path) cannot be read")
-        }
-        return bytes
+    }
+
+    /// `0700`.
+    private static func octal(_ mode: UInt32) -> String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }
 }

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Glibc
+internal import Secrets
 
 /// The certificate of a server with its key and those that issued it, read and checked.
 package final class TLSIdentity: @unchecked Sendable {
@@ -123,7 +124,7 @@ package final class TLSIdentity: @unchecked Sendable {
 
     private static func key(_ path: String) throws(TLSFault) -> OpaquePointer {
         var bytes = try TLSFiles.read(path, .key, isSecret: true)
-        defer { bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) } }
+        defer { bytes.wipe() }
         let key: OpaquePointer? = bytes.withUnsafeBytes { bytes in
             guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
             defer { BIO_free(source) }

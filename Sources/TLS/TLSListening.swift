@@ -12,6 +12,8 @@ package final class TLSListening: Sendable {
         var context: TLSContext
         /// Of the files that were read last, also when they were no good.
         var stamp: TLSFiles.Stamp
+        /// How often reading them has begun. Only what was read last comes into use.
+        var readings = 0
         /// When the keys of session tickets were made, in seconds since 1970.
         var ticketsSince: Int64
     }
@@ -50,11 +52,11 @@ package final class TLSListening: Sendable {
     }
 
     /// The certificate of now.
-    package var identity: TLSIdentity { state.withLock { $0.context.identity } }
+    package var identity: TLSIdentity { context.identity }
 
     /// Makes the transport of a connection.
     package var makeTransport: Server.MakeTransport {
-        { TLSTransport($0, self.state.withLock { $0.context }, self.figures) }
+        { TLSTransport($0, self.context, self.figures) }
     }
 
     /// Reads the files again, for connections from now on.
@@ -63,9 +65,14 @@ package final class TLSListening: Sendable {
     package func reload(now: Int64) throws(TLSFault) {
         // Before the files are read: what changes while they are is read once more.
         let stamp = TLSFiles.Stamp(files)
-        state.withLock { $0.stamp = stamp }
+        let reading = state.withLock {
+            $0.stamp = stamp
+            $0.readings += 1
+            return $0.readings
+        }
         let context = try TLSListening.context(files, now, check)
         state.withLock {
+            guard $0.readings == reading else { return }
             $0.context = context
             $0.ticketsSince = now
         }
@@ -83,12 +90,25 @@ package final class TLSListening: Sendable {
         }
         // A clock that was set back counts as time that has passed.
         if now - since >= TLSListening.ticketKeySeconds || now < since {
-            let fresh = try TLSContext(context.identity, files)
-            state.withLock {
-                $0.context = fresh
-                $0.ticketsSince = now
-            }
+            try renewTicketKeys(of: context, now: now)
         }
         return false
+    }
+
+    /// The context of now.
+    var context: TLSContext { state.withLock { $0.context } }
+
+    /// Gives session tickets new keys, unless another context than `context` is in use by then.
+    ///
+    /// Where clients show certificates there are no tickets, and nothing to do: to read the authorities again would
+    /// take them without the certificate that they came with.
+    func renewTicketKeys(of context: TLSContext, now: Int64) throws(TLSFault) {
+        guard files.clientAuthorities == nil else { return }
+        let fresh = try TLSContext(context.identity, files)
+        state.withLock {
+            guard $0.context === context else { return }
+            $0.context = fresh
+            $0.ticketsSince = now
+        }
     }
 }

@@ -64,7 +64,7 @@ final class TLSTransport: Transport {
         case .ended:
             mayHaveInput = false
             return .done(0)
-        case .broken: return .failed(0)
+        case .broken: return end(&buffer)
         }
     }
 
@@ -151,14 +151,16 @@ final class TLSTransport: Transport {
         }
         // Answers to new keys, or an alert.
         if copenssl_wire_send(wire) < 0 { stage = .broken }
+        // Now: there may be no other call, with good bytes before the damage.
+        if stage == .broken { figures.count(.brokenLater) }
         if count > 0 {
             receivedAtLastInput = wire.pointee.received
             if stage != .open { mayHaveInput = true }
             return .done(count)
         }
         if stage == .ended { return .done(0) }
-        if stage == .broken || isSilentForTooLong { return fail(.brokenLater, &buffer) }
-        return .wouldBlock
+        if stage == .broken { return end(&buffer) }
+        return isSilentForTooLong ? fail(.brokenLater, &buffer) : .wouldBlock
     }
 
     private var isSilentForTooLong: Bool {
@@ -166,10 +168,14 @@ final class TLSTransport: Transport {
         return wire.pointee.received - receivedAtLastInput > TLSTransport.maxSilentBytes
     }
 
-    /// Ends the connection. The alert that says why is with the socket already, and what the peer has sent is taken,
-    /// since a close with unread input would be a reset and overtake the alert.
     private func fail(_ outcome: TLSFigures.Outcome, _ buffer: inout [UInt8]) -> Socket.Outcome {
         figures.count(outcome)
+        return end(&buffer)
+    }
+
+    /// Ends the connection. The alert that says why is with the socket already, and what the peer has sent is taken,
+    /// since a close with unread input would be a reset and overtake the alert.
+    private func end(_ buffer: inout [UInt8]) -> Socket.Outcome {
         stage = .broken
         mayHaveInput = false
         // A peer that has ended its side sent all it had.
@@ -245,6 +251,8 @@ final class TLSTransport: Transport {
     func resetOnClose() { Socket.resetOnClose(descriptor) }
 
     func close() {
+        // A reset, the deadline, the end of the server. One that had no place was told so before, and was none of TLS.
+        if stage == .handshake || stage == .silent && !isFinishing { figures.count(.gone) }
         SSL_free(connection)
         connection = nil
         wire = nil

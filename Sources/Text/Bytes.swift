@@ -49,6 +49,35 @@ extension UInt8 {
     /// A letter A to Z as a to z, anything else as it is.
     @inlinable
     package var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
+
+    /// Whether it is one of `A-Z`, `a-z`, `0-9`.
+    @inlinable
+    package var isLetterOrDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+
+    /// Whether it stands for itself everywhere in a URL (RFC 3986 section 2.3).
+    @inlinable
+    package var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: isLetterOrDigit
+        }
+    }
+
+    /// The value of one hexadecimal digit, in either case.
+    @inlinable
+    package var hexDigitValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x37
+        case 0x61...0x66: self - 0x57
+        default: nil
+        }
+    }
 }
 
 extension String {

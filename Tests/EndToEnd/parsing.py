@@ -44,7 +44,7 @@ KYC = {
     "amlTypeLists?": [
         {"amlType": str, "listHits": int, "fields?": [{"name": str, "source": str, "value": str}]}]}
 UNIFY_RESULT = {
-    "success": PROOF, "phoneNumber?": str, "proveId?": str, "deviceId?": str, "clientHumanId?": str,
+    "success": PROOF, "phoneNumber?": str, "proveId?": str, "deviceId?": str, "clientHumanId?": str, "statement?": str,
     "clientRequestId?": str, "evaluation?": EVALUATION}
 COMPLETED = {
     "success": bool, "next": NEXT, "changeDetected": bool, "evaluation?": EVALUATION, "idv?": IDV, "kyc?": KYC}

@@ -8,6 +8,15 @@ import Testing
         #expect(CorrelationID(id.text) == id)
     }
 
+    @Test func `takes 16 random bytes as it takes their bits`() {
+        let now = Timestamp(milliseconds: 0x0123_4567_89AB)
+        let bytes = (1...16).map { UInt8($0) }
+        let id = CorrelationID(at: now, random: bytes)
+        #expect(id == CorrelationID(at: now, random: 0x0102_0304_0506_0708_090A_0B0C_0D0E_0F10))
+        #expect(id.text == "01234567-89ab-7708-890a-0b0c0d0e0f10")
+        #expect(CorrelationID(at: now, random: ([0] + bytes).dropFirst()) == id)
+    }
+
     @Test func `sorts by time`() {
         let early = AuthID(at: Timestamp(milliseconds: 1000), random: ~0)
         let late = AuthID(at: Timestamp(milliseconds: 1001), random: 0)

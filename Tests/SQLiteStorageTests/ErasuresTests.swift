@@ -102,6 +102,26 @@ import Testing
         #expect(try await rows("SELECT count(*) FROM limit_counts") == 1)
     }
 
+    @Test func `removes the events of a session from before its number was known, also once the session is gone`()
+        async throws
+    {
+        let webhooks = WebhookEndpointsTable(database, sealing: Fixture.sealing)
+        func event(_ number: Int, _ client: ClientID, _ session: UInt64, _ known: PhoneNumber?) -> NewWebhookEvent {
+            let news = WebhookNews(
+                .sessionCreated, at: Fixture.now, session: CorrelationID(high: 1, low: session), number: known, [])
+            return NewWebhookEvent(
+                WebhookEvent(id: WebhookEventID(bits: UInt128(number)), clientID: client, news: news), to: [])
+        }
+        try await webhooks.tell([
+            event(1, Fixture.client, 1, nil), event(2, Fixture.client, 1, Self.number),
+            event(3, Fixture.client, 2, nil), event(4, Self.other, 3, nil), event(5, Self.other, 3, Self.number),
+        ])
+        _ = try await erasures.erase(Self.number, at: Fixture.client)
+        #expect(try await rows("SELECT count(*) FROM webhook_events") == 3)
+        _ = try await erasures.erase(Self.number, at: nil)
+        #expect(try await rows("SELECT count(*) FROM webhook_events") == 1)
+    }
+
     @Test func `an identity that was only proven goes as an enrolled one does`() async throws {
         let session = try await prove(Self.number, at: Fixture.client, key: 1)
         let id = try #require(try await sessions.session(.correlation(session.correlationID))?.holderID)

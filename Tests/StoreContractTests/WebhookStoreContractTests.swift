@@ -218,13 +218,57 @@ import Testing
             Self.event(type, at: Sample.now.adding(.seconds(place)), to: [endpoint])
         }
         try await stores.webhooks.tell(events)
-        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 5) == 0)
-        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 3) == 2)
+        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 5) == [:])
+        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 3) == [.checkFailed: 1, .messageSent: 1])
         #expect(
             try await due(stores, endpoint).deliveries.map(\.event.news.type) == [
                 .sessionFailed, .sessionFailed, .checkStarted,
             ])
-        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 0) == 1)
+        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 0) == [.checkStarted: 1])
+        #expect(try await due(stores, endpoint).deliveries.count == 2)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `drops, replays and removes more than one transaction takes`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let (endpoint, other) = (try Self.endpoint(), try Self.endpoint())
+        for endpoint in [endpoint, other] { _ = try await stores.webhooks.add(endpoint, most: 9) }
+        let events = (0..<450).map { place in
+            Self.event(
+                place < 2 ? .sessionFailed : .messageSent, at: Sample.now.adding(.seconds(place)),
+                to: [endpoint, other])
+        }
+        try await stores.webhooks.tell(events)
+        func count(_ state: WebhookDelivery.State, at endpoint: WebhookEndpoint) async throws -> Int {
+            try await stores.webhooks.webhookDeliveries(at: endpoint.id, of: nil, in: state, limit: 1000).count
+        }
+        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 10) == [.messageSent: 440])
+        #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 10) == [:])
+        #expect(try await count(.pending, at: endpoint) == 10)
+        #expect(try await count(.pending, at: other) == 450)
+        let late = Sample.now.adding(.seconds(102))
+        func replay(limit: Int) async throws -> Int {
+            try await stores.webhooks.replayWebhooks(
+                .missed(since: late), to: nil, of: Sample.client, limit: limit, at: Sample.now)
+        }
+        #expect(try await replay(limit: 250) == 250)
+        #expect(try await replay(limit: 250) == 90)
+        #expect(try await count(.pending, at: endpoint) == 350)
+        #expect(try await stores.webhooks.removeWebhookEndpoint(endpoint.id, of: nil))
+        #expect(try await count(.pending, at: endpoint) == 0)
+        #expect(try await count(.pending, at: other) == 450)
+        #expect(stores.webhooks.subscriptions(of: Sample.client).map(\.endpoint) == [other.id])
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `takes a ping only where little waits`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let endpoint = try Self.endpoint()
+        _ = try await stores.webhooks.add(endpoint, most: 9)
+        for place in 0..<3 {
+            let ping = Self.event(.ping, at: Sample.now.adding(.seconds(place)), number: nil, to: [endpoint])
+            #expect(try await stores.webhooks.ping(ping, ifFewerThan: 2) == (place < 2))
+        }
         #expect(try await due(stores, endpoint).deliveries.count == 2)
     }
 
@@ -252,6 +296,23 @@ import Testing
         try await stores.webhooks.tell([Self.event(.identityEnrolled, to: [endpoint]), stranger])
         _ = try await stores.erasures.erase(Sample.number, at: Sample.client)
         #expect(try await due(stores, endpoint).deliveries.map(\.event.id) == [stranger.event.id])
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `tells of an identity's end with the erasure that ends it, and of no other`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let endpoint = try Self.endpoint()
+        _ = try await stores.webhooks.add(endpoint, most: 9)
+        func erase() async throws -> (identities: Int, told: [WebhookEventType]) {
+            let event = Self.event(.identityDeleted, number: nil, to: [endpoint])
+            let erased = try await stores.erasures.erase(Sample.number, at: Sample.client, telling: [event])
+            return (erased.data.identities, try await due(stores, endpoint).deliveries.map(\.event.news.type))
+        }
+        #expect(try await erase() == (0, []))
+        _ = try await stores.identities.enrol(
+            [Enrolment(.number(Sample.number))], of: Sample.client, fresh: [Sample.id()], telling: nil, at: Sample.now)
+        #expect(try await erase() == (1, [.identityDeleted]))
+        #expect(try await erase() == (0, [.identityDeleted]))
     }
 
     @Test(arguments: TestedStore.allCases)

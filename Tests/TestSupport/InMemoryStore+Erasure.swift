@@ -1,7 +1,9 @@
 package import Possession
 
 extension InMemoryStore: ErasureStore {
-    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
+    package func erase(
+        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent]
+    ) async throws(StorageFault) -> ErasedRows {
         try withContent { content in
             func isMeant(_ other: ClientID) -> Bool { client == nil || client == other }
             var data = ErasedData()
@@ -19,7 +21,12 @@ extension InMemoryStore: ErasureStore {
                 content.remove(session)
                 content.webhooks.remove { $0.news.session == session.correlationID }
             }
-            content.webhooks.remove { isMeant($0.clientID) && $0.news.number == number }
+            let told = Set(
+                content.webhooks.events.values.filter { isMeant($0.clientID) && $0.news.number == number }
+                    .compactMap(\.news.session))
+            content.webhooks.remove {
+                isMeant($0.clientID) && $0.news.number == number || $0.news.session.map(told.contains) == true
+            }
             data.sessions = sessions.count
             let keys = content.deviceKeys.filter { isMeant($0.value.clientID) && $0.value.number == number }
             for id in keys.keys { content.deviceKeys[id] = nil }
@@ -27,6 +34,7 @@ extension InMemoryStore: ErasureStore {
             let identities = content.identities.rows.filter { isMeant($0.value.client) && $0.value.number == number }
             for id in identities.keys { content.identities.rows[id] = nil }
             data.identities = identities.count
+            if data.identities > 0 { content.webhooks.add(events) }
             if client == nil {
                 for key in NumberStanding.keys(of: number) where content.tallies.removeValue(forKey: key) != nil {
                     data.limitEntries += 1

@@ -126,6 +126,14 @@ extension InMemoryStore: WebhookStore {
         try withContent { content in content.webhooks.add(events) }
     }
 
+    package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool {
+        try withContent { content in
+            guard ping.endpoints.allSatisfy({ content.webhooks.pending(at: $0).count < most }) else { return false }
+            content.webhooks.add([ping])
+            return true
+        }
+    }
+
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] {
         try withContent { content in
             Dictionary(
@@ -203,7 +211,9 @@ extension InMemoryStore: WebhookStore {
         }
     }
 
-    package func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int {
+    package func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> [WebhookEventType: Int] {
         try withContent { content in
             let pending = content.webhooks.pending(at: endpoint)
             let noisy = pending.filter { WebhookEventType.noisy.contains($0.event.news.type) }
@@ -215,7 +225,7 @@ extension InMemoryStore: WebhookStore {
                     nextAt: nil,
                     lastStatus: delivery.lastStatus, lastFailure: .dropped, lastAt: delivery.lastAt)
             }
-            return noisy.count
+            return noisy.reduce(into: [:]) { $0[$1.event.news.type, default: 0] += 1 }
         }
     }
 

@@ -53,6 +53,19 @@ import Testing
         #expect(read() == .failure(KeyFileFault(reason: reason)))
     }
 
+    @Test(arguments: ["p", "two words", " ", String(repeating: "k", count: 4096)])
+    func `reads the secret of another system, blanks included`(text: String) throws {
+        try write(text + "\n")
+        #expect(try SharedSecret.foreign(path) == text)
+    }
+
+    @Test(arguments: ["\n", "two\nlines", "tab\t", "é"])
+    func `says what the secret of another system may be`(text: String) throws {
+        try write(text)
+        let fault = #expect(throws: KeyFileFault.self) { try SharedSecret.foreign(path) }
+        #expect(fault?.reason == "key file \(path) must hold 1 to 4096 printable ASCII characters in one line")
+    }
+
     @Test(arguments: [0, 31, 1027]) func `refuses a file of another size`(length: Int) throws {
         try write(String(repeating: "k", count: length))
         #expect(read() == .failure(KeyFileFault(reason: "key file \(path) must be 32 to 1026 bytes long")))

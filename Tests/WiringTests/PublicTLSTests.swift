@@ -101,6 +101,29 @@ import Testing
         }
     }
 
+    /// A carrier that was given `http://` must not find out by its receipts' going on as if nothing were.
+    @Test func `refuses receipts and calls of webhooks without encryption too`() async throws {
+        try write(TestCertificate("a.example", alternatives: "DNS:a.example"))
+        let routes = directory.file("routes.json")
+        try #"{"gateways":{"main":{"specification":{"request":{"url":"https://b.example"}}}},"#
+            .appending(#""routes":[{"gateways":["main"]}]}"#).write(toFile: routes, atomically: true, encoding: .utf8)
+        let text = """
+            {"mode":"live","server":{"host":"127.0.0.1","port":0,"loops":1,"publicUrl":"https://a.example",
+             "tlsCertificateFile":"\(certificateFile)","tlsKeyFile":"\(keyFile)","redirectPort":0,"operationsPort":0},
+             "messaging":{"routesFile":"\(routes)"},
+             "data":{"directory":"\(data)","migrations":"\(ServerFixture.repository)/migrations"}}
+            """
+        try await ServerFixture.withServer(try ConfigurationTests.read(text)) { server, _ in
+            let port = UInt16(try #require(server.boundRedirectAddress?.port))
+            for path in ["/receipts/main/abc", "/receipts/main/abc?status=delivered", "/v1/webhooks"] {
+                for method in ["GET", "POST"] {
+                    let answer = try PlainExchange.send(port, method, path, [])
+                    #expect(answer.status == 403 && answer.location.isEmpty, "\(method) \(path)")
+                }
+            }
+        }
+    }
+
     // MARK: Another certificate
 
     @Test func `takes another certificate at a reload, and keeps the old one when it is wrong`() async throws {

@@ -30,7 +30,7 @@ extension ControlSurface {
         }
         for closed in standing.closed {
             var object: JSONObject = ["prefix": .string(closed.prefix)]
-            object.set("closedUntil", UTCTime.text(closed.until))
+            object.set("closedUntil", closed.until.rfc3339)
             object.set("timesInARow", closed.times)
             lines.append(.object(object))
         }

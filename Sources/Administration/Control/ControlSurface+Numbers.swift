@@ -40,7 +40,7 @@ extension ControlSurface {
         var lines = explanation.held.map { held -> JSONValue in
             var object: JSONObject = ["limit": .string(held.limit.rawValue)]
             if let until = held.until {
-                object.set("until", UTCTime.text(until))
+                object.set("until", until.rfc3339)
             } else {
                 object.set("endsBy", "holdfast numbers unlock, or a check that passes")
             }
@@ -55,12 +55,12 @@ extension ControlSurface {
         var object: JSONObject = ["correlationId": .string(session.correlationID.text)]
         object.set("client", session.clientID.text)
         object.set("product", session.request.policy.product.text)
-        object.set("startedAt", UTCTime.text(session.createdAt))
+        object.set("startedAt", session.createdAt.rfc3339)
         object.set("outcome", session.outcome?.rawValue)
         object.set(
             "events",
             run.events.map { event -> JSONObject in
-                var line: JSONObject = ["at": .string(UTCTime.text(event.at)), "event": .string(event.kind.rawValue)]
+                var line: JSONObject = ["at": .string(event.at.rfc3339), "event": .string(event.kind.rawValue)]
                 line.set("detail", event.detail)
                 return line
             })

@@ -30,8 +30,8 @@ extension ControlSurface {
         let entries = people.map { person in
             var object: JSONObject = ["id": .string(person.id.text)]
             object.set("phoneNumber", page.showsNumbers ? person.number.e164 : person.number.masked)
-            object.set("createdAt", UTCTime.text(person.createdAt))
-            object.set("updatedAt", UTCTime.text(person.updatedAt))
+            object.set("createdAt", person.createdAt.rfc3339)
+            object.set("updatedAt", person.updatedAt.rfc3339)
             return JSONValue.object(object)
         }
         return ControlAnswer(200, ["people": .array(entries), "count": .integer(Int64(count))])

@@ -38,8 +38,8 @@ extension ControlSurface {
     private static func object(_ entry: TestNumber, at now: Timestamp) -> JSONObject {
         var object: JSONObject = ["phoneNumber": .string(entry.number.masked)]
         object.set("clientId", entry.tenant?.text)
-        object.set("createdAt", UTCTime.text(entry.createdAt))
-        object.set("endsAt", UTCTime.text(entry.endsAt))
+        object.set("createdAt", entry.createdAt.rfc3339)
+        object.set("endsAt", entry.endsAt.rfc3339)
         object.set("passes", now < entry.endsAt)
         return object
     }

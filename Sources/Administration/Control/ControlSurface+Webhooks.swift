@@ -22,11 +22,12 @@ extension ControlSurface {
             case .unknownEndpoint: return .refused(404, "no such endpoint")
             case .unknownEvent: return .refused(404, "no such event, or it waits to be delivered already")
             case .tooMany: return .refused(409, "the client has \(WebhookRules.mostEndpoints) endpoints already")
+            case .behind: return .refused(409, "too much waits for the endpoint already")
             case .stopped: return .refused(409, "the endpoint is disabled")
             case .revokedClient:
                 return .refused(409, "the endpoint's client is revoked: nothing is sent for it any more")
             case .oldKeysSign(let end):
-                return .refused(409, "the keys before sign until \(UTCTime.text(end)); with --force they end now")
+                return .refused(409, "the keys before sign until \(end.rfc3339); with --force they end now")
             case .engine(.overloaded): return .refused(503, "the store is busy")
             case .engine(.failed(let reason)): return .refused(500, reason)
             }
@@ -85,13 +86,13 @@ extension ControlSurface {
         object.set("ordering", endpoint.ordering.rawValue)
         object.set("status", endpoint.isActive ? "active" : "disabled")
         object.set("reason", endpoint.stop?.rawValue)
-        object.set("disabledAt", endpoint.stoppedAt.map(UTCTime.text))
-        object.set("failingSince", endpoint.failingSince.map(UTCTime.text))
+        object.set("disabledAt", endpoint.stoppedAt.map(\.rfc3339))
+        object.set("failingSince", endpoint.failingSince.map(\.rfc3339))
         object.set("failures", endpoint.failures)
-        object.set("createdAt", UTCTime.text(endpoint.createdAt))
+        object.set("createdAt", endpoint.createdAt.rfc3339)
         object.set("publicKey", shown.publicKey)
         object.set("secret", shown.secret)
-        object.set("oldSecretUntil", shown.oldSecretUntil.map(UTCTime.text))
+        object.set("oldSecretUntil", shown.oldSecretUntil.map(\.rfc3339))
         return object
     }
 
@@ -102,13 +103,13 @@ extension ControlSurface {
         object.set("client", delivery.event.clientID.text)
         object.set("session", delivery.event.news.session?.text)
         object.set("sequence", delivery.event.sequence)
-        object.set("at", UTCTime.text(delivery.event.news.at))
+        object.set("at", delivery.event.news.at.rfc3339)
         object.set("state", delivery.state.rawValue)
         object.set("attempts", delivery.attempts)
-        object.set("nextAt", delivery.plannedAt.map(UTCTime.text))
+        object.set("nextAt", delivery.plannedAt.map(\.rfc3339))
         object.set("lastStatus", delivery.lastStatus)
         object.set("lastError", delivery.lastFailure?.rawValue)
-        object.set("lastAt", delivery.lastAt.map(UTCTime.text))
+        object.set("lastAt", delivery.lastAt.map(\.rfc3339))
         return object
     }
 }

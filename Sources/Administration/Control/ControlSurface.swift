@@ -79,7 +79,7 @@ package struct ControlSurface: Sendable {
             case .rotateSecret(let id, let change):
                 let (client, secret) = try await administrator.rotateSecret(id, change)
                 var object: JSONObject = ["id": .string(id.text), "secret": .string(secret.text)]
-                object.set("oldSecretUntil", client.otherSecretUntil.map(UTCTime.text))
+                object.set("oldSecretUntil", client.otherSecretUntil.map(\.rfc3339))
                 return ControlAnswer(200, object)
             case .revokeClient(let id):
                 try await administrator.revokeClient(id)
@@ -99,7 +99,7 @@ package struct ControlSurface: Sendable {
                 return ControlAnswer(200, ["opened": .bool(try await administrator.open(prefix))])
             case .closePrefix(let prefix, let hours):
                 let until = try await administrator.close(prefix, hours: hours)
-                return ControlAnswer(200, ["prefix": .string(prefix.text), "until": .string(UTCTime.text(until))])
+                return ControlAnswer(200, ["prefix": .string(prefix.text), "until": .string(until.rfc3339)])
             case .listTestNumbers: return ControlAnswer(200, ["testNumbers": .array(try testNumbers())])
             case .addTestNumber(let order): return try await add(order)
             case .removeTestNumber(let number): return try await remove(number)
@@ -127,9 +127,9 @@ package struct ControlSurface: Sendable {
     /// An API client as the list shows it.
     private static func object(_ tenant: Tenant) -> JSONObject {
         var object: JSONObject = ["id": .string(tenant.id.text)]
-        object.set("createdAt", UTCTime.text(tenant.createdAt))
-        object.set("revokedAt", tenant.revokedAt.map(UTCTime.text))
-        object.set("oldSecretUntil", tenant.otherSecretUntil.map(UTCTime.text))
+        object.set("createdAt", tenant.createdAt.rfc3339)
+        object.set("revokedAt", tenant.revokedAt.map(\.rfc3339))
+        object.set("oldSecretUntil", tenant.otherSecretUntil.map(\.rfc3339))
         for member in TenantMember.object(tenant.rules).members { object[member.name] = member.value }
         return object
     }
@@ -137,12 +137,12 @@ package struct ControlSurface: Sendable {
     private func keys() async throws(Administrator.Refusal) -> [JSONValue] {
         try await administrator.keys().map { key, signs, end in
             var object: JSONObject = ["kid": .string(key.kid), "purpose": .string(key.purpose.rawValue)]
-            object.set("createdAt", UTCTime.text(key.createdAt))
-            object.set("activatesAt", UTCTime.text(key.activatesAt))
+            object.set("createdAt", key.createdAt.rfc3339)
+            object.set("activatesAt", key.activatesAt.rfc3339)
             object.set("signs", signs)
             object.set("privateHalf", key.key == nil ? "deleted" : "kept")
             // Absent: no successor is known, so it verifies until some time after the next rotation.
-            object.set("verifiesUntil", end.map(UTCTime.text))
+            object.set("verifiesUntil", end.map(\.rfc3339))
             return .object(object)
         }
     }

@@ -177,6 +177,6 @@ package struct ClientSurface: Sendable {
 
     private static func isSane(_ correlator: String) -> Bool {
         (1...128).contains(correlator.utf8.count)
-            && correlator.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || "._:-".utf8.contains($0) }
+            && correlator.utf8.allSatisfy { $0.isLetterOrDigit || "._:-".utf8.contains($0) }
     }
 }

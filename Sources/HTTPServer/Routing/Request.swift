@@ -116,9 +116,9 @@ package struct Request: Sendable {
             let pair = rest.prefix { $0 != UInt8(ascii: "&") }
             rest = rest[pair.endIndex...].dropFirst()
             let key = pair.prefix { $0 != UInt8(ascii: "=") }
-            guard Octets.percentDecoded(key)?.isSame(as: name) == true else { continue }
+            guard PercentCoding.decode(key)?.isSame(as: name) == true else { continue }
             if key.endIndex == pair.endIndex { return "" }
-            return Octets.percentDecoded(pair[key.endIndex...].dropFirst()).flatMap {
+            return PercentCoding.decode(pair[key.endIndex...].dropFirst()).flatMap {
                 String(validating: $0, as: UTF8.self)
             }
         }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Finds the route of a method and a path: a tree of path segments, no regular expressions.
 ///
 /// - A literal segment wins over a parameter. The path decides first, then the method: a path that matches literally
@@ -154,7 +156,7 @@ package struct Router: Sendable {
         if values.isEmpty { return PathParameters() }
         var pairs: [(name: String, value: String)] = []
         for (name, segment) in zip(parameterNames[route], values) {
-            guard let decoded = Octets.percentDecoded(path[segment]), !Router.isDotSegment(decoded[...]),
+            guard let decoded = PercentCoding.decode(path[segment]), !Router.isDotSegment(decoded[...]),
                 decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }),
                 let value = String(validating: decoded, as: UTF8.self)
             else { return nil }

@@ -28,8 +28,8 @@ enum Authority {
         var index = bytes.startIndex
         while index < bytes.endIndex, bytes[index] != UInt8(ascii: ":") {
             if bytes[index] == UInt8(ascii: "%") {
-                guard index + 2 < bytes.endIndex, Octets.hexValue(bytes[index + 1]) != nil,
-                    Octets.hexValue(bytes[index + 2]) != nil
+                guard index + 2 < bytes.endIndex, bytes[index + 1].hexDigitValue != nil,
+                    bytes[index + 2].hexDigitValue != nil
                 else { return nil }
                 index += 3
             } else {
@@ -52,7 +52,7 @@ enum Authority {
 
     private static func isIPv6(_ literal: ArraySlice<UInt8>) -> Bool {
         // The longest spelling has 45 characters; inet_pton knows no zones and no NUL gets here.
-        guard literal.count <= 45, literal.allSatisfy({ Octets.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E }) else {
+        guard literal.count <= 45, literal.allSatisfy({ $0.hexDigitValue != nil || $0 == 0x3A || $0 == 0x2E }) else {
             return false
         }
         var address = in6_addr()
@@ -66,7 +66,7 @@ enum Authority {
         else { return false }
         let version = literal[(literal.startIndex + 1)..<dot]
         let rest = literal[(dot + 1)...]
-        return !version.isEmpty && version.allSatisfy { Octets.hexValue($0) != nil } && !rest.isEmpty
+        return !version.isEmpty && version.allSatisfy { $0.hexDigitValue != nil } && !rest.isEmpty
             && rest.allSatisfy { isNameOctet($0) || $0 == UInt8(ascii: ":") }
     }
 }

@@ -94,7 +94,7 @@ struct ChunkedDecoder {
     }
 
     private mutating func stepSize(_ octet: UInt8, _ limits: Limits) -> HTTPFailure? {
-        if let digit = Octets.hexValue(octet) {
+        if let digit = octet.hexDigitValue {
             state = .size
             // `size` never passes `room`, so this cannot overflow. Refused before the data comes (HTTP-16).
             size = size * 16 + Int(digit)

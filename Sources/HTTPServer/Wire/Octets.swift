@@ -89,15 +89,6 @@ package enum Octets {
         return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
     }
 
-    /// The value of one hexadecimal digit.
-    @inline(__always)
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        if isDigit(byte) { return byte - UInt8(ascii: "0") }
-        let lower = byte | 0x20
-        guard lower >= UInt8(ascii: "a"), lower <= UInt8(ascii: "f") else { return nil }
-        return lower - UInt8(ascii: "a") + 10
-    }
-
     @inline(__always)
     static func isUpperLetter(_ byte: UInt8) -> Bool {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
@@ -121,21 +112,5 @@ package enum Octets {
 
     static func equalIgnoringCase(_ left: String.UTF8View, _ right: String) -> Bool {
         equalIgnoringCase(left.span, right.utf8.span)
-    }
-
-    /// Decodes `%XX` once. `nil` for a cut or wrong triplet.
-    static func percentDecoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var rest = bytes.makeIterator()
-        while let byte = rest.next() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
-            }
-            guard let high = rest.next().flatMap(hexValue), let low = rest.next().flatMap(hexValue) else { return nil }
-            decoded.append(high << 4 | low)
-        }
-        return decoded
     }
 }

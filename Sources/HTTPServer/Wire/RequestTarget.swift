@@ -1,3 +1,5 @@
+internal import Text
+
 /// The target of a request in one of its four forms (RFC 9112 section 3.2).
 struct RequestTarget: Equatable {
     enum Form: Equatable {
@@ -71,14 +73,14 @@ struct RequestTarget: Equatable {
     /// The path, percent-decoded once; `nil` when it is no text then.
     var decodedPath: String? {
         guard path.contains(UInt8(ascii: "%")) else { return String(decoding: path, as: UTF8.self) }
-        return Octets.percentDecoded(path).flatMap { String(validating: $0, as: UTF8.self) }
+        return PercentCoding.decode(path).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     private static func hasWholeTriplets(_ bytes: ArraySlice<UInt8>) -> Bool {
         var index = bytes.startIndex
         while let percent = bytes[index...].firstIndex(of: UInt8(ascii: "%")) {
-            guard percent + 2 < bytes.endIndex, Octets.hexValue(bytes[percent + 1]) != nil,
-                Octets.hexValue(bytes[percent + 2]) != nil
+            guard percent + 2 < bytes.endIndex, bytes[percent + 1].hexDigitValue != nil,
+                bytes[percent + 2].hexDigitValue != nil
             else { return false }
             index = percent + 3
         }

@@ -32,7 +32,9 @@ package struct RedirectSurface: Sendable {
             return .coded(403, code: 8003, message: "nothing is served without encryption: use \(publicURL)")
         }
         let query = request.rawQuery.isEmpty ? "" : "?" + request.rawQuery
-        return Response(status: 308, headers: [("Location", publicURL + Self.encoded(request.path) + query)])
+        // As a URL has it: the path was decoded once.
+        let path = PercentCoding.encode(request.path, keeping: Self.marks)
+        return Response(status: 308, headers: [("Location", publicURL + path + query)])
     }
 
     private static func firstSegment(of path: String) -> String {
@@ -40,30 +42,6 @@ package struct RedirectSurface: Sendable {
         return String(decoding: segment, as: UTF8.self)
     }
 
-    /// As a URL has it: a path was decoded once.
-    private static func encoded(_ path: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in path.utf8 {
-            if isPlain(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    /// Unreserved characters, and those that a path may have as they are (RFC 3986 section 3.3).
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: marks.contains(byte)
-        }
-    }
-
-    private static let marks = Array("-._~!$&'()*+,;=:@/".utf8)
+    /// What a path may have besides (RFC 3986 section 3.3).
+    private static let marks = "!$&'()*+,;=:@/"
 }

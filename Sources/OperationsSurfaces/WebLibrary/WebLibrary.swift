@@ -44,7 +44,7 @@ struct WebLibrary: Sendable {
         let listed = contents.map { content -> JSONObject in
             [
                 "name": .string(content.file.name), "path": .string("/sdk/\(version)/\(content.file.name)"),
-                "integrity": .string("sha256-" + base64(content.digest)),
+                "integrity": .string("sha256-" + Base64.encode(content.digest)),
                 "bytes": .integer(Int64(content.file.bytes.count)),
             ]
         }

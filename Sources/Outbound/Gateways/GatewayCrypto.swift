@@ -17,10 +17,4 @@ package struct GatewayCrypto: Sendable {
         self.digest = digest
         self.verifyEd25519 = verifyEd25519
     }
-
-    /// Whether two codes are the same, in a time that does not depend on where they differ.
-    static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
-    }
 }

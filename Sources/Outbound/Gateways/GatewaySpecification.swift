@@ -2,7 +2,7 @@ package import Possession
 package import StrictJSON
 internal import Text
 
-/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/messages.md).
+/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/gateways.md).
 ///
 ///     {"channels": ["sms"],
 ///      "settings": ["accountSid", "sender?"], "secrets": ["authToken"],
@@ -78,7 +78,7 @@ package struct GatewaySpecification: Sendable, Equatable {
     let purposes: [Session.MessageKind]
     /// What the operator must, and may, set.
     package let settings: [(name: String, isOptional: Bool)]
-    package let secrets: [String]
+    package let secrets: [(name: String, isOptional: Bool)]
     let method: String
     let url: GatewayText
     let query: [Field]
@@ -91,7 +91,8 @@ package struct GatewaySpecification: Sendable, Equatable {
     let receipt: ReceiptForm?
 
     package static func == (left: GatewaySpecification, right: GatewaySpecification) -> Bool {
-        left.channels == right.channels && left.purposes == right.purposes && left.secrets == right.secrets
+        left.channels == right.channels && left.purposes == right.purposes
+            && left.secrets.elementsEqual(right.secrets, by: ==)
             && left.method == right.method
             && left.settings.elementsEqual(right.settings, by: ==) && left.url == right.url
             && left.query == right.query && left.headers == right.headers && left.auth == right.auth
@@ -113,12 +114,12 @@ package struct GatewaySpecification: Sendable, Equatable {
             : Session.MessageKind.allCases.filter { kind in kinds.contains { $0.utf8.elementsEqual(kind.rawValue.utf8) }
             }
         let settings = Self.names("settings", &reader)
-        let secrets = Self.names("secrets", &reader).map(\.name)
+        let secrets = Self.names("secrets", &reader)
         (self.settings, self.secrets) = (settings, secrets)
         var known = Dictionary(
-            GatewayValues.Name.allCases.map { ($0.rawValue, $0.isOptional) } + settings.map { ($0.name, $0.isOptional) }
-                + secrets.map { ($0, false) }, uniquingKeysWith: { first, _ in first })
-        for name in settings.map(\.name) + secrets where GatewayValues.Name(rawValue: name) != nil {
+            GatewayValues.Name.allCases.map { ($0.rawValue, $0.isOptional) }
+                + (settings + secrets).map { ($0.name, $0.isOptional) }, uniquingKeysWith: { first, _ in first })
+        for name in (settings + secrets).map(\.name) where GatewayValues.Name(rawValue: name) != nil {
             // A setting of the gateway may stand in for what the route may leave open.
             if name.utf8.elementsEqual("sender".utf8) {
                 known[name] = settings.first { $0.name.utf8.elementsEqual(name.utf8) }?.isOptional ?? true
@@ -130,7 +131,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         if !reader.has("request") { reader.note("request", "is missing") }
         answer = reader.object("answer") { Answer(&$0) } ?? Answer()
         isRepeatable = reader.bool("repeatable", or: false)
-        receipt = reader.object("receipt") { ReceiptForm(&$0, known: settings.map(\.name) + secrets) }
+        receipt = reader.object("receipt") { ReceiptForm(&$0, known: settings + secrets) }
         guard let request, reader.mistakeCount == mistakes else { return nil }
         (method, url, query, headers) = (request.method, request.url, request.query, request.headers)
         (auth, body) = (request.auth, request.body)
@@ -154,15 +155,6 @@ package struct GatewaySpecification: Sendable, Equatable {
         }.map { text in
             let isOptional = text.utf8.last == UInt8(ascii: "?")
             return (isOptional ? String(text.dropLast()) : text, isOptional)
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case 48...57, 65...90, 97...122: true
-        default: false
         }
     }
 }

@@ -35,7 +35,7 @@ struct GatewayText: Sendable, Equatable {
             let mark = name.last
             let isOptional = mark == UInt8(ascii: "?")
             if isOptional || mark == UInt8(ascii: "#") { name.removeLast() }
-            guard (1...64).contains(name.count), name.allSatisfy(Self.isNameByte) else {
+            guard (1...64).contains(name.count), name.allSatisfy(\.isLetterOrDigit) else {
                 throw Defect(reason: "has a place without a proper name: {{letters and digits}}")
             }
             if mark == UInt8(ascii: "#") {
@@ -49,13 +49,6 @@ struct GatewayText: Sendable, Equatable {
         if !rest.isEmpty { pieces.append(.text(String(decoding: rest, as: UTF8.self))) }
         self.pieces = pieces
         self.isNumber = isNumber
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: false
-        }
     }
 
     /// The names of all values, and whether the text needs each.

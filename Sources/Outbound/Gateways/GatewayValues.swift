@@ -10,8 +10,7 @@ struct GatewayValues: Sendable {
         case text, code, link
         /// The text where XML takes text.
         case textXml
-        /// The text as hexadecimal bytes of the alphabet that `hexCoding` names: 0 for ASCII, which is GSM but for a few
-        /// characters, 8 for UTF-16.
+        /// The text as hexadecimal bytes of the alphabet that `hexCoding` names: 0 for GSM, one septet a byte, 8 for UTF-16.
         case textHex, hexCoding
         /// The message's id, the same on every try.
         case messageId
@@ -69,10 +68,10 @@ extension GatewayValues {
         self[.toDigits] = String(message.to.e164.dropFirst())
         self[.text] = form.text
         self[.textXml] = Self.xml(form.text)
-        let isPlain = GSMAlphabet.isPlain(form.text)
-        self[.hexCoding] = isPlain ? "0" : "8"
+        let septets = GSMAlphabet.bytes(of: form.text)
         let units = form.text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
-        self[.textHex] = Hex.text(isPlain ? Array(form.text.utf8) : units)
+        self[.hexCoding] = septets == nil ? "8" : "0"
+        self[.textHex] = Hex.text(septets ?? units)
         self[.code] = message.code?.text
         self[.link] = message.link
         self[.messageId] = message.id.text
@@ -88,8 +87,8 @@ extension GatewayValues {
         self[.milliseconds] = String(seconds * 1000)
         self[.minutes] = String((seconds + 59) / 60)
         self[.expiresAt] = message.usefulUntil.rfc3339
-        self[.coding] = MessageParts(form.text).alphabet == .gsm7 ? "0" : "2"
-        self[.textType] = MessageParts(form.text).alphabet == .gsm7 ? "text" : "unicode"
+        self[.coding] = septets == nil ? "2" : "0"
+        self[.textType] = septets == nil ? "unicode" : "text"
         self[.purpose] = message.code == nil ? "link" : "code"
     }
 

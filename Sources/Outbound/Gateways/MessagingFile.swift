@@ -2,7 +2,7 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// The gateways and routes of a server, as their file has them (docs/messages.md).
+/// The gateways and routes of a server, as their file has them (docs/gateways.md).
 ///
 ///     {"gateways": {
 ///        "main": {"preset": "twilio", "settings": {"accountSid": "AC1", "sender": "+12015550123"},
@@ -208,7 +208,7 @@ extension MessagingFile.Entry {
             reader.note("settings", "'\(setting.name)' is missing")
         }
         for member in reader.members("secretFiles", maxCount: 16) {
-            guard specification.secrets.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }),
+            guard specification.secrets.contains(where: { $0.name.utf8.elementsEqual(member.name.utf8) }),
                 let path = member.value.string
             else {
                 reader.note("secretFiles", "'\(MemberReader.shown(member.name))' is none of this gateway's secrets")
@@ -219,8 +219,8 @@ extension MessagingFile.Entry {
                 settings[member.name] = ""
             }
         }
-        for secret in specification.secrets where settings[secret] == nil {
-            reader.note("secretFiles", "'\(secret)' is missing")
+        for secret in specification.secrets where !secret.isOptional && settings[secret.name] == nil {
+            reader.note("secretFiles", "'\(secret.name)' is missing")
         }
         return settings
     }

@@ -65,7 +65,7 @@ package struct TemplateGateway: Sendable {
     private func request(
         _ values: GatewayValues, messageID: String, timeout: Duration
     ) throws(GatewayFault) -> OutboundRequest {
-        guard var url = specification.url.filled(values, escape: { $1 ? $0 : FormEncoding.encoded($0) }) else {
+        guard var url = specification.url.filled(values, escape: { $1 ? $0 : PercentCoding.encode($0) }) else {
             throw GatewayFault("a value of the URL is missing", kind: .ours)
         }
         let query = try fields(specification.query, values)
@@ -190,7 +190,7 @@ extension GatewaySpecification.Answer {
         let kind = shown.flatMap { kinds[$0] } ?? statusKinds[response.status] ?? Self.kind(of: response.status)
         let reason = "HTTP status \(response.status)" + (shown.map { ", code \($0)" } ?? "")
         throw GatewayFault(
-            reason, kind: kind, code: shown, retryAfter: Self.retryAfter(response, longest: longestRetryAfter))
+            reason, kind: kind, code: shown, retryAfter: response.retryAfter.map { min($0, longestRetryAfter) })
     }
 
     private func isAccepted(_ response: OutboundResponse, _ document: JSONValue?) -> Bool {
@@ -223,16 +223,5 @@ extension GatewaySpecification.Answer {
         case 300..<400: .ours
         default: .route
         }
-    }
-
-    /// In seconds (RFC 9110 section 10.2.3). A date is not read: it would take the other side's clock for ours.
-    private static func retryAfter(_ response: OutboundResponse, longest: Duration) -> Duration? {
-        let header = response.headers.first {
-            $0.name.utf8.count == 11 && $0.name.isSameIgnoringCase(as: "retry-after")
-        }
-        guard let text = header?.value, (1...9).contains(text.utf8.count),
-            text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let seconds = Int(text)
-        else { return nil }
-        return min(.seconds(seconds), longest)
     }
 }

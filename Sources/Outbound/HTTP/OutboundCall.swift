@@ -77,6 +77,20 @@ package struct OutboundResponse: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// The value of the first header with this name, in any case.
+    func header(_ name: String) -> String? {
+        headers.first { $0.name.isSameIgnoringCase(as: name) }?.value
+    }
+
+    /// How long the other side wants to be left alone, where it says so in seconds (RFC 9110 section 10.2.3). A date is
+    /// not read: it would take the other side's clock for ours.
+    var retryAfter: Duration? {
+        guard let text = header("retry-after"), (1...9).contains(text.utf8.count),
+            text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let seconds = Int(text)
+        else { return nil }
+        return .seconds(seconds)
+    }
 }
 
 /// Why there is no response. No text of the other side is in it.

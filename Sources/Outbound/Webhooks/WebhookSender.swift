@@ -61,7 +61,7 @@ extension WebhookAttempt {
     init(_ response: OutboundResponse) {
         if (200..<300).contains(response.status) {
             self = .taken(response.status)
-        } else if response.value("webhook-delivery")?.utf8.elementsEqual("abort-message".utf8) == true {
+        } else if response.header("webhook-delivery")?.isSame(as: "abort-message") == true {
             self.init(status: response.status, failure: .aborted)
         } else {
             self.init(status: response.status, failure: .status, wish: response.retryAfter)
@@ -77,22 +77,5 @@ extension WebhookAttempt {
         case .tooLarge, .cancelled, .failed: failure = .broken
         }
         self.init(status: nil, failure: failure)
-    }
-}
-
-extension OutboundResponse {
-    /// Of the first header with this name, which is in lower case.
-    fileprivate func value(_ name: String) -> String? {
-        headers.first { header in
-            header.name.utf8.elementsEqual(name.utf8) { (65...90).contains($0) ? $0 | 0x20 == $1 : $0 == $1 }
-        }?.value
-    }
-
-    /// As a number of seconds (RFC 9110 section 10.2.3); a date is not looked at.
-    fileprivate var retryAfter: Duration? {
-        guard let value = value("retry-after")?.utf8, (1...7).contains(value.count),
-            value.allSatisfy({ (48...57).contains($0) })
-        else { return nil }
-        return .seconds(value.reduce(0) { $0 * 10 + Int($1 - 48) })
     }
 }

@@ -149,8 +149,6 @@ package struct Engine: Sendable {
 
     /// A new identifier of any kind, from the clock and 16 random bytes.
     func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(EntropyFault) -> ID {
-        let bytes = try randomBytes(16)
-        func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        return ID(at: now, random: UInt128(half(bytes.prefix(8))) << 64 | UInt128(half(bytes.suffix(8))))
+        ID(at: now, random: try randomBytes(16))
     }
 }

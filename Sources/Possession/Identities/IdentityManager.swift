@@ -189,12 +189,9 @@ package struct IdentityManager: Sendable {
                 throw PlatformRefusal.notFound(what: "identity")
             }
             let teller = try engine.webhookTeller(for: tenant.id, at: engine.now())
-            erased = try await erasure.erase(number, at: tenant.id)
-            // Behind the erasure, which takes several commits: in none of them is all of it true.
-            if let teller, erased.identities > 0 {
-                try await engine.webhooks.tell(teller.events([.identity(.identityDeleted, id, at: teller.now)]))
-                engine.wake(teller)
-            }
+            let events = teller.map { $0.events([.identity(.identityDeleted, id, at: $0.now)]) } ?? []
+            erased = try await erasure.erase(number, at: tenant.id, telling: events)
+            if erased.identities > 0 { engine.wake(for: events) }
         } catch {
             throw PlatformRefusal(fault: error)
         }

@@ -20,9 +20,13 @@ package struct Erasure: Sendable {
         self.forgetMessages = forgetMessages
     }
 
-    /// - Parameter client: only what this tenant keeps; `nil`: everything.
-    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedData {
-        let erased = try await store.erase(number, at: client)
+    /// - Parameters:
+    ///   - client: only what this tenant keeps; `nil`: everything.
+    ///   - events: stored with the end of an identity.
+    package func erase(
+        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent] = []
+    ) async throws(StorageFault) -> ErasedData {
+        let erased = try await store.erase(number, at: client, telling: events)
         var data = erased.data
         let sessions = Set(erased.sessions.map(\.correlationID))
         data.messages = forgetMessages(number, client == nil ? nil : sessions)

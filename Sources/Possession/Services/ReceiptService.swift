@@ -23,10 +23,7 @@ package struct ReceiptService: Sendable {
         let subject = Subject(
             correlationID: CorrelationID(bytes: bytes[0..<16]), message: MessageID(bytes: bytes[16..<32]))
         let expected = engine.keyed.receipt(subject.correlationID, subject.message, gateway)
-        // In constant time.
-        var difference: UInt8 = 0
-        for (left, right) in zip(expected, bytes[32...]) { difference |= left ^ right }
-        return difference == 0 && expected.count == 16 ? subject : nil
+        return constantTimeEqual(expected, Array(bytes[32...])) ? subject : nil
     }
 
     /// Notes a receipt on the session's timeline. It may come twice, late, or before the gateway has answered; only the

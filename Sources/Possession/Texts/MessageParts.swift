@@ -37,7 +37,7 @@ package struct MessageParts: Sendable, Equatable {
         var septets: [Int] = []
         var foreign: Unicode.Scalar?
         for scalar in text.unicodeScalars {
-            guard let size = Self.septets(of: scalar) else {
+            guard let size = GSMAlphabet.size(of: scalar) else {
                 foreign = scalar
                 break
             }
@@ -63,19 +63,4 @@ package struct MessageParts: Sendable, Equatable {
         }
         return parts
     }
-
-    /// `nil` for a character that GSM-7 does not have.
-    private static func septets(of scalar: Unicode.Scalar) -> Int? {
-        if basic.contains(scalar) { return 1 }
-        return extended.contains(scalar) ? 2 : nil
-    }
-
-    /// TS 23.038 section 6.2.1, without the escape. National tables are left out: few routes keep to them.
-    private static let basic = Set(
-        """
-        @£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿\
-        abcdefghijklmnopqrstuvwxyzäöñüà
-        """.unicodeScalars)
-    /// Section 6.2.1.1: each behind an escape.
-    private static let extended = Set("\u{0C}^{}\\[~]|€".unicodeScalars)
 }

@@ -51,8 +51,8 @@ package struct AddressDigest: Sendable, Hashable {
 
 /// Whether two byte strings are equal, looking at every byte whatever the earlier ones were.
 ///
-/// Digests have a fixed length, so an unequal length is a programming error seen as inequality.
-func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+/// Digests have a fixed length: one of another length is unequal, and so are two that are empty.
+package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0
     for index in left.indices {

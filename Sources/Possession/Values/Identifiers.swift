@@ -72,6 +72,11 @@ extension Identifier {
         self.init(bits: time | 0x7 << 76 | randomA | 0b10 << 62 | randomB)
     }
 
+    /// The same of 16 random bytes.
+    package init(at now: Timestamp, random: some Collection<UInt8>) {
+        self.init(at: now, random: Self(bytes: random).bits)
+    }
+
     /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in any case, as RFC 9562 section 4 has it; anything else is `nil`.
     /// What is written is always in lower case.
     package init?(_ text: String) {

@@ -99,13 +99,13 @@ extension Session {
             ])
     }
 
+    /// Without a channel: none has taken it, of all that were tried.
     /// - Parameter isLate: nobody tried, because it was of no use any more.
     func news(ofFailed message: OutboundMessage, isLate: Bool, at now: Timestamp) -> WebhookNews {
         news(
             .messageFailed, at: now, number: message.pending.number,
             [
-                .text("messageId", message.id.text), .text("channel", OutgoingMessage.Channel.sms.rawValue),
-                .text("class", isLate ? "expired" : "refused"),
+                .text("messageId", message.id.text), .text("class", isLate ? "expired" : "refused"),
             ])
     }
 

@@ -17,7 +17,7 @@ package actor WebhookCourier {
     package enum Note: Sendable {
         case attempted(WebhookEventType, WebhookDelivery.State, WebhookAttempt)
         case disabled(WebhookEndpoint)
-        case dropped(WebhookEndpoint, Int)
+        case dropped(WebhookEndpoint, [WebhookEventType: Int])
         case unreadable(Int)
         case fault(StorageFault)
     }
@@ -73,11 +73,6 @@ package actor WebhookCourier {
             look(at: endpoint, from: now)
             lookAgain.insert(endpoint)
         }
-    }
-
-    /// When to take next; `nil`: nothing waits, or all that waits is held by what is under way.
-    package var nextLook: Timestamp? {
-        countUnderWay < WebhookRules.inFlightInAll ? looks.values.min() : nil
     }
 
     private func look(at endpoint: WebhookEndpointID, from time: Timestamp) {
@@ -173,9 +168,7 @@ package actor WebhookCourier {
         after attempt: WebhookAttempt, at now: Timestamp, of endpoint: WebhookEndpoint
     ) -> @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent] {
         let others = store.subscriptions(of: endpoint.clientID)
-        let seed = (try? randomBytes(16)).map { bytes in
-            WebhookEventID(at: now, random: bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
-        }
+        let seed = (try? randomBytes(16)).map { WebhookEventID(at: now, random: $0) }
         return { stored in
             guard stored.note(attempt, at: now), let seed else { return [] }
             let teller = WebhookTeller(client: stored.clientID, subscriptions: others, first: seed, at: now)
@@ -195,8 +188,10 @@ package actor WebhookCourier {
     package func dropExcess() async {
         for id in Set(looks.keys).union(failing) {
             do throws(StorageFault) {
-                let count = try await store.dropWebhooks(at: id, over: WebhookRules.mostPending)
-                if count > 0, let endpoint = try await store.webhookEndpoint(id) { note(.dropped(endpoint, count)) }
+                let counts = try await store.dropWebhooks(at: id, over: WebhookRules.mostPending)
+                if !counts.isEmpty, let endpoint = try await store.webhookEndpoint(id) {
+                    note(.dropped(endpoint, counts))
+                }
             } catch { note(.fault(error)) }
         }
     }

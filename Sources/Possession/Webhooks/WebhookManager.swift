@@ -36,6 +36,8 @@ package struct WebhookManager: Sendable {
         case revokedClient
         /// The keys before sign as well until then.
         case oldKeysSign(until: Timestamp)
+        /// So much waits for the endpoint that a ping would tell nothing new.
+        case behind
         case engine(EngineFault)
     }
 
@@ -131,7 +133,8 @@ package struct WebhookManager: Sendable {
         do { _ = try await ownOfCaller(id, client) } catch { throw Refusal(error) }
         let now = now()
         let shown = try await change(id, client) { $0.enable(at: now) }
-        _ = try await ping(shown.endpoint)
+        // Where much waits, that shows as well whether the endpoint is there.
+        if try await ping(shown.endpoint) == nil { wake([id]) }
         return shown
     }
 
@@ -186,36 +189,37 @@ package struct WebhookManager: Sendable {
     }
 
     private func fresh<ID: Identifier>(at now: Timestamp) throws(EntropyFault) -> ID {
-        let bytes = try randomBytes(16)
-        return ID(at: now, random: bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
+        ID(at: now, random: try randomBytes(16))
     }
 
     // MARK: Deliveries
 
     /// Sends a ping, which every endpoint gets whatever it asks for.
-    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.stopped`, `.engine`.
+    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.stopped`, `.behind`, `.engine`.
     package func test(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> WebhookEventID {
         let endpoint: WebhookEndpoint
         do { endpoint = try await ownOfCaller(id, client) } catch { throw Refusal(error) }
         guard endpoint.isActive else { throw .stopped }
-        return try await ping(endpoint)
+        guard let event = try await ping(endpoint) else { throw .behind }
+        return event
     }
 
-    private func ping(_ endpoint: WebhookEndpoint) async throws(Refusal) -> WebhookEventID {
+    /// `nil`: too much waits for it already.
+    private func ping(_ endpoint: WebhookEndpoint) async throws(Refusal) -> WebhookEventID? {
         do {
             let now = now()
             let event = WebhookEvent(
                 id: try fresh(at: now), clientID: endpoint.clientID, news: .ping(endpoint.id, at: now))
-            try await store.tell([NewWebhookEvent(event, to: [endpoint.id])])
+            let ping = NewWebhookEvent(event, to: [endpoint.id])
+            guard try await store.ping(ping, ifFewerThan: WebhookRules.mostPendingForPing) else { return nil }
             wake([endpoint.id])
             return event.id
         } catch { throw Refusal(error) }
     }
 
     package static let mostListed = 200
-    /// Replays of one call, and of one transaction.
+    /// Of one call.
     package static let mostReplayed = 100_000
-    private static let replayedAtATime = 500
 
     /// The newest first.
     /// - Parameters:
@@ -241,13 +245,8 @@ package struct WebhookManager: Sendable {
         do {
             if let id, try await !own(id, client).isActive { throw Refusal.stopped }
             let now = now()
-            var count = 0
-            while count < Self.mostReplayed {
-                let some = try await store.replayWebhooks(
-                    what, to: id, of: client, limit: Self.replayedAtATime, at: now)
-                count += some
-                guard some == Self.replayedAtATime else { break }
-            }
+            let count = try await store.replayWebhooks(
+                what, to: id, of: client, limit: Self.mostReplayed, at: now)
             if count == 0, case .event = what { throw Refusal.unknownEvent }
             if let id { wake([id]) } else { wake(try await store.webhookEndpoints(of: client).map(\.id)) }
             return count
@@ -271,7 +270,7 @@ extension PlatformRefusal {
         case .tooMany:
             self = .invalidField(
                 .named("url"), reason: "would be more than the \(WebhookRules.mostEndpoints) endpoints of one client")
-        case .stopped: self = .stepNotAllowed
+        case .stopped, .behind: self = .stepNotAllowed
         case .oldKeysSign(let end): self = .oldKeysSign(until: end)
         case .engine(let fault): self = PlatformRefusal(fault)
         }

@@ -21,6 +21,8 @@ package enum WebhookRules {
     package static let longestHold = Duration.seconds(30 * 60)
     /// Over so many that wait for one endpoint, the oldest noisy ones are dropped.
     package static let mostPending = 10_000
+    /// Where so many wait, no ping is added.
+    package static let mostPendingForPing = 100
     static let secretBytes = 32
 
     /// Between an attempt and the next one. The first steps are short, because a verification lives 15 minutes.
@@ -28,8 +30,6 @@ package enum WebhookRules {
         .zero, .seconds(5), .seconds(30), .seconds(5 * 60), .seconds(30 * 60), .seconds(2 * 3600), .seconds(5 * 3600),
         .seconds(10 * 3600), .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
     ]
-
-    package static let mostAttempts = delays.count
 
     /// When to try again.
     /// - Parameters:

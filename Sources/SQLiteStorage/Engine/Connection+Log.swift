@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Text
 
 /// What commits need to know of the write-ahead log, and of the file without it.
 extension Connection {
@@ -20,13 +21,8 @@ extension Connection {
     /// cannot be opened.
     static func readingFileOnly(_ path: String) -> Connection? {
         // Whatever has a meaning in a URI is escaped.
-        let plain = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
-        let hex = Array("0123456789ABCDEF".utf8)
-        var uri = Array("file:".utf8)
-        for byte in path.utf8 {
-            uri += plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-        }
-        return try? Connection(path: String(decoding: uri, as: UTF8.self) + "?immutable=1", .fileOnly)
+        let uri = "file:" + PercentCoding.encode(path, keeping: "/")
+        return try? Connection(path: uri + "?immutable=1", .fileOnly)
     }
 
     /// Whether a transaction waits for another process that writes.

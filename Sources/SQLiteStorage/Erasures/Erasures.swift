@@ -28,8 +28,10 @@ package struct Erasures: ErasureStore {
         self.sealing = sealing
     }
 
-    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
-        try await rounds.erase(ErasureOrder(number: number, client: client)) { orders in
+    package func erase(
+        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent]
+    ) async throws(StorageFault) -> ErasedRows {
+        try await rounds.erase(ErasureOrder(number: number, client: client, events: events)) { orders in
             do throws(StorageFault) { return .success(try await run(orders)) } catch { return .failure(error) }
         }.get()
     }
@@ -132,6 +134,7 @@ package struct Erasures: ErasureStore {
             data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
             data.identities = try IdentitiesTable.erase(number, at: client, connection)
             try WebhookEventsTable.erase(number, at: client, connection)
+            if data.identities > 0 { try WebhookEventsTable.add(order.events, sealing: sealing, connection) }
             guard client == nil else { return data }
             data.people = try PeopleTable.erase(number, connection)
             data.limitEntries = try TallyRows.remove(limitKeys, sealing: sealing, connection)

@@ -6,6 +6,8 @@ struct ErasureOrder: Sendable {
     let number: PhoneNumber
     /// `nil`: every tenant.
     let client: ClientID?
+    /// What is told of the end of an identity.
+    var events: [NewWebhookEvent] = []
 
     func covers(_ client: ClientID) -> Bool { self.client == nil || self.client == client }
 }

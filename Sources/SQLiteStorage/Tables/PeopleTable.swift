@@ -109,8 +109,7 @@ package struct PeopleTable: PeopleStore {
         let bytes: [UInt8]
         do { bytes = try randomBytes(16 * count) } catch { throw .failed(code: 0, operation: "random bytes") }
         return (0..<count).map { index in
-            let random = bytes.dropFirst(16 * index).prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-            return PersonID(at: now, random: random)
+            PersonID(at: now, random: bytes.dropFirst(16 * index).prefix(16))
         }.sorted()
     }
 

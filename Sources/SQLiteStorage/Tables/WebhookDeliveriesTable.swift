@@ -7,8 +7,8 @@ enum WebhookDeliveriesTable {
     /// an endpoint.
     private enum SQL {
         static let insert: StaticString = """
-            INSERT INTO webhook_deliveries (endpoint_id, event_id, state, attempts, next_at_ms)
-              SELECT ?1, ?2, 'pending', 0, 0 WHERE EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ?1)
+            INSERT INTO webhook_deliveries (endpoint_id, event_id, is_noisy, state, attempts, next_at_ms)
+              SELECT ?1, ?2, ?3, 'pending', 0, 0 WHERE EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ?1)
             """
         static let waiting: StaticString = """
             SELECT endpoint_id, first_at_ms FROM
@@ -79,36 +79,47 @@ enum WebhookDeliveriesTable {
                 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM webhook_events e
                                              WHERE e.event_id = webhook_deliveries.event_id AND e.client_id = ?3))
             """
-        static let replayMissed: StaticString = """
-            UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at_ms = ?4
-              WHERE (endpoint_id, event_id) IN
-                (SELECT d.endpoint_id, d.event_id
-                   FROM webhook_events e JOIN webhook_deliveries d ON d.event_id = e.event_id
-                   WHERE e.at_ms >= ?1 AND d.state IN ('failed', 'dropped')
-                     AND (?2 IS NULL OR d.endpoint_id = ?2) AND (?3 IS NULL OR e.client_id = ?3)
-                   LIMIT ?5)
+        /// What of an endpoint's was missed, by the primary key; page by page.
+        static let missed: StaticString = """
+            SELECT d.event_id FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
+              WHERE d.endpoint_id = ?1 AND d.event_id > ?2 AND d.state IN ('failed', 'dropped') AND e.at_ms >= ?3
+              ORDER BY d.event_id LIMIT ?4
             """
+        static let replayOne: StaticString = """
+            UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at_ms = ?3
+              WHERE endpoint_id = ?1 AND event_id = ?2 AND state IN ('failed', 'dropped')
+            """
+        /// No more than ?2 are counted.
         static let countPending: StaticString = """
-            SELECT count(*) FROM webhook_deliveries INDEXED BY webhook_deliveries_due
-              WHERE endpoint_id = ?1 AND state = 'pending'
+            SELECT count(*) FROM
+              (SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_due
+                 WHERE endpoint_id = ?1 AND state = 'pending' LIMIT ?2)
+            """
+        static let isAnyNoisy: StaticString = """
+            SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy
+              WHERE endpoint_id = ?1 AND state = 'pending' AND is_noisy = 1 LIMIT 1
             """
         static let dropNoisy: StaticString = """
             UPDATE webhook_deliveries SET state = 'dropped', next_at_ms = NULL, last_error = 'dropped'
               WHERE endpoint_id = ?1 AND event_id IN
-                (SELECT d.event_id FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
-                   JOIN webhook_events e ON e.event_id = d.event_id
-                   WHERE d.endpoint_id = ?1 AND d.state = 'pending'
-                     AND (e.type LIKE 'check.%' OR e.type LIKE 'message.%')
-                   ORDER BY d.event_id LIMIT ?2)
+                (SELECT event_id FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy
+                   WHERE endpoint_id = ?1 AND state = 'pending' AND is_noisy = 1 ORDER BY event_id LIMIT ?2)
+              RETURNING (SELECT e.type FROM webhook_events e WHERE e.event_id = webhook_deliveries.event_id)
+            """
+        static let removeSome: StaticString = """
+            DELETE FROM webhook_deliveries WHERE endpoint_id = ?1 AND event_id IN
+              (SELECT event_id FROM webhook_deliveries WHERE endpoint_id = ?1 ORDER BY event_id LIMIT ?2)
             """
     }
 
     static func add(
-        _ event: WebhookEventID, to endpoint: WebhookEndpointID, _ connection: Connection
+        _ event: WebhookEvent, to endpoint: WebhookEndpointID, _ connection: Connection
     ) throws(StorageFault) {
+        let isNoisy = WebhookEventType.noisy.contains(event.news.type)
         try connection.run(SQL.insert) {
             $0.identifier(endpoint)
-            $0.identifier(event)
+            $0.identifier(event.id)
+            $0.integer(isNoisy ? 1 : 0)
         }
     }
 
@@ -221,47 +232,100 @@ enum WebhookDeliveriesTable {
             try StoredDelivery(&row)
         }
         var deliveries: [WebhookDelivery] = []
-        for row in rows { deliveries.append(try row.delivery(sealing)) }
+        for row in rows {
+            // One that is damaged hides no other.
+            do throws(StorageFault) { deliveries.append(try row.delivery(sealing)) } catch {
+                guard case .corrupt = error else { throw error }
+            }
+        }
         return deliveries
     }
 
     static func replay(
-        _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp,
+        _ event: WebhookEventID, to endpoint: WebhookEndpointID?, of client: ClientID?, at now: Timestamp,
         _ connection: Connection
     ) throws(StorageFault) -> Int {
-        switch what {
-        case .event(let id):
-            try connection.run(SQL.replayEvent) {
-                $0.identifier(id)
-                $0.identifier(endpoint)
-                $0.text(client?.text)
-                $0.time(now)
-            }
-        case .missed(let since):
-            try connection.run(SQL.replayMissed) {
-                $0.time(since)
-                $0.identifier(endpoint)
-                $0.text(client?.text)
-                $0.time(now)
-                $0.integer(limit)
-            }
+        try connection.run(SQL.replayEvent) {
+            $0.identifier(event)
+            $0.identifier(endpoint)
+            $0.text(client?.text)
+            $0.time(now)
         }
         return connection.changes
     }
 
-    static func drop(
-        at endpoint: WebhookEndpointID, over most: Int, limit: Int, _ connection: Connection
-    ) throws(StorageFault) -> Int {
-        let count =
-            try connection.first(SQL.countPending) {
-                $0.identifier(endpoint)
-            } _: { (row) throws(StorageFault) in
-                Int(try row.integer("webhook_deliveries.state"))
-            } ?? 0
-        guard count > most else { return 0 }
-        try connection.run(SQL.dropNoisy) {
+    /// The next events after `last` that an endpoint has missed, of those since a time.
+    static func missed(
+        by endpoint: WebhookEndpointID, since: Timestamp, after last: WebhookEventID, limit: Int,
+        _ connection: Connection
+    ) throws(StorageFault) -> [WebhookEventID] {
+        try connection.all(SQL.missed) {
             $0.identifier(endpoint)
-            $0.integer(min(count - most, limit))
+            $0.identifier(last)
+            $0.time(since)
+            $0.integer(limit)
+        } _: { (row) throws(StorageFault) in
+            try row.identifier("webhook_deliveries.event_id")
+        }
+    }
+
+    static func replay(
+        _ missed: [WebhookEventID], to endpoint: WebhookEndpointID, at now: Timestamp, _ connection: Connection
+    ) throws(StorageFault) -> Int {
+        var count = 0
+        for event in missed {
+            try connection.run(SQL.replayOne) {
+                $0.identifier(endpoint)
+                $0.identifier(event)
+                $0.time(now)
+            }
+            count += connection.changes
+        }
+        return count
+    }
+
+    // MARK: Too many
+
+    /// How many wait for an endpoint; of more than `most`, `most`.
+    static func pending(
+        at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
+    ) throws(StorageFault) -> Int {
+        try connection.first(SQL.countPending) {
+            $0.identifier(endpoint)
+            $0.integer(most)
+        } _: { (row) throws(StorageFault) in
+            Int(try row.integer("webhook_deliveries.state"))
+        } ?? 0
+    }
+
+    static func hasNoisy(
+        at endpoint: WebhookEndpointID, _ connection: Connection
+    ) throws(StorageFault) -> Bool {
+        try connection.first(SQL.isAnyNoisy) {
+            $0.identifier(endpoint)
+        } _: { (_) throws(StorageFault) in
+            true
+        } ?? false
+    }
+
+    static func dropNoisy(
+        at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
+    ) throws(StorageFault) -> [WebhookEventType] {
+        try connection.all(SQL.dropNoisy) {
+            $0.identifier(endpoint)
+            $0.integer(most)
+        } _: { (row) throws(StorageFault) in
+            try row.choice("webhook_events.type")
+        }
+    }
+
+    /// Removes the oldest ones, whatever became of them.
+    static func remove(
+        at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
+    ) throws(StorageFault) -> Int {
+        try connection.run(SQL.removeSome) {
+            $0.identifier(endpoint)
+            $0.integer(most)
         }
         return connection.changes
     }

@@ -124,6 +124,23 @@ package final class WebhookEndpointsTable: WebhookStore {
     package func removeWebhookEndpoint(
         _ id: WebhookEndpointID, of client: ClientID?
     ) async throws(StorageFault) -> Bool {
+        let (sealing, limit) = (sealing, database.limits.rowsPerSweep)
+        // First nothing more is told; then what hangs on it goes, some rows at a time, so that other changes pass between.
+        let stopped = try await database.transaction { (connection) throws(StorageFault) -> Bool in
+            guard var endpoint = try Self.find(id, sealing, connection), client == nil || endpoint.clientID == client
+            else { return false }
+            endpoint.disable(.byHand, at: endpoint.createdAt)
+            try Self.save(endpoint, try endpoint.sealed(with: sealing), connection)
+            return true
+        }
+        guard stopped else { return false }
+        try await learn()
+        var removed = limit
+        while removed == limit {
+            removed = try await database.transaction { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.remove(at: id, most: limit, connection)
+            }
+        }
         let isRemoved = try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.remove) {
                 $0.identifier(id)
@@ -131,7 +148,6 @@ package final class WebhookEndpointsTable: WebhookStore {
             }
             return connection.changes == 1
         }
-        if isRemoved { try await learn() }
         return isRemoved
     }
 
@@ -193,6 +209,16 @@ package final class WebhookEndpointsTable: WebhookStore {
         }
     }
 
+    package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool {
+        let sealing = sealing
+        return try await database.transaction { (connection) throws(StorageFault) in
+            for endpoint in ping.endpoints
+            where try WebhookDeliveriesTable.pending(at: endpoint, most: most, connection) >= most { return false }
+            try WebhookEventsTable.add([ping], sealing: sealing, connection)
+            return true
+        }
+    }
+
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] {
         try await database.read { (connection) throws(StorageFault) in
             Dictionary(try WebhookDeliveriesTable.waiting(connection)) { first, _ in first }
@@ -248,17 +274,65 @@ package final class WebhookEndpointsTable: WebhookStore {
     package func replayWebhooks(
         _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
     ) async throws(StorageFault) -> Int {
-        try await database.transaction { (connection) throws(StorageFault) in
-            try WebhookDeliveriesTable.replay(what, to: endpoint, of: client, limit: limit, at: now, connection)
+        switch what {
+        case .event(let event):
+            return try await database.transaction { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.replay(event, to: endpoint, of: client, at: now, connection)
+            }
+        case .missed(let since):
+            let endpoints = try await webhookEndpoints(of: client).map(\.id).filter {
+                endpoint == nil || $0 == endpoint
+            }
+            var count = 0
+            for endpoint in endpoints {
+                count += try await replayMissed(by: endpoint, since: since, limit: limit - count, at: now)
+            }
+            return count
         }
+    }
+
+    /// Looks them up beside the writer, which changes a page of them at a time.
+    private func replayMissed(
+        by endpoint: WebhookEndpointID, since: Timestamp, limit: Int, at now: Timestamp
+    ) async throws(StorageFault) -> Int {
+        let page = database.limits.rowsPerSweep
+        var count = 0
+        var last = WebhookEventID(bits: 0)
+        while count < limit {
+            let (after, most) = (last, min(page, limit - count))
+            let missed = try await database.read { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.missed(
+                    by: endpoint, since: since, after: after, limit: most, connection)
+            }
+            guard let end = missed.last else { break }
+            last = end
+            count += try await database.transaction { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.replay(missed, to: endpoint, at: now, connection)
+            }
+        }
+        return count
     }
 
     // MARK: Care
 
-    package func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int {
+    package func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> [WebhookEventType: Int] {
         let limit = database.limits.rowsPerSweep
-        return try await database.transaction { (connection) throws(StorageFault) in
-            try WebhookDeliveriesTable.drop(at: endpoint, over: most, limit: limit, connection)
+        var dropped: [WebhookEventType: Int] = [:]
+        // Counted and looked for beside the writer: it is asked often, and nearly always there is nothing to drop.
+        while true {
+            let excess = try await database.read { (connection) throws(StorageFault) in
+                let count = try WebhookDeliveriesTable.pending(at: endpoint, most: most + limit, connection)
+                guard count > most, try WebhookDeliveriesTable.hasNoisy(at: endpoint, connection) else { return 0 }
+                return count - most
+            }
+            guard excess > 0 else { return dropped }
+            let some = try await database.transaction { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.dropNoisy(at: endpoint, most: excess, connection)
+            }
+            guard !some.isEmpty else { return dropped }
+            for type in some { dropped[type, default: 0] += 1 }
         }
     }
 

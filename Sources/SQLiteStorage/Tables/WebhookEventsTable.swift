@@ -17,6 +17,12 @@ enum WebhookEventsTable {
             DELETE FROM webhook_events WHERE event_id IN
               (SELECT event_id FROM webhook_events WHERE event_id < ?1 ORDER BY event_id LIMIT ?2)
             """
+        /// Those of a session with the number that came before it was known.
+        static let eraseSessionsOfNumber: StaticString = """
+            DELETE FROM webhook_events WHERE correlation_id IN
+              (SELECT correlation_id FROM webhook_events
+                 WHERE number_index = ?1 AND correlation_id IS NOT NULL AND (?2 IS NULL OR client_id = ?2))
+            """
         static let eraseNumber: StaticString = """
             DELETE FROM webhook_events WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2)
             """
@@ -42,7 +48,7 @@ enum WebhookEventsTable {
             }
             for endpoint in new.endpoints {
                 // Due at once, whatever the time is: an event of the past as well.
-                try WebhookDeliveriesTable.add(event.id, to: endpoint, connection)
+                try WebhookDeliveriesTable.add(event, to: endpoint, connection)
             }
         }
     }
@@ -60,9 +66,11 @@ enum WebhookEventsTable {
     // MARK: Erasure
 
     static func erase(_ number: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) {
-        try connection.run(SQL.eraseNumber) {
-            $0.blob(number)
-            $0.text(client?.text)
+        for sql in [SQL.eraseSessionsOfNumber, SQL.eraseNumber] {
+            try connection.run(sql) {
+                $0.blob(number)
+                $0.text(client?.text)
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import SurfaceKit
+internal import Text
 
 /// The caller's own name of a call, which comes back with the answer (CAMARA Commonalities).
 struct Correlator: Sendable {
@@ -29,6 +30,6 @@ struct Correlator: Sendable {
     /// `^[a-zA-Z0-9-_:;.\/<>{}]{0,256}$`.
     private static func isCorrelator(_ text: String) -> Bool {
         text.utf8.count <= 256
-            && text.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || "-_:;./<>{}".utf8.contains($0) }
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || "-_:;./<>{}".utf8.contains($0) }
     }
 }

@@ -25,7 +25,9 @@ package struct AcceptedCodings: Sendable {
         let parts = element.split(separator: UInt8(ascii: ";"), maxSplits: 1)
         guard let name = parts.first?.trimmingBlanks() else { return }
         // A weight that is none says nothing of the coding.
-        guard let weight = parts.count == 1 ? 1000 : Self.weight(parts[1].trimmingBlanks()) else { return }
+        guard let weight = parts.count == 1 ? 1000 : QualityWeight.thousandths(parts[1].trimmingBlanks()) else {
+            return
+        }
         if name.isSameIgnoringCase(as: "gzip") || name.isSameIgnoringCase(as: "x-gzip") {
             gzip = weight
         } else if name.isSameIgnoringCase(as: "identity") {
@@ -33,24 +35,5 @@ package struct AcceptedCodings: Sendable {
         } else if name.isSame(as: "*") {
             others = weight
         }
-    }
-
-    /// `q=0.5` in thousandths (section 12.4.2); `nil`: it is no weight.
-    private static func weight(_ text: ArraySlice<UInt8>) -> Int? {
-        guard text.count > 2, text.prefix(2).isSameIgnoringCase(as: "q=") else { return nil }
-        let value = Array(text.dropFirst(2))
-        guard value.count <= 5, value.count < 2 || value[1] == UInt8(ascii: "."), let whole = digit(value[0]),
-            whole <= 1
-        else { return nil }
-        var thousandths = whole * 1000
-        for (place, byte) in zip([100, 10, 1], value.dropFirst(2)) {
-            guard let digit = digit(byte) else { return nil }
-            thousandths += digit * place
-        }
-        return thousandths <= 1000 ? thousandths : nil
-    }
-
-    private static func digit(_ byte: UInt8) -> Int? {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil
     }
 }

@@ -1,4 +1,5 @@
 package import HTTPServer
+internal import Text
 
 /// The header fields of every page: nothing from elsewhere, no script, no frame, no trace of the link in other places.
 package struct PagePolicy: Sendable {
@@ -7,7 +8,7 @@ package struct PagePolicy: Sendable {
 
     /// - Parameter sha256: digest of the style, by which the policy permits just that one (CSP 3 section 2.3.1).
     package init(sha256: @Sendable ([UInt8]) -> [UInt8]) {
-        let digest = base64(sha256(Array(PageStyle.text.utf8)))
+        let digest = Base64.encode(sha256(Array(PageStyle.text.utf8)))
         let policy = "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; frame-ancestors 'none'"
         // The page with the form has no `form-action`. Chromium holds every redirect after a form post against it
         // (tried with 156: `'self'` stops the 303 to the final target, and naming the target's host stops what that
@@ -45,10 +46,4 @@ package struct PagePolicy: Sendable {
     }
 
     private static let permissions = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
-}
-
-/// base64 with padding (RFC 4648 section 4).
-package func base64(_ bytes: [UInt8]) -> String {
-    let text = base64URL(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-    return String(text) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
 }

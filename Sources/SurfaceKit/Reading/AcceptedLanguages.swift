@@ -29,23 +29,8 @@ extension Request {
             let tag = LanguageTag(String(decoding: first.trimmingBlanks(), as: UTF8.self))
         else { return nil }
         guard parts.count == 2 else { return (tag, 1000) }
-        guard let weight = weight(parts[1].trimmingBlanks()), weight > 0 else { return nil }
+        guard let weight = QualityWeight.thousandths(parts[1].trimmingBlanks()), weight > 0 else { return nil }
         return (tag, weight)
-    }
-
-    /// `q=0.875` in thousandths: 0 or 1, and up to three digits (RFC 9110 section 12.4.2).
-    private static func weight(_ bytes: ArraySlice<UInt8>) -> Int? {
-        guard bytes.count >= 3, bytes.prefix(2).isSameIgnoringCase(as: "q=") else { return nil }
-        let number = Array(bytes.dropFirst(2))
-        guard number.count <= 5, number[0] == 0x30 || number[0] == 0x31,
-            number.count == 1 || number[1] == UInt8(ascii: ".")
-        else { return nil }
-        var weight = Int(number[0] - 0x30) * 1000
-        for (byte, place) in zip(number.dropFirst(2), [100, 10, 1]) {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            weight += Int(byte - 0x30) * place
-        }
-        return weight <= 1000 ? weight : nil
     }
 }
 

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Text
 
 /// The value of an `Authorization` field: a scheme, blanks, and one word (RFC 9110 section 11.4).
 package struct Credentials: Sendable {
@@ -15,7 +16,7 @@ package struct Credentials: Sendable {
     /// ASCII.
     package func token(of expected: StaticString) -> String? {
         let name = UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)
-        guard scheme.elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 && TextRule.isLetterOrDigit($0) }) else {
+        guard scheme.elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 && $0.isLetterOrDigit }) else {
             return nil
         }
         guard !word.isEmpty, Octets.isOneWord(word.span) else { return nil }

@@ -35,7 +35,7 @@ public struct FieldReader {
         else { return }
         let isPlain =
             (1...32).contains(stranger.utf8.count)
-            && stranger.utf8.allSatisfy { TextRule.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
+            && stranger.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
         throw isPlain ? FieldDefect(stranger, "is not known") : FieldDefect("?", "is not known")
     }
 

@@ -16,7 +16,9 @@ package enum FormBody {
             guard count < maxFields else { throw .malformed(reason: "it has too many fields") }
             count += 1
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decoded(parts[0]), let value = decoded(parts.count == 2 ? parts[1] : []) else {
+            guard let name = PercentCoding.decodeForm(parts[0]),
+                let value = PercentCoding.decodeForm(parts.count == 2 ? parts[1] : [])
+            else {
                 throw .malformed(reason: "it is not form-encoded UTF-8")
             }
             // A parameter must not be there twice (RFC 6749 section 3.2).
@@ -24,33 +26,5 @@ package enum FormBody {
             object[name] = .string(value)
         }
         return object
-    }
-
-    /// Percent-decoded once, `+` as a blank; `nil` for a bad escape or what is no UTF-8.
-    package static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
-        var plain: [UInt8] = []
-        plain.reserveCapacity(bytes.count)
-        var rest = bytes
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): plain.append(0x20)
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-                    return nil
-                }
-                plain.append(high << 4 | low)
-            default: plain.append(byte)
-            }
-        }
-        return String(validating: plain, as: UTF8.self)
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
-        default: nil
-        }
     }
 }

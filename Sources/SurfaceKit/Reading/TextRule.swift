@@ -1,4 +1,5 @@
 internal import Possession
+internal import Text
 
 /// Length and characters of one text field.
 package struct TextRule: Sendable {
@@ -62,13 +63,6 @@ package struct TextRule: Sendable {
 
     private func allows(_ text: String, _ others: StaticString) -> Bool {
         let extra = UnsafeBufferPointer(start: others.utf8Start, count: others.utf8CodeUnitCount)
-        return text.utf8.allSatisfy { Self.isLetterOrDigit($0) || extra.contains($0) }
-    }
-
-    package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: false
-        }
+        return text.utf8.allSatisfy { $0.isLetterOrDigit || extra.contains($0) }
     }
 }

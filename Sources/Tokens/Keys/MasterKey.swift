@@ -1,5 +1,6 @@
 import Glibc
 package import Possession
+internal import Secrets
 
 /// The one secret of an installation, 32 bytes in a file of its own; every other key comes from it.
 package struct MasterKey: Sendable {

@@ -35,10 +35,3 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, C
     package var description: String { "<redacted>" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-extension [UInt8] {
-    /// Overwrites a secret that had to pass through an array.
-    mutating func wipe() {
-        withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
-    }
-}

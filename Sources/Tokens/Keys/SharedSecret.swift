@@ -1,3 +1,5 @@
+internal import Secrets
+
 /// A secret that this server shares with another one: text in a file of its own.
 package enum SharedSecret {
     /// Of visible ASCII characters; `openssl rand -hex 32` makes 64.
@@ -10,7 +12,9 @@ package enum SharedSecret {
     ///
     /// - Throws: as `load`.
     package static func foreign(_ path: String) throws(KeyFileFault) -> String {
-        let secret = try read(path, foreignLength) { $0 >= 0x20 && $0 < 0x7F }
+        let secret = try read(path, foreignLength, "printable ASCII characters in one line") {
+            $0 >= 0x20 && $0 < 0x7F
+        }
         return secret.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -19,11 +23,11 @@ package enum SharedSecret {
     ///
     /// - Throws: `KeyFileFault` as a master key has it, and for any other content.
     package static func load(_ path: String) throws(KeyFileFault) -> SecretBytes {
-        try read(path, length) { $0 > 0x20 && $0 < 0x7F }
+        try read(path, length, "visible ASCII characters") { $0 > 0x20 && $0 < 0x7F }
     }
 
     private static func read(
-        _ path: String, _ length: ClosedRange<Int>, _ isTaken: (UInt8) -> Bool
+        _ path: String, _ length: ClosedRange<Int>, _ what: String, _ isTaken: (UInt8) -> Bool
     ) throws(KeyFileFault) -> SecretBytes {
         // With a line break of two bytes.
         var bytes = try KeyFile.read(path, sizes: length.lowerBound...length.upperBound + 2)
@@ -32,8 +36,7 @@ package enum SharedSecret {
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard length.contains(bytes.count), bytes.allSatisfy(isTaken) else {
             throw KeyFileFault(
-                reason:
-                    "key file \(path) must hold \(length.lowerBound) to \(length.upperBound) visible ASCII characters")
+                reason: "key file \(path) must hold \(length.lowerBound) to \(length.upperBound) \(what)")
         }
         return SecretBytes(bytes)
     }

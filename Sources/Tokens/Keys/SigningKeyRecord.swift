@@ -1,4 +1,5 @@
 package import Possession
+internal import Secrets
 import StrictJSON
 
 /// A token-signing key: what it signs, and from when. Once it signs nothing more, only its public half is left.

@@ -1,6 +1,7 @@
 import COpenSSL
 internal import Locks
 package import Possession
+internal import Secrets
 
 /// Seals small values for storage: AES-256-GCM with a fresh random nonce each, bound to a context.
 ///

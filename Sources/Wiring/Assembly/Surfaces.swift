@@ -73,8 +73,7 @@ struct Surfaces: Sendable {
         let parts: [[Route]] = [
             operations.publicRoutes(metrics: server.publicMetrics, description: server.publicDocs),
             platform.routes, client.routes, links.routes, mobileAuth.routes, identities.routes, auth.routes,
-            WebhookSurface(gate: platform.gate, webhooks: webhooks).routes,
-            app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes,
+            webhookRoutes, app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes,
         ]
         return parts.flatMap { $0 }
     }
@@ -88,7 +87,10 @@ struct Surfaces: Sendable {
     /// What leads browsers from http to https, and refuses the calls of programs: those have sent their secrets
     /// already.
     var redirect: RedirectSurface {
-        let calls = [platform.routes, client.routes, identities.routes, auth.routes, app?.routes ?? []]
+        let calls = [
+            platform.routes, client.routes, identities.routes, auth.routes, webhookRoutes, app?.routes ?? [],
+            receipts?.routes ?? [],
+        ]
         return RedirectSurface(publicURL: ground.addresses.publicURL, calls: calls.flatMap { $0 })
     }
 
@@ -126,6 +128,8 @@ struct Surfaces: Sendable {
     }
 
     private var auth: AuthSurface { AuthSurface(gate: platform.gate) }
+
+    private var webhookRoutes: [Route] { WebhookSurface(gate: platform.gate, webhooks: webhooks).routes }
 
     /// `nil` where no API client is named for it.
     private var app: AppSurface? {

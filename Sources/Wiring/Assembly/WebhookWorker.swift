@@ -117,7 +117,7 @@ struct WebhookWorker: Sendable {
 }
 
 /// What the courier says, as log lines and figures.
-private struct WebhookNotes: Sendable {
+struct WebhookNotes: Sendable {
     private struct Series: Hashable {
         let type: WebhookEventType
         let outcome: String
@@ -147,12 +147,11 @@ private struct WebhookNotes: Sendable {
                     "endpoint": "\(endpoint.id.name)", "client": "\(endpoint.clientID.text)",
                     "reason": "\(endpoint.stop?.rawValue ?? "")", "failures": "\(endpoint.failures)",
                 ])
-        case .dropped(let endpoint, let count):
+        case .dropped(let endpoint, let counts):
             logger.warning(
                 "webhooks were dropped: too many wait for their endpoint",
-                metadata: ["endpoint": "\(endpoint.id.name)", "events": "\(count)"])
-            // By group: which types they were does not matter any more.
-            counter(Series(type: .checkFailed, outcome: "dropped")).increment(by: Int64(count))
+                metadata: ["endpoint": "\(endpoint.id.name)", "events": "\(counts.values.reduce(0, +))"])
+            for (type, count) in counts { self.count(type, "dropped", by: count) }
         case .unreadable(let count):
             logger.error("stored events of webhooks are damaged", metadata: ["events": "\(count)"])
         case .fault(let fault): logger.warning("webhooks were not stored or read", metadata: ["fault": "\(fault)"])
@@ -167,8 +166,8 @@ private struct WebhookNotes: Sendable {
         }
     }
 
-    private func count(_ type: WebhookEventType, _ outcome: String) {
-        counter(Series(type: type, outcome: outcome)).increment(by: 1)
+    private func count(_ type: WebhookEventType, _ outcome: String, by count: Int = 1) {
+        counter(Series(type: type, outcome: outcome)).increment(by: Int64(count))
     }
 
     private func counter(_ series: Series) -> any CounterHandler {

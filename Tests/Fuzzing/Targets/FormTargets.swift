@@ -2,13 +2,15 @@ internal import HTTPServer
 @testable import ProveSurfaces
 internal import StrictJSON
 @testable import SurfaceKit
+internal import Text
 
 extension FuzzTarget {
     /// Bodies of type `application/x-www-form-urlencoded`.
     static let form = FuzzTarget("form") { bytes in
-        if let decoded = FormBody.decoded(bytes[...]) {
+        if let decoded = PercentCoding.decodeForm(bytes[...]) {
             require(decoded.utf8.count <= bytes.count, "decoded is no longer")
-            require(FormBody.decoded(encoded(decoded)[...])?.utf8.elementsEqual(decoded.utf8) == true, "comes back")
+            require(
+                PercentCoding.decodeForm(encoded(decoded)[...])?.utf8.elementsEqual(decoded.utf8) == true, "comes back")
         }
         guard let object = try? FormBody.object(bytes, known: ["grant_type", "client_id"]) else { return }
         let pairs = object.members.map { encoded($0.name) + [UInt8(ascii: "=")] + encoded($0.value.string ?? "") }
@@ -72,7 +74,7 @@ extension FuzzTarget {
         let digits = Array("0123456789aBcDeF".utf8)
         var encoded: [UInt8] = []
         for byte in text.utf8 {
-            if TextRule.isLetterOrDigit(byte) {
+            if byte.isLetterOrDigit {
                 encoded.append(byte)
             } else if byte == 0x20 {
                 encoded += blank

@@ -48,6 +48,23 @@ struct TLSIdentityTests {
         expectFault(.key, "can be read by others: it must have mode 0600")
     }
 
+    @Test(arguments: [(0o700, "0700"), (0o620, "0620"), (0o4600, "4600"), (0o601, "0601")])
+    func `refuses a key of another mode, and does not say that others read it`(mode: Int, text: String) throws {
+        try TestCertificate("own").write(certificate: files.certificate, key: files.key, keyMode: mode)
+        #expect(fault()?.reason == "\(files.key) has mode \(text): it must have mode 0600 (chmod 600 \(files.key))")
+    }
+
+    @Test func `refuses a file that is too long, or none`() throws {
+        try TestCertificate("own").write(certificate: files.certificate, key: files.key)
+        try TestCertificate.replace(files.key, String(repeating: "k", count: 256 * 1024 + 1), mode: 0o600)
+        expectFault(.key, "is longer than 262144 bytes")
+        let folder = TLSFiles(certificate: directory.file(""), key: files.key)
+        do throws(TLSFault) {
+            _ = try TLSListening(folder, now: TLSFixture.now)
+            Issue.record("there was no fault")
+        } catch { #expect(error.reason.hasSuffix("is not a file")) }
+    }
+
     @Test func `refuses a key that belongs to another certificate`() throws {
         try TestCertificate("other").write(certificate: files.certificate, key: files.key)
         try TestCertificate.replace(files.certificate, TestCertificate("own").certificateText, mode: 0o644)

@@ -1,10 +1,10 @@
 import COpenSSL
 import Locks
-import TLS
 import TestSupport
 import Testing
 
 @testable import HTTPServer
+@testable import TLS
 
 /// TLS on the sockets of the server. What it has in common with other transports is in `TransportTests`.
 @Suite(.serialized) struct TLSTransportTests {
@@ -152,6 +152,40 @@ import Testing
             #expect(server.statistics().openConnections == 1)
             await Fixture.pass(.milliseconds(1), clock, server)
             #expect(server.statistics().openConnections == 0)
+            #expect(listening.figures[.gone] == 1)
+        }
+    }
+
+    @Test(arguments: [0, 20])
+    func `counts a peer that resets its connection before the end of its handshake`(bytes: Int) async throws {
+        try await withServer { server, address in
+            let client = try client(address)
+            try client.sendRaw(Array(try peer(client).takeHandshakeStep().prefix(bytes)))
+            try await Fixture.until { server.statistics().openConnections == 1 }
+            client.reset()
+            try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.gone] == 1)
+        }
+    }
+
+    @Test func `counts a connection once, whatever comes behind its handshake`() async throws {
+        try await withServer { server, address in
+            let client = try client(address)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+            client.reset()
+            try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.full] == 1 && listening.figures[.gone] == 0)
+        }
+    }
+
+    @Test func `does not count as gone what it has no place for`() async throws {
+        var limits = Fixture.limits
+        limits.maxConnectionsPerAddress = 1
+        try await withServer(limits) { server, address in
+            let first = try client(address)
+            #expect(try first.exchange(Fixture.get("/hello"))?.status == 200)
+            #expect(try TestClient(address).receiveAll() == "")
+            #expect(listening.figures[.gone] == 0)
         }
     }
 
@@ -185,6 +219,21 @@ import Testing
             try client.sendRaw(record)
             #expect(try client.isAtEnd())
             try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.brokenLater] == 1)
+        }
+    }
+
+    @Test func `counts a changed record behind a good one`() async throws {
+        try await withServer { server, address in
+            let client = try client(address)
+            #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
+            let good = try peer(client).seal(Array(Fixture.get("/hello").utf8))
+            var changed = try peer(client).seal(Array(Fixture.get("/hello").utf8))
+            changed[changed.count - 1] ^= 1
+            try client.sendRaw(good + changed)
+            #expect(try client.isAtEnd())
+            try await Fixture.until { server.statistics().openConnections == 0 }
+            #expect(listening.figures[.brokenLater] == 1)
         }
     }
 
@@ -267,6 +316,43 @@ import Testing
         }
     }
 
+    @Test func `new keys of tickets do not bring back a certificate that was replaced meanwhile`() throws {
+        let files = TLSFixture.files(in: directory)
+        let old = listening.context
+        try TestCertificate("next", validUntil: 9_000).write(certificate: files.certificate, key: files.key)
+        try listening.reload(now: TLSFixture.now)
+        let next = listening.context
+        try listening.renewTicketKeys(of: old, now: TLSFixture.now)
+        #expect(listening.context === next)
+        try listening.renewTicketKeys(of: next, now: TLSFixture.now)
+        #expect(listening.context !== next && listening.identity === next.identity)
+    }
+
+    /// While the first of two reads its files, the second reads newer ones.
+    @Test func `of two readings the later one is in use`() throws {
+        let files = TLSFixture.files(in: directory)
+        let beside = Locked<(@Sendable () throws -> Void)?>(nil)
+        let failure = Locked<(any Error)?>(nil)
+        let listening = try TLSListening(files, now: TLSFixture.now) { _ in
+            let step = beside.withLock { step in
+                defer { step = nil }
+                return step
+            }
+            do { try step?() } catch { failure.withLock { $0 = error } }
+            return nil
+        }
+        beside.withLock {
+            $0 = {
+                try TestCertificate("next", validUntil: 9_000).write(certificate: files.certificate, key: files.key)
+                try listening.reload(now: TLSFixture.now)
+            }
+        }
+        let before = listening.identity.validUntil
+        try listening.reload(now: TLSFixture.now)
+        #expect(failure.withLock { $0 == nil })
+        #expect(listening.identity.validUntil < before)
+    }
+
     @Test func `serves while certificates change under load`() async throws {
         let files = TLSFixture.files(in: directory)
         let isDone = Locked(false)
@@ -304,6 +390,32 @@ import Testing
             return Fixture.text(names?.joined(separator: " ") ?? "none")
         }
         try await withServer(routes: [names], over: listening) { _, address in try await body(address, authority) }
+    }
+
+    /// There are no tickets to give new keys, and what the files say now was not taken with the certificate.
+    @Test func `an hour later the authorities are those that came with the certificate`() async throws {
+        let (first, second) = (
+            try TestCertificate("first", alternatives: nil, isAuthority: true),
+            try TestCertificate("second", alternatives: nil, isAuthority: true)
+        )
+        let path = directory.file("clients.pem")
+        try TestCertificate.replace(path, first.certificateText, mode: 0o644)
+        let listening = try TLSFixture.listening(in: directory, TestCertificate("own"), clientAuthorities: path)
+        // Written together, and the certificate is no good.
+        try TestCertificate.replace(path, second.certificateText, mode: 0o644)
+        try TestCertificate.replace(TLSFixture.files(in: directory).certificate, "nonsense", mode: 0o644)
+        #expect(throws: TLSFault.self) { try listening.everyMinute(now: TLSFixture.now) }
+        #expect(try !listening.everyMinute(now: TLSFixture.now + 3700))
+        let names = Route(.get, "/names") { Fixture.text("\($0.channel?.clientNames?.count ?? 0)") }
+        try await withServer(routes: [names], over: listening) { _, address in
+            let known = try client(address, .init(certificate: TestCertificate("shop", issuer: first)))
+            #expect(try known.exchange(Fixture.get("/names"))?.status == 200)
+            let unknown = try client(address, .init(certificate: TestCertificate("shop", issuer: second)))
+            do { #expect(try unknown.exchange(Fixture.get("/names")) == nil) } catch {}
+        }
+        try TestCertificate.replace(path, "nonsense", mode: 0o644)
+        #expect(throws: TLSFault.self) { try listening.everyMinute(now: TLSFixture.now + 3760) }
+        #expect(try !listening.everyMinute(now: TLSFixture.now + 7400))
     }
 
     @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])

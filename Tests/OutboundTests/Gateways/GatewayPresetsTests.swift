@@ -134,6 +134,14 @@ import Testing
         #expect(String(decoding: jasmin.body, as: UTF8.self).contains("&coding=8&hex-content=01050031&"))
     }
 
+    /// The last line of a message that a browser fills in has an at sign.
+    @Test func `a text of the GSM alphabet goes to Jasmin in that alphabet`() async throws {
+        let (jasmin, _) = try await Self.played("jasmin", Self.response(200, ""), text: "ä_1€\n@a.b #1")
+        #expect(
+            String(decoding: jasmin.body, as: UTF8.self).contains(
+                "&coding=0&hex-content=7b11311b650a00612e62202331&"))
+    }
+
     @Test func `a text that is read out stands in XML`() async throws {
         let (request, _) = try await Self.played("twilio-voice", Self.response(201, "{}"), text: "1 < 2 & 3")
         #expect(

@@ -132,6 +132,30 @@ import Testing
             "receipt.signature.key: is no setting and no secret"
         ),
         (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"query","state":"s","signature":{"scheme":"telnyx","key":"k"}}}"#,
+            "receipt.from: must be form or json: telnyx signs the body, and not the query"
+        ),
+        (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"query","state":"s","signature":{"scheme":"sinch","key":"k"}}}"#,
+            "receipt.from: must be form or json: sinch signs the body, and not the query"
+        ),
+        (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"query","state":"s","signature":{"scheme":"standardWebhooks","key":"k"}}}"#,
+            "receipt.from: must be form or json: standardWebhooks signs the body, and not the query"
+        ),
+        (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"query","state":"s","signature":{"scheme":"vonageToken","key":"k"}}}"#,
+            "receipt.from: must be form or json: vonageToken signs the body, and not the query"
+        ),
+        (
+            #"{"secrets":["k"],"request":{"url":"https://a.example"},"receipt":{"from":"json","state":"/s","signature":{"scheme":"vonage","key":"k"}}}"#,
+            "receipt.from: must be form or query: vonage signs the fields of a form"
+        ),
+        (
+            #"{"secrets":["k?"],"request":{"url":"https://a.example","headers":{"A":"{{k}}"}}}"#,
+            "request.headers: {{k}} may be missing: write {{k?}}"
+        ),
+        (
             #"{"request":{"url":"https://a.example","json":{"n":"{{seconds#}} s"}}}"#,
             "request.json: has a number beside other text: {{name#}} must stand by itself"
         ),

@@ -380,11 +380,4 @@ extension Response {
         #expect(answer.field("content-security-policy")?.contains("style-src 'sha256-\(digest)';") == true)
         #expect(style.utf8.count < 5000 && !style.contains("<") && !style.contains("&"))
     }
-
-    @Test(arguments: [
-        ([UInt8]("".utf8), ""), (Array("f".utf8), "Zg=="), (Array("fo".utf8), "Zm8="), (Array("foo".utf8), "Zm9v"),
-        ([0xFB, 0xFF], "+/8="),
-    ]) func `writes base64`(bytes: [UInt8], text: String) {
-        #expect(base64(bytes) == text)
-    }
 }

@@ -107,14 +107,18 @@ import Testing
         #expect(answer.status == 200 && answer.body == Array("ACK".utf8))
     }
 
-    @Test func `answers a stranger's guess as it answers a receipt, and keeps nothing`() async throws {
+    @Test func `answers a stranger's guess with 204 whatever comes with it, and keeps nothing`() async throws {
         let (started, token) = try await sent()
         let last = token.last == "A" ? "B" : "A"
         let guesses = ["x", String(repeating: "A", count: 64), token.dropLast() + last, String(token.dropLast(4))]
         for guess in guesses {
-            let answer = try await tell("state=delivered", guess)
-            #expect(answer.status == 204 && answer.body.isEmpty)
+            for (body, signed) in [("state=delivered", true), ("state=delivered", false), ("a=b", true), ("ack", true)]
+            {
+                let answer = try await tell(body, guess, signed: signed)
+                #expect(answer.status == 204 && answer.body.isEmpty)
+            }
         }
+        #expect(world.reports.withLock { $0 }.isEmpty)
         #expect(try await tell("state=delivered", token, gateway: "other").status == 204)
         #expect(try await timeline(started).isEmpty)
     }
@@ -128,6 +132,15 @@ import Testing
         // Neither line has the token.
         let reports = world.reports.withLock { $0 }
         #expect(reports.count == 2 && reports.allSatisfy { !$0.contains(token) })
+    }
+
+    @Test func `describes what a guess and what a genuine token gets`() throws {
+        let operations = MessageSurface.description.operations
+        #expect(operations.count == 2)
+        for operation in operations {
+            #expect(operation.detail.contains("An unknown token is answered with 204, whatever comes with it."))
+            #expect(operation.answers.map(\.status) == [204, 200] && operation.errors.map(\.status) == [400, 403])
+        }
     }
 
     @Test func `a receipt that comes before the carrier's answer is taken`() async throws {

@@ -1,6 +1,7 @@
 import HTTPServer
 import StrictJSON
 import Testing
+import Text
 
 @testable import OperationsSurfaces
 @testable import SurfaceKit
@@ -25,7 +26,7 @@ import Testing
             let pinned = await get(world, path)
             let latest = await get(world, "/sdk/" + name)
             #expect(pinned.status == 200 && pinned.body == latest.body && !pinned.body.isEmpty)
-            #expect(file["integrity"]?.string == "sha256-" + base64(World.digest(pinned.body)))
+            #expect(file["integrity"]?.string == "sha256-" + Base64.encode(World.digest(pinned.body)))
             #expect(file["bytes"] == .integer(Int64(pinned.body.count)))
             #expect(pinned.header("cache-control") == "public, max-age=31536000, immutable")
             #expect(latest.header("cache-control") == "public, max-age=300")

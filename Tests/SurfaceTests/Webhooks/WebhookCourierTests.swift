@@ -31,7 +31,9 @@ import Testing
                     switch note {
                     case .attempted(let type, let state, _): notes.withLock { $0.append("\(type.rawValue) \(state)") }
                     case .disabled(let endpoint): notes.withLock { $0.append("disabled \(endpoint.id.name)") }
-                    case .dropped(_, let count): notes.withLock { $0.append("dropped \(count)") }
+                    case .dropped(_, let counts):
+                        let types = counts.map { "\($0.rawValue) \($1)" }.sorted().joined(separator: ", ")
+                        notes.withLock { $0.append("dropped " + types) }
                     case .unreadable, .fault: notes.withLock { $0.append("fault") }
                     }
                 })
@@ -89,7 +91,7 @@ import Testing
             _ = post.world.clock.advance(seconds: 4 * 3600)
         }
         let sent = post.sent.withLock { $0 }
-        #expect(sent.count == WebhookRules.mostAttempts && Set(sent.map(\.event.id)).count == 1)
+        #expect(sent.count == 11 && Set(sent.map(\.event.id)).count == 1)
         #expect(post.notes.withLock { $0.last } == "session.created failed")
         let failed = try await post.world.store.webhookDeliveries(at: endpoint, of: nil, in: .failed, limit: 9)
         #expect(failed.count == 1 && failed[0].attempts == 11 && failed[0].lastStatus == 500)
@@ -309,6 +311,39 @@ import Testing
             more == [
                 "session.created", "session.redeemed", "message.failed", "session.cancelled", "identity.enrolled",
             ], "\(more)")
+    }
+
+    @Test func `a message that no carrier took names no channel`() async throws {
+        let post = try await Post()
+        _ = try await post.add(types: #"["message.*"]"#)
+        post.world.gateway.refuse(true)
+        let app = App(post.world, await post.world.start(Self.mobile))
+        _ = await app.redeem()
+        _ = await app.post("/otp")
+        await post.carry()
+        let news = try #require(post.sent.withLock { $0.first?.event.news })
+        #expect(news.type == .messageFailed)
+        #expect(
+            Set(news.facts.map(\.name)) == ["messageId", "class", "clientRequestId", "product"],
+            "\(news.facts.map(\.name))")
+    }
+
+    @Test func `says of which types it has dropped what is too much`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["*", "check.*"]"#)
+        let (now, client) = (post.world.clock.now(), try #require(ClientID("sandbox")))
+        let types = Array(repeating: WebhookEventType.sessionFailed, count: WebhookRules.mostPending - 1)
+        let noisy: [WebhookEventType] = [.messageSent, .checkFailed, .messageSent, .checkFailed]
+        let events = (noisy + types).enumerated().map { place, type in
+            NewWebhookEvent(
+                WebhookEvent(
+                    id: WebhookEventID(at: now, random: UInt128(place)), clientID: client,
+                    news: WebhookNews(type, at: now, [])), to: [endpoint])
+        }
+        try await post.world.store.tell(events)
+        await post.courier.lookEverywhere()
+        await post.courier.dropExcess()
+        #expect(post.notes.withLock { $0 } == ["dropped check.failed 1, message.sent 2"])
     }
 
     @Test func `costs nothing where nobody listens`() async throws {

@@ -10,6 +10,8 @@ struct ReceiptForm: Sendable, Equatable {
         let scheme: ReceiptScheme
         /// The name of the setting that holds the key.
         let key: String
+        /// Whoever leaves the key out gets receipts that are not signed.
+        let isKeyOptional: Bool
     }
 
     /// Of a state's name, in bytes.
@@ -24,9 +26,9 @@ struct ReceiptForm: Sendable, Equatable {
     /// What the carrier wants to read; else the answer is empty.
     let answer: String?
 
-    /// - Parameter known: the names of settings.
+    /// - Parameter known: the names of settings, and whether each may be missing.
     /// - Returns: `nil` after a mistake, which the reader has.
-    init?(_ reader: inout MemberReader, known: [String]) {
+    init?(_ reader: inout MemberReader, known: [(name: String, isOptional: Bool)]) {
         let mistakes = reader.mistakeCount
         source = reader.choice("from", of: Source.allCases) ?? .form
         state = reader.text("state", maxBytes: GatewayPointer.maxBytes, required: true) ?? ""
@@ -49,10 +51,15 @@ struct ReceiptForm: Sendable, Equatable {
             let scheme = inner.choice("scheme", of: ReceiptScheme.allCases)
             let key = inner.text("key", maxBytes: 64, required: true)
             guard let scheme, let key else { return nil }
-            if !known.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
-                inner.note("key", "is no setting and no secret")
-            }
-            return Signature(scheme: scheme, key: key)
+            let setting = known.first { $0.name.utf8.elementsEqual(key.utf8) }
+            if setting == nil { inner.note("key", "is no setting and no secret") }
+            return Signature(scheme: scheme, key: key, isKeyOptional: setting?.isOptional ?? false)
+        }
+        if let scheme = signature?.scheme, scheme.coversBodyOnly, source == .query {
+            reader.note("from", "must be form or json: \(scheme.rawValue) signs the body, and not the query")
+        }
+        if let scheme = signature?.scheme, scheme.coversFieldsOnly, source == .json {
+            reader.note("from", "must be form or query: \(scheme.rawValue) signs the fields of a form")
         }
         answer = reader.text("answer", maxBytes: 64)
         guard reader.mistakeCount == mistakes else { return nil }
@@ -63,9 +70,11 @@ struct ReceiptForm: Sendable, Equatable {
     func receipt(
         in call: ReceiptCall, _ values: GatewayValues, _ crypto: GatewayCrypto, at systemNow: Timestamp
     ) throws(ReceiptRefusal) -> MessageReceipt {
-        let isQuery = source == .query || call.method.utf8.elementsEqual("GET".utf8)
+        // A form comes in the query of a GET, unless nothing signs it there.
+        let isGet = call.method.utf8.elementsEqual("GET".utf8) && signature?.scheme.coversBodyOnly != true
+        let isQuery = source == .query || isGet
         let form = FormFields(isQuery ? call.query : call.body)
-        if let signature {
+        if let signature, !signature.isKeyOptional || values[signature.key] != nil {
             guard let key = values[signature.key],
                 signature.scheme.isGenuine(call, key: key, crypto, at: systemNow)
             else { throw .signature }
@@ -100,8 +109,8 @@ struct FormFields {
         for part in bytes.split(separator: UInt8(ascii: "&")) {
             guard fields.count < Self.most else { return nil }
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = Self.decoded(part[..<end]),
-                let value = Self.decoded(end < part.endIndex ? part[(end + 1)...] : [])
+            guard let name = PercentCoding.decodeForm(part[..<end]),
+                let value = PercentCoding.decodeForm(end < part.endIndex ? part[(end + 1)...] : [])
             else { return nil }
             fields.append((name, value))
         }
@@ -130,23 +139,5 @@ struct FormFields {
 
     func value(of name: String) -> String? {
         fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
-    }
-
-    private static func decoded(_ part: ArraySlice<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(part.count)
-        var rest = part
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(Hex.digit), let low = rest.popFirst().flatMap(Hex.digit) else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -13,9 +13,26 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
     case plivo
     /// Standard Webhooks 1.0.0, scheme `v1`.
     case standardWebhooks
+    /// `sig` of Vonage's SMS API: HMAC-SHA256 or HMAC-SHA512 over the sorted fields.
+    case vonage
+    /// `Authorization` of Vonage's newer APIs: a token with the body's digest.
+    case vonageToken
+    /// `MessageBird-Signature-JWT`: a token with the digests of URL and body.
+    case messageBird
 
     /// How far a signature's time may be from ours, in seconds.
-    private static let tolerance: Int64 = 300
+    static let tolerance: Int64 = 300
+
+    /// The URL is not signed, and so is nothing that its query says.
+    var coversBodyOnly: Bool {
+        switch self {
+        case .twilio, .plivo, .vonage, .messageBird: false
+        case .telnyx, .sinch, .standardWebhooks, .vonageToken: true
+        }
+    }
+
+    /// Fields of forms are signed: JSON cannot be.
+    var coversFieldsOnly: Bool { self == .vonage }
 
     func isGenuine(_ call: ReceiptCall, key: String, _ crypto: GatewayCrypto, at now: Timestamp) -> Bool {
         switch self {
@@ -24,13 +41,16 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         case .sinch: Self.sinch(call, key, crypto, now)
         case .plivo: Self.plivo(call, key, crypto)
         case .standardWebhooks: Self.standardWebhooks(call, key, crypto, now)
+        case .vonage: Self.vonage(call, key, crypto, now)
+        case .vonageToken: Self.vonageToken(call, key, crypto, now)
+        case .messageBird: Self.messageBird(call, key, crypto, now)
         }
     }
 
     /// What is wrong with a key.
     func defect(ofKey text: String) -> String? {
         switch self {
-        case .twilio, .sinch, .plivo: nil
+        case .twilio, .sinch, .plivo, .vonage, .vonageToken, .messageBird: nil
         case .telnyx: Base64.decode(text.utf8)?.count == 32 ? nil : "must be the base64 of 32 bytes"
         case .standardWebhooks:
             StandardSecret.key(text) == nil ? "must be whsec_ and the base64 of 24 to 64 bytes" : nil
@@ -41,7 +61,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         call.header(header).flatMap { Base64.decode($0.utf8) }
     }
 
-    private static func isRecent(_ text: String?, _ now: Timestamp) -> Bool {
+    static func isRecent(_ text: String?, _ now: Timestamp) -> Bool {
         guard let text, (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }),
             let time = Int64(text)
         else { return false }
@@ -56,7 +76,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         var signed: [UInt8] = []
         if let digest = FormFields(call.query)?.value(of: "bodySHA256") {
             guard let expected = Hex.bytes(digest),
-                GatewayCrypto.areSame(expected, crypto.digest(.sha256, call.body))
+                constantTimeEqual(expected, crypto.digest(.sha256, call.body))
             else { return false }
         } else {
             guard let form = FormFields(call.body) else { return false }
@@ -64,12 +84,12 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         }
         // Proxies on the carrier's side add the port, or take it away.
         return urlForms(call.url).contains {
-            GatewayCrypto.areSame(code, crypto.hmac(hash, Array(key.utf8), Array($0.utf8) + signed))
+            constantTimeEqual(code, crypto.hmac(hash, Array(key.utf8), Array($0.utf8) + signed))
         }
     }
 
     /// The URL as it is, and without its port, or with the one of its scheme.
-    private static func urlForms(_ url: String) -> [String] {
+    static func urlForms(_ url: String) -> [String] {
         let bytes = Array(url.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.count > colon + 3 else { return [url] }
         let start = colon + 3
@@ -99,7 +119,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         guard isRecent(time, now), let time, let nonce = call.header("x-sinch-webhook-signature-nonce"),
             nonce.utf8.count <= 128, let code = code(call, "x-sinch-webhook-signature")
         else { return false }
-        return GatewayCrypto.areSame(
+        return constantTimeEqual(
             code, crypto.hmac(.sha256, Array(key.utf8), call.body + Array(".\(nonce).\(time)".utf8)))
     }
 
@@ -119,7 +139,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         let expected = crypto.hmac(.sha256, Array(key.utf8), signed + Array(".\(nonce)".utf8))
         return header.utf8.split(separator: UInt8(ascii: ",")).contains { part in
             let text = part.drop { $0 == 0x20 }
-            return Base64.decode(text).map { GatewayCrypto.areSame($0, expected) } ?? false
+            return Base64.decode(text).map { constantTimeEqual($0, expected) } ?? false
         }
     }
 
@@ -134,7 +154,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         let expected = crypto.hmac(.sha256, key, Array("\(id).\(time).".utf8) + call.body)
         return header.utf8.split(separator: UInt8(ascii: " ")).contains { part in
             guard part.starts(with: "v1,".utf8) else { return false }
-            return Base64.decode(part.dropFirst(3)).map { GatewayCrypto.areSame($0, expected) } ?? false
+            return Base64.decode(part.dropFirst(3)).map { constantTimeEqual($0, expected) } ?? false
         }
     }
 }

@@ -45,5 +45,15 @@ package protocol ErasureStore: Sendable {
     /// holds it.
     /// - Parameter client: only what this tenant keeps. `nil`: what every tenant keeps, the person the operator
     ///   imported, and what limits over all tenants count. A tenant must not reset those: they end by themselves.
-    func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows
+    /// - Parameter events: stored in the transaction that removes the last identity; without one, nobody is told.
+    func erase(
+        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent]
+    ) async throws(StorageFault) -> ErasedRows
+}
+
+extension ErasureStore {
+    /// The same, and nobody is told.
+    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
+        try await erase(number, at: client, telling: [])
+    }
 }

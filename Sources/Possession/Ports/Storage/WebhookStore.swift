@@ -58,6 +58,8 @@ package protocol WebhookStore: Sendable {
 
     /// Stores events that no other change brings.
     func tell(_ events: [NewWebhookEvent]) async throws(StorageFault)
+    /// Stores a ping, unless `most` events or more wait for its endpoint. `false`: they do.
+    func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool
 
     /// The endpoints for which deliveries wait, and since when or from when on.
     func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp]
@@ -85,8 +87,11 @@ package protocol WebhookStore: Sendable {
         _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
     ) async throws(StorageFault) -> Int
 
-    /// Drops the oldest noisy deliveries of an endpoint over `most` that wait; how many.
-    func dropWebhooks(at endpoint: WebhookEndpointID, over most: Int) async throws(StorageFault) -> Int
+    /// Drops the oldest noisy deliveries of an endpoint over `most` that wait, a bounded amount a transaction.
+    /// - Returns: how many of each type; types of which none was dropped are not in it.
+    func dropWebhooks(
+        at endpoint: WebhookEndpointID, over most: Int
+    ) async throws(StorageFault) -> [WebhookEventType: Int]
     /// Removes events told before `end`, with their deliveries, a bounded amount a call; how many.
     func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int
 }
@@ -115,6 +120,7 @@ package struct NoWebhooks: WebhookStore {
         _ id: WebhookEndpointID, of client: ClientID?
     ) async throws(StorageFault) -> Bool { false }
     package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {}
+    package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool { false }
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] { [:] }
     package func dueWebhooks(
         at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
@@ -130,6 +136,6 @@ package struct NoWebhooks: WebhookStore {
     ) async throws(StorageFault) -> Int { 0 }
     package func dropWebhooks(
         at endpoint: WebhookEndpointID, over most: Int
-    ) async throws(StorageFault) -> Int { 0 }
+    ) async throws(StorageFault) -> [WebhookEventType: Int] { [:] }
     package func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int { 0 }
 }

@@ -1,4 +1,5 @@
 internal import SurfaceKit
+internal import Text
 
 /// Name and password of `Authorization: Basic` (RFC 7617), form-encoded before that as OAuth wants it (RFC 6749 section
 /// 2.3.1).
@@ -9,7 +10,8 @@ struct BasicCredentials: Sendable {
     /// `nil` for anything malformed.
     init?(_ word: String) {
         guard let bytes = BasicCredentials.decoded(word), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-            let name = FormBody.decoded(bytes[..<colon]), let password = FormBody.decoded(bytes[(colon + 1)...])
+            let name = PercentCoding.decodeForm(bytes[..<colon]),
+            let password = PercentCoding.decodeForm(bytes[(colon + 1)...])
         else { return nil }
         self.name = name
         self.password = password

@@ -104,7 +104,7 @@ struct AuthorizeConnection: Sendable {
         // Nothing is ever asked of the person.
         guard order.prompt?.isSame(as: "none") == true else { throw .invalidRequest("prompt must be none") }
         guard order.challengeMethod?.isSame(as: "S256") == true, let challenge = order.challenge,
-            challenge.utf8.count == 43, challenge.utf8.allSatisfy(Self.isUnreserved)
+            challenge.utf8.count == 43, challenge.utf8.allSatisfy(\.isUnreserved)
         else { throw .invalidRequest("code_challenge must be there, by S256") }
         let code = OperatorGrants.Code(
             connection: network.connection(of: try order.hint.map(Self.number(of:))), scope: scope,
@@ -122,21 +122,8 @@ struct AuthorizeConnection: Sendable {
 
     private func redirect(_ fields: [(name: String, value: String)], _ state: String?) -> Response {
         let all = fields + (state.map { [(name: "state", value: $0)] } ?? [])
-        let query = all.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
+        let query = all.map { "\($0.name)=\(PercentCoding.encode($0.value))" }.joined(separator: "&")
         let separator = settings.redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return Response(status: 302, headers: [("Location", settings.redirectURI + separator + query)])
-    }
-
-    /// RFC 3986 section 2.3.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        TextRule.isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
-    }
-
-    private static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = text.utf8.flatMap { byte in
-            isUnreserved(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

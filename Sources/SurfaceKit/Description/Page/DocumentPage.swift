@@ -1,4 +1,5 @@
 internal import StrictJSON
+internal import Text
 
 /// The description as a page for people, made from the document alone: a table of contents, then every operation by
 /// surface. Complete in itself, without script or anything that has to be fetched.
@@ -12,7 +13,7 @@ struct DocumentPage: Sendable {
     }
 
     static func headers(_ sha256: ([UInt8]) -> [UInt8]) -> [(name: String, value: String)] {
-        let digest = base64(sha256(Array(DocumentStyle.text.utf8)))
+        let digest = Base64.encode(sha256(Array(DocumentStyle.text.utf8)))
         return [
             ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", "en"),
             (

@@ -1,0 +1,49 @@
+internal import Possession
+internal import Text
+
+extension ReceiptScheme {
+    private static let maxSignatureBytes = 128
+
+    /// All fields, of query and body, so that none of those that are read can be unsigned. A carrier who signs by MD5 or
+    /// SHA-1 is refused: the length tells the hash.
+    static func vonage(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
+        guard let query = FormFields(call.query), let form = FormFields(call.body) else { return false }
+        let fields = (query.sorted + form.sorted).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let signatures = fields.filter { $0.name.isSame(as: "sig") }
+        let times = fields.filter { $0.name.isSame(as: "timestamp") }
+        guard signatures.count == 1, times.count == 1, isRecent(times[0].value, now),
+            signatures[0].value.utf8.count <= maxSignatureBytes, let code = Hex.bytes(signatures[0].value)
+        else { return false }
+        var signed: [UInt8] = []
+        for field in fields where !field.name.isSame(as: "sig") {
+            // In values they are replaced; a name with one would read like several fields.
+            guard !field.name.utf8.contains(where: isMark) else { return false }
+            signed += [UInt8(ascii: "&")] + Array(field.name.utf8) + [UInt8(ascii: "=")]
+            signed += field.value.utf8.map { isMark($0) ? UInt8(ascii: "_") : $0 }
+        }
+        switch code.count {
+        case 32: return constantTimeEqual(code, crypto.hmac(.sha256, Array(key.utf8), signed))
+        case 64: return constantTimeEqual(code, crypto.hmac(.sha512, Array(key.utf8), signed))
+        default: return false
+        }
+    }
+
+    private static func isMark(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=") }
+
+    static func vonageToken(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
+        guard let header = call.header("authorization"), header.utf8.prefix(7).isSameIgnoringCase(as: "Bearer "),
+            let token = ReceiptToken(String(decoding: header.utf8.dropFirst(7), as: UTF8.self), key: key, crypto)
+        else { return false }
+        return token.isText("iss", "Vonage") && token.isRecent("iat", tolerance, at: now.seconds)
+            && token.isInForce(at: now.seconds) && token.isDigest("payload_hash", of: call.body)
+    }
+
+    static func messageBird(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
+        guard let header = call.header("messagebird-signature-jwt"),
+            let token = ReceiptToken(header, key: key, crypto), token.isText("iss", "MessageBird"), token.has("jti"),
+            token.has("exp"), token.isRecent("nbf", tolerance, at: now.seconds), token.isInForce(at: now.seconds),
+            urlForms(call.url).contains(where: { token.isDigest("url_hash", of: Array($0.utf8)) })
+        else { return false }
+        return call.body.isEmpty ? !token.has("payload_hash") : token.isDigest("payload_hash", of: call.body)
+    }
+}

@@ -1,0 +1,77 @@
+internal import Possession
+internal import StrictJSON
+internal import Text
+
+/// A token that a carrier sends beside a receipt: JWT (RFC 7519) with HMAC-SHA256.
+///
+///     guard let token = ReceiptToken(text, key: key, crypto), token.isText("iss", "Vonage") else { return false }
+struct ReceiptToken {
+    private static let maxBytes = 4_096
+    /// How far the carrier's clock may be from ours, in seconds, where the token says how long it holds.
+    private static let leeway: Int64 = 30
+
+    private let claims: JSONObject
+    private let crypto: GatewayCrypto
+
+    /// - Returns: `nil` for one that this key did not sign. The algorithm is ours to choose: a head that names another
+    ///   one, or an extension that has to be understood, is refused (RFC 8725 section 3.1).
+    init?(_ text: String, key: String, _ crypto: GatewayCrypto) {
+        guard text.utf8.count <= Self.maxBytes else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let head = Self.object(parts[0]), head["alg"]?.string?.isSame(as: "HS256") == true,
+            head["crit"] == nil, let code = Self.bytes(parts[2])
+        else { return nil }
+        let signed = Array(text.utf8.dropLast(parts[2].count + 1))
+        guard constantTimeEqual(code, crypto.hmac(.sha256, Array(key.utf8), signed)),
+            let claims = Self.object(parts[1])
+        else { return nil }
+        (self.claims, self.crypto) = (claims, crypto)
+    }
+
+    func has(_ name: String) -> Bool { claims[name] != nil }
+
+    func isText(_ name: String, _ text: String) -> Bool { claims[name]?.string?.isSame(as: text) == true }
+
+    /// Whether a claim is the SHA-256 of `bytes`.
+    func isDigest(_ name: String, of bytes: [UInt8]) -> Bool {
+        guard let text = claims[name]?.string, let digest = Hex.bytes(text) else { return false }
+        return constantTimeEqual(digest, crypto.digest(.sha256, bytes))
+    }
+
+    /// Whether the time in a claim is at most `tolerance` seconds from now.
+    func isRecent(_ name: String, _ tolerance: Int64, at now: Int64) -> Bool {
+        guard let time = time(name) else { return false }
+        return abs(now - time) <= tolerance
+    }
+
+    /// Whether it holds by now (`nbf`) and still (`exp`), as far as it says so.
+    func isInForce(at now: Int64) -> Bool {
+        for name in ["nbf", "exp"] where has(name) && time(name) == nil { return false }
+        if let start = time("nbf"), now + Self.leeway < start { return false }
+        if let end = time("exp"), now - Self.leeway >= end { return false }
+        return true
+    }
+
+    /// In seconds since 1970, up to the year 9999.
+    private func time(_ name: String) -> Int64? {
+        claims[name]?.integer.flatMap { (0...253_402_300_799).contains($0) ? $0 : nil }
+    }
+
+    private static func object(_ part: Substring.UTF8View.SubSequence) -> JSONObject? {
+        bytes(part).flatMap { try? JSONObject.parse($0) }
+    }
+
+    /// Base64url without padding (RFC 4648 section 5).
+    private static func bytes(_ part: Substring.UTF8View.SubSequence) -> [UInt8]? {
+        var text: [UInt8] = []
+        for byte in part {
+            switch byte {
+            case UInt8(ascii: "-"): text.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): text.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            default: text.append(byte)
+            }
+        }
+        return Base64.decode(text + Array(repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4))
+    }
+}

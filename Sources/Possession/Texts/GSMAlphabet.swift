@@ -1,0 +1,44 @@
+/// The default alphabet of SMS (3GPP TS 23.038 section 6.2.1, once GSM 03.38). National tables are left out: few routes
+/// keep to them.
+///
+///     GSMAlphabet.bytes(of: "a@b")   // [0x61, 0x00, 0x62]
+///     GSMAlphabet.bytes(of: "ą")     // nil
+package enum GSMAlphabet {
+    private static let escape: UInt8 = 0x1B
+
+    /// In the order of their septets, the escape among them.
+    private static let basic = septets(
+        """
+        @£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u{1B}ÆæßÉ !"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿\
+        abcdefghijklmnopqrstuvwxyzäöñüà
+        """.unicodeScalars.enumerated().map { ($1, UInt8($0)) })
+    /// Section 6.2.1.1: each behind an escape.
+    private static let extended = septets([
+        ("\u{0C}", 0x0A), ("^", 0x14), ("{", 0x28), ("}", 0x29), ("\\", 0x2F), ("[", 0x3C), ("~", 0x3D), ("]", 0x3E),
+        ("|", 0x40), ("€", 0x65),
+    ])
+
+    /// A text in this alphabet, one septet a byte; `nil`: it has a character that is not there.
+    package static func bytes(of text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            guard let (septet, isEscaped) = code(of: scalar) else { return nil }
+            if isEscaped { bytes.append(escape) }
+            bytes.append(septet)
+        }
+        return bytes
+    }
+
+    /// How many septets a character is; `nil` for one that is not there.
+    static func size(of scalar: Unicode.Scalar) -> Int? { code(of: scalar).map { $0.isEscaped ? 2 : 1 } }
+
+    private static func code(of scalar: Unicode.Scalar) -> (septet: UInt8, isEscaped: Bool)? {
+        if let septet = basic[scalar], septet != escape { return (septet, false) }
+        return extended[scalar].map { ($0, true) }
+    }
+
+    private static func septets(_ pairs: [(Unicode.Scalar, UInt8)]) -> [Unicode.Scalar: UInt8] {
+        Dictionary(uniqueKeysWithValues: pairs)
+    }
+}

@@ -1,0 +1,42 @@
+/// Percent coding (RFC 3986 section 2.1), and forms, whose names and values are written with it
+/// (`application/x-www-form-urlencoded`).
+package enum PercentCoding {
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// All bytes but the unreserved characters as `%XX`. Every reader agrees on that, of a form too.
+    /// - Parameter kept: ASCII characters that stay as they are besides.
+    package static func encode(_ text: String, keeping kept: String = "") -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte.isUnreserved || kept.utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Decodes `%XX` once. `nil` for a cut or wrong triplet.
+    @inlinable
+    package static func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = rest.next()?.hexDigitValue, let low = rest.next()?.hexDigitValue else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+
+    /// A name or value of a form: decoded once, `+` as a blank. `nil` for a cut or wrong triplet, or what is no UTF-8.
+    package static func decodeForm(_ bytes: ArraySlice<UInt8>) -> String? {
+        decode(bytes.lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
