@@ -19,8 +19,12 @@ package enum PercentCoding {
     }
 
     /// Decodes `%XX` once. `nil` for a cut or wrong triplet.
-    @inlinable
-    package static func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { decoded(bytes) }
+
+    package static func decode(_ text: Substring.UTF8View) -> [UInt8]? { decoded(text) }
+
+    /// Private: a generic function of another target would not be specialised for its caller.
+    private static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes.makeIterator()
@@ -37,6 +41,8 @@ package enum PercentCoding {
 
     /// A name or value of a form: decoded once, `+` as a blank. `nil` for a cut or wrong triplet, or what is no UTF-8.
     package static func decodeForm(_ bytes: ArraySlice<UInt8>) -> String? {
-        decode(bytes.lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }).flatMap { String(validating: $0, as: UTF8.self) }
+        decoded(bytes.lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }).flatMap {
+            String(validating: $0, as: UTF8.self)
+        }
     }
 }
