@@ -38,6 +38,9 @@ package final class WebhookEndpointsTable: WebhookStore {
         var looks = 0
         /// The look that has brought what is known.
         var look = 0
+        /// A change is stored that could not be read yet.
+        var isBehind = false
+        var damaged = 0
     }
 
     package init(_ database: Database, sealing: Sealing) {
@@ -53,20 +56,41 @@ package final class WebhookEndpointsTable: WebhookStore {
         known.withLock { $0.subscriptions[client] ?? [] }
     }
 
-    /// Reads who is to be told: at the start, and after each change.
+    /// Endpoints that cannot be read, and so are told nothing.
+    package var damagedEndpoints: Int { known.withLock { $0.damaged } }
+
+    /// Reads who is to be told: at the start, and after each change. An endpoint that is damaged keeps no other from it.
     package func learn() async throws(StorageFault) {
         let look = known.withLock { known in
             known.looks += 1
             return known.looks
         }
-        let active = try await webhookEndpoints(of: nil).filter(\.isActive)
+        let sealing = sealing
+        let found = try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.all) {
+                $0.text(nil)
+            } _: { (row) throws(StorageFault) -> WebhookEndpoint? in
+                do throws(StorageFault) { return try Self.decode(&row, sealing) } catch {
+                    guard case .corrupt = error else { throw error }
+                    return nil
+                }
+            }
+        }
+        let active = found.compactMap { $0 }.filter(\.isActive)
         let subscriptions = Dictionary(grouping: active, by: \.clientID).mapValues { $0.map(WebhookSubscription.init) }
         known.withLock { known in
             // What a look of before brings is older.
             guard look > known.look else { return }
             known.subscriptions = subscriptions
             known.look = look
+            known.isBehind = false
+            known.damaged = found.count { $0 == nil }
         }
+    }
+
+    /// A change that is durable stands, whether it can be read just now or not.
+    private func learnOfChange() async {
+        do { try await learn() } catch { known.withLock { $0.isBehind = true } }
     }
 
     // MARK: Endpoints
@@ -102,7 +126,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             try Self.save(endpoint, sealed, connection)
             return true
         }
-        if isAdded { try await learn() }
+        if isAdded { await learnOfChange() }
         return isAdded
     }
 
@@ -117,7 +141,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             try Self.apply(change, to: &endpoint, sealing, connection)
             return endpoint
         }
-        if changed != nil { try await learn() }
+        if changed != nil { await learnOfChange() }
         return changed
     }
 
@@ -134,7 +158,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             return true
         }
         guard stopped else { return false }
-        try await learn()
+        await learnOfChange()
         var removed = limit
         while removed == limit {
             removed = try await database.transaction { (connection) throws(StorageFault) in
@@ -220,7 +244,8 @@ package final class WebhookEndpointsTable: WebhookStore {
     }
 
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] {
-        try await database.read { (connection) throws(StorageFault) in
+        if known.withLock({ $0.isBehind }) { try await learn() }
+        return try await database.read { (connection) throws(StorageFault) in
             Dictionary(try WebhookDeliveriesTable.waiting(connection)) { first, _ in first }
         }
     }
@@ -257,7 +282,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             try Self.apply(standing, to: &endpoint, sealing, connection)
             return endpoint
         }
-        if let changed, !changed.isActive { try await learn() }
+        if let changed, !changed.isActive { await learnOfChange() }
         return changed
     }
 

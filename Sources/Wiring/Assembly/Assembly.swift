@@ -80,6 +80,12 @@ package final class Assembly: Sendable {
         store = try await Store.open(
             configuration, now: surroundings.now, clock: clock, consent: consent, onFatal: onFatal)
         if let note = store.database.commitNote { logger.warning("\(note)") }
+        let damaged = store.webhooks.damagedEndpoints
+        if damaged > 0 {
+            logger.error(
+                "\(damaged) webhook endpoints are damaged and are told nothing: restore a backup, or have their owners add them again"
+            )
+        }
         try await surroundings.played?.restoreClock(from: store.sandboxClock)
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
