@@ -4,7 +4,7 @@
 -- expired. Then its row goes.
 CREATE TABLE signing_keys (
     kid                TEXT NOT NULL PRIMARY KEY,  -- RFC 7638 thumbprint of the public half, base64url
-    purpose            TEXT NOT NULL,              -- auth, access, assertion, statement
+    purpose            TEXT NOT NULL,              -- auth, access, assertion
     created_at_ms      INTEGER NOT NULL,
     activates_at_ms    INTEGER NOT NULL,           -- from when it signs; published before
     private_key_sealed BLOB,                       -- set while it may sign

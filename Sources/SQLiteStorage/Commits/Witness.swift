@@ -23,7 +23,10 @@ struct Witness: Equatable {
 /// A slot that a crash has cut in two is ignored, and the other one is the state before.
 enum WitnessForm {
     private static let mark: UInt64 = 0x3273_7469_6D6D_6F63  // "commits2"
+    /// Before, there was no log that was moved.
+    private static let firstMark: UInt64 = 0x3173_7469_6D6D_6F63  // "commits1"
     private static let words = 13
+    private static let firstWords = 11
     static let slotBytes = words * 8
     static let slotGap = 4096
     static let fileBytes = 2 * slotGap
@@ -56,13 +59,20 @@ enum WitnessForm {
     }
 
     private static func slot(_ bytes: ArraySlice<UInt8>) -> Witness? {
-        let values = (0..<words).map { index in
+        var values = (0..<words).map { index in
             bytes.dropFirst(index * 8).prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
+        if values[0] == firstMark {
+            // Its checksum comes right behind the commits in the file.
+            let sum = values[firstWords - 1]
+            values = values.prefix(firstWords - 1) + [0, 0, sum]
+        }
         var sum = Mixing()
-        for value in values.dropLast() { sum.add(value) }
+        for value in values[0] == firstMark ? values.prefix(firstWords - 1) : values.dropLast() { sum.add(value) }
         let counts = [2, 4, 6, 7, 9, 11].compactMap { Int(exactly: values[$0]) }.filter { $0 <= CommitMark.most }
-        guard values[0] == mark, values[words - 1] == sum.value, counts.count == 6 else { return nil }
+        guard values[0] == mark || values[0] == firstMark, values[words - 1] == sum.value, counts.count == 6 else {
+            return nil
+        }
         return Witness(
             sequence: values[1], commits: counts[0],
             log: LogPosition(salts: values[3], frames: counts[1], checksum: values[5], commits: counts[2]),

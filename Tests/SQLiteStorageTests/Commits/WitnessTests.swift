@@ -28,6 +28,25 @@ import Testing
         #expect(WitnessForm.witness(Self.file([Self.witness(6), Self.witness(5)])) == Self.witness(6))
     }
 
+    @Test func `reads the form of before, which names no log that was moved`() throws {
+        var old = Self.witness(5)
+        old.moved = .none
+        // The words up to the commits in the file, under the other mark, and their checksum.
+        var bytes = Array(WitnessForm.bytes(old)[..<80])
+        bytes[7] = UInt8(ascii: "1")
+        var sum = Mixing()
+        for start in stride(from: 0, to: 80, by: 8) {
+            sum.add(bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: sum.value >> (8 * shift))) }
+        var file = Self.file([Self.witness(4)])
+        let start = WitnessForm.offset(5)
+        file.replaceSubrange(start..<start + bytes.count, with: bytes)
+        #expect(WitnessForm.witness(file) == old)
+        file[start + 16] ^= 1
+        #expect(WitnessForm.witness(file) == Self.witness(4))
+    }
+
     @Test func `a slot with one other bit is ignored for the other slot`() {
         let file = Self.file([Self.witness(4), Self.witness(5)])
         let start = WitnessForm.offset(5)
