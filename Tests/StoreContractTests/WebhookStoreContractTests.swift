@@ -59,8 +59,8 @@ import Testing
         #expect(disabled?.stop == .byHand && webhooks.subscriptions(of: Sample.client).isEmpty)
         #expect(try await webhooks.webhookEndpoint(endpoint.id) == disabled)
         #expect(try await webhooks.updateWebhookEndpoint(endpoint.id, of: Sample.other, { _ in [] }) == nil)
-        #expect(try await !webhooks.removeWebhookEndpoint(endpoint.id, of: Sample.other))
-        #expect(try await webhooks.removeWebhookEndpoint(endpoint.id, of: Sample.client))
+        #expect(try await !webhooks.removeWebhookEndpoint(endpoint.id, of: Sample.other, at: Sample.now))
+        #expect(try await webhooks.removeWebhookEndpoint(endpoint.id, of: Sample.client, at: Sample.now))
         #expect(try await webhooks.webhookEndpoint(endpoint.id) == nil)
     }
 
@@ -254,7 +254,7 @@ import Testing
         #expect(try await replay(limit: 250) == 250)
         #expect(try await replay(limit: 250) == 90)
         #expect(try await count(.pending, at: endpoint) == 350)
-        #expect(try await stores.webhooks.removeWebhookEndpoint(endpoint.id, of: nil))
+        #expect(try await stores.webhooks.removeWebhookEndpoint(endpoint.id, of: nil, at: Sample.now))
         #expect(try await count(.pending, at: endpoint) == 0)
         #expect(try await count(.pending, at: other) == 450)
         #expect(stores.webhooks.subscriptions(of: Sample.client).map(\.endpoint) == [other.id])

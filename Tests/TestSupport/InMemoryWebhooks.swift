@@ -107,7 +107,7 @@ extension InMemoryStore: WebhookStore {
     }
 
     package func removeWebhookEndpoint(
-        _ id: WebhookEndpointID, of client: ClientID?
+        _ id: WebhookEndpointID, of client: ClientID?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
         try withContent { content in
             guard let endpoint = content.webhooks.endpoints[id], client == nil || endpoint.clientID == client else {

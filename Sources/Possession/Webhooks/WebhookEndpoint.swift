@@ -132,7 +132,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         otherKeysUntil = nil
     }
 
-    package mutating func disable(_ reason: Stop, at now: Timestamp) {
+    mutating func disable(_ reason: Stop, at now: Timestamp) {
         dropOldKeys(at: now)
         guard stop == nil else { return }
         stop = reason

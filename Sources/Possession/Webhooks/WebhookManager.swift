@@ -141,7 +141,9 @@ package struct WebhookManager: Sendable {
     /// - Throws: `.unknownEndpoint`, `.engine`.
     package func remove(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) {
         do {
-            guard try await store.removeWebhookEndpoint(id, of: client) else { throw Refusal.unknownEndpoint }
+            guard try await store.removeWebhookEndpoint(id, of: client, at: now()) else {
+                throw Refusal.unknownEndpoint
+            }
         } catch { throw Refusal(error) }
     }
 

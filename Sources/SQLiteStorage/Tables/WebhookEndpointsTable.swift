@@ -23,6 +23,12 @@ package final class WebhookEndpointsTable: WebhookStore {
                 stopped_at_ms = excluded.stopped_at_ms, failing_since_ms = excluded.failing_since_ms,
                 failures = excluded.failures
             """
+        /// Without a look at what is sealed: a damaged endpoint can be removed as well.
+        static let stop: StaticString = """
+            UPDATE webhook_endpoints
+              SET stop = coalesce(stop, 'by_hand'), stopped_at_ms = coalesce(stopped_at_ms, ?3)
+              WHERE endpoint_id = ?1 AND (?2 IS NULL OR client_id = ?2)
+            """
         static let remove: StaticString = """
             DELETE FROM webhook_endpoints WHERE endpoint_id = ?1 AND (?2 IS NULL OR client_id = ?2)
             """
@@ -146,18 +152,19 @@ package final class WebhookEndpointsTable: WebhookStore {
     }
 
     package func removeWebhookEndpoint(
-        _ id: WebhookEndpointID, of client: ClientID?
+        _ id: WebhookEndpointID, of client: ClientID?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
-        let (sealing, limit) = (sealing, database.limits.rowsPerSweep)
+        let limit = database.limits.rowsPerSweep
         // First nothing more is told; then what hangs on it goes, some rows at a time, so that other changes pass between.
-        let stopped = try await database.transaction { (connection) throws(StorageFault) -> Bool in
-            guard var endpoint = try Self.find(id, sealing, connection), client == nil || endpoint.clientID == client
-            else { return false }
-            endpoint.disable(.byHand, at: endpoint.createdAt)
-            try Self.save(endpoint, try endpoint.sealed(with: sealing), connection)
-            return true
+        let isThere = try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.stop) {
+                $0.identifier(id)
+                $0.text(client?.text)
+                $0.time(now)
+            }
+            return connection.changes == 1
         }
-        guard stopped else { return false }
+        guard isThere else { return false }
         await learnOfChange()
         var removed = limit
         while removed == limit {
@@ -165,14 +172,13 @@ package final class WebhookEndpointsTable: WebhookStore {
                 try WebhookDeliveriesTable.remove(at: id, most: limit, connection)
             }
         }
-        let isRemoved = try await database.transaction { (connection) throws(StorageFault) in
+        return try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.remove) {
                 $0.identifier(id)
                 $0.text(client?.text)
             }
             return connection.changes == 1
         }
-        return isRemoved
     }
 
     private static func apply(

@@ -28,5 +28,7 @@ import Testing
         await #expect(throws: StorageFault.self) { _ = try await later.webhookEndpoints(of: nil) }
         #expect(try await later.add(try Self.endpoint(3), most: 9))
         #expect(later.subscriptions(of: Fixture.client).count == 2)
+        #expect(try await later.removeWebhookEndpoint(WebhookEndpointID(bits: 1), of: Fixture.client, at: Fixture.now))
+        #expect(try await later.webhookEndpoints(of: nil).count == 2)
     }
 }

@@ -2,7 +2,8 @@
 //
 // Verification answers with one refusal for every cause: a caller learns that a token is bad, not why (TOK-14).
 
-/// Signs and checks the two kinds of token we hand out. `typ`, `aud` and key keep them apart (TOK-04).
+/// Signs and checks the two kinds of token that let somebody in here, and signs statements for third parties. `typ` and key
+/// keep them apart (TOK-04).
 package protocol TokenService: Sendable {
     /// An auth token for the client surface: ES256, `typ` `client-auth+jwt`, claims `iss aud sub jti nonce iat nbf exp`
     /// and nothing else (contract section 8). Lives 900 s.

@@ -53,8 +53,10 @@ package protocol WebhookStore: Sendable {
         _ id: WebhookEndpointID, of client: ClientID?,
         _ change: @escaping @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent]
     ) async throws(StorageFault) -> WebhookEndpoint?
-    /// With its deliveries. `false`: as above.
-    func removeWebhookEndpoint(_ id: WebhookEndpointID, of client: ClientID?) async throws(StorageFault) -> Bool
+    /// With its deliveries. From `now` on it is told nothing. `false`: as above.
+    func removeWebhookEndpoint(
+        _ id: WebhookEndpointID, of client: ClientID?, at now: Timestamp
+    ) async throws(StorageFault) -> Bool
 
     /// Stores events that no other change brings.
     func tell(_ events: [NewWebhookEvent]) async throws(StorageFault)
@@ -117,7 +119,7 @@ package struct NoWebhooks: WebhookStore {
         _ change: @escaping @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent]
     ) async throws(StorageFault) -> WebhookEndpoint? { nil }
     package func removeWebhookEndpoint(
-        _ id: WebhookEndpointID, of client: ClientID?
+        _ id: WebhookEndpointID, of client: ClientID?, at now: Timestamp
     ) async throws(StorageFault) -> Bool { false }
     package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {}
     package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool { false }
