@@ -1,6 +1,7 @@
 internal import Locks
 package import Possession
 internal import StrictJSON
+internal import Text
 
 /// The people that the operator's own HTTP service knows. Nothing of what it says is kept.
 ///

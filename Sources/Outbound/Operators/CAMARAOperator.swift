@@ -1,6 +1,7 @@
 internal import Locks
 package import Possession
 internal import StrictJSON
+internal import Text
 
 /// An operator that speaks CAMARA Number Verification 2.1.0 behind OpenID Connect without interaction, with the profile
 /// of CAMARA Identity and Consent Management r4.2: `private_key_jwt`, PKCE S256, one purpose scope.

@@ -1,14 +1,12 @@
-internal import Text
-
 /// Lower-case hexadecimal digits.
-enum Hex {
-    static func text(_ bytes: [UInt8]) -> String {
+package enum Hex {
+    package static func text(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
 
     /// `nil`: the text is no hexadecimal, or of an odd length.
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         guard text.utf8.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
         var high: UInt8?
