@@ -1,38 +1,16 @@
-internal import ArgumentParser
 internal import Possession
 internal import StrictJSON
 
-/// Where a command with many orders sends them: the running server, or a store that stays open meanwhile.
+/// Where an import of people sends its orders.
 struct PeopleChannel {
-    private enum Target {
-        case server(ControlClient)
-        case store(Installation.OpenedStore, ControlSurface)
-    }
-
     /// How often a busy store is asked again: for 11 seconds in all.
     private static let patience = 10
 
-    private let target: Target
+    private let channel: OrderChannel
 
     /// - Throws: exit 1 or 78 after the reason was printed.
     init(_ installation: Installation) async throws {
-        let client = ControlClient(socket: installation.controlSocket)
-        do {
-            _ = try client.send(.listPeople(PeoplePage(limit: 1)))
-            target = .server(client)
-            return
-        } catch ControlClient.Failure.nobody {
-        } catch {
-            printError("the server did not answer: \(error)")
-            throw ExitCode.failure
-        }
-        do {
-            let store = try await installation.openStore()
-            target = .store(store, ControlSurface(store.administrator))
-        } catch {
-            printError(error.description)
-            throw error.exitCode
-        }
+        channel = try await OrderChannel(installation, trial: .listPeople(PeoplePage(limit: 1)))
     }
 
     func save(_ people: [NumberedPerson]) async throws(PeopleImport.Refusal) -> SavedPeople {
@@ -52,19 +30,13 @@ struct PeopleChannel {
     }
 
     private func answer(_ order: ControlOrder) async throws(PeopleImport.Refusal) -> ControlAnswer {
-        switch target {
-        case .store(_, let surface): return await surface.answer(order)
-        case .server(let client):
-            do { return try client.send(order) } catch {
-                switch error {
-                case .nobody: throw PeopleImport.Refusal(reason: "the server is gone")
-                case .broken(let reason): throw PeopleImport.Refusal(reason: reason)
-                }
+        do { return try await channel.answer(order) } catch {
+            switch error {
+            case .nobody: throw PeopleImport.Refusal(reason: "the server is gone")
+            case .broken(let reason): throw PeopleImport.Refusal(reason: reason)
             }
         }
     }
 
-    func close() async {
-        if case .store(let store, _) = target { await store.close() }
-    }
+    func close() async { await channel.close() }
 }

@@ -63,4 +63,17 @@ struct FileBytes {
         }
         if block[position...].starts(with: mark) { position += mark.count }
     }
+
+    /// The rest of the line without its end; `nil`, and passed over, when it is longer than `most` bytes.
+    mutating func nextLine(upTo most: Int) throws(ReadFault) -> [UInt8]? {
+        var text: [UInt8] = []
+        while let byte = try next(), byte != UInt8(ascii: "\n") {
+            guard text.count < most else {
+                try skipLine()
+                return nil
+            }
+            text.append(byte)
+        }
+        return text
+    }
 }

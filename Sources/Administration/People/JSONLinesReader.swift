@@ -14,7 +14,7 @@ struct JSONLinesReader {
     mutating func next() throws(FileBytes.ReadFault) -> (line: Int, object: Result<JSONObject, RowMistakes>)? {
         while try bytes.peek() != nil {
             let line = bytes.line
-            guard let text = try text() else {
+            guard let text = try bytes.nextLine(upTo: maxLineBytes) else {
                 return (line, .failure(RowMistakes(row: "is longer than \(maxLineBytes) bytes")))
             }
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
@@ -25,18 +25,5 @@ struct JSONLinesReader {
             }
         }
         return nil
-    }
-
-    /// The line without its end; `nil`, and passed over, when it is too long.
-    private mutating func text() throws(FileBytes.ReadFault) -> [UInt8]? {
-        var text: [UInt8] = []
-        while let byte = try bytes.next(), byte != UInt8(ascii: "\n") {
-            guard text.count < maxLineBytes else {
-                try bytes.skipLine()
-                return nil
-            }
-            text.append(byte)
-        }
-        return text
     }
 }

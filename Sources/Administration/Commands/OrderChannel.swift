@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import StrictJSON
+
+/// Where a command with many orders sends them: the running server, or a store that stays open meanwhile.
+struct OrderChannel {
+    private enum Target {
+        case server(ControlClient)
+        case store(Installation.OpenedStore, ControlSurface)
+    }
+
+    private let target: Target
+
+    /// - Parameter trial: an order that only reads, to find out whether a server runs.
+    /// - Throws: exit 1 or 78 after the reason was printed.
+    init(_ installation: Installation, trial: ControlOrder) async throws {
+        let client = ControlClient(socket: installation.controlSocket)
+        do {
+            _ = try client.send(trial)
+            target = .server(client)
+            return
+        } catch ControlClient.Failure.nobody {
+        } catch {
+            printError("the server did not answer: \(error)")
+            throw ExitCode.failure
+        }
+        do {
+            let store = try await installation.openStore()
+            target = .store(store, ControlSurface(store.administrator))
+        } catch {
+            printError(error.description)
+            throw error.exitCode
+        }
+    }
+
+    func answer(_ order: ControlOrder) async throws(ControlClient.Failure) -> ControlAnswer {
+        switch target {
+        case .store(_, let surface): await surface.answer(order)
+        case .server(let client): try client.send(order)
+        }
+    }
+
+    /// - Throws: exit 1 after the reason was printed.
+    func carryOut(_ order: ControlOrder) async throws -> JSONObject {
+        let answer: ControlAnswer
+        do { answer = try await self.answer(order) } catch {
+            printError("the server did not answer: \(error)")
+            throw ExitCode.failure
+        }
+        guard answer.status < 300 else {
+            printError(answer.object["message"]?.string ?? "refused with status \(answer.status)")
+            throw ExitCode.failure
+        }
+        return answer.object
+    }
+
+    func close() async {
+        if case .store(let store, _) = target { await store.close() }
+    }
+}
