@@ -193,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "Administration", "Locks", "Possession", "StrictJSON", "Text",
+                "Administration", "Locks", "Possession", "StrictJSON", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),

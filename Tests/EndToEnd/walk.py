@@ -13,6 +13,7 @@ import scenes  # noqa: E402
 import walk_added_users  # noqa: E402
 import walk_app  # noqa: E402
 import walk_attacks  # noqa: E402
+import walk_audit  # noqa: E402
 import walk_auth  # noqa: E402
 import walk_chain_threats  # noqa: E402
 import walk_device  # noqa: E402
@@ -41,7 +42,7 @@ SCENES = [walk_waiting.a_quiet_stream_is_opened] + [
     for module in (
         walk_users, walk_added_users, walk_prefill, walk_auth, walk_app, walk_guides, walk_parsing, walk_sdk,
         walk_identity, walk_isolation, walk_otp, walk_link, walk_mobile_auth, walk_device, walk_waiting, walk_tokens,
-        walk_attacks, walk_threats, walk_chain_threats, walk_tls, walk_operations)
+        walk_attacks, walk_threats, walk_chain_threats, walk_tls, walk_audit, walk_operations)
     for scene in scenes.of(module) if scene is not walk_waiting.a_quiet_stream_is_opened]
 
 

@@ -16,6 +16,7 @@ package struct Administrator: Sendable {
     /// `nil` in a sandbox.
     let testNumbers: (any TestNumberStore)?
     let webhooks: WebhookManager
+    let audit: any AuditStore
     private let keeper: SigningKeyKeeper
     /// Takes another ring into use, made of the one that is.
     private let changeRing: RingChange
@@ -27,7 +28,8 @@ package struct Administrator: Sendable {
     package init(
         tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
         sessions: any SessionStore, outbox: any Outbox, overSessions: Possession.Limits.OverSessions?,
-        testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, keeper: SigningKeyKeeper,
+        testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
+        keeper: SigningKeyKeeper,
         keyed: KeyedDigests, randomBytes: @escaping RandomBytes, now: @escaping Now,
         secretRule: ClientSecret,
         changeRing: @escaping RingChange
@@ -41,6 +43,7 @@ package struct Administrator: Sendable {
         self.overSessions = overSessions
         self.testNumbers = testNumbers
         self.webhooks = webhooks
+        self.audit = audit
         self.keeper = keeper
         secretDigest = keyed.secret
         self.randomBytes = randomBytes
@@ -198,7 +201,9 @@ package struct Administrator: Sendable {
             for purpose in SigningKeyRecord.Purpose.allCases {
                 let newest = ring.keys.filter { $0.purpose == purpose }.map(\.createdAt).max()
                 guard let newest, newest.adding(age) <= now else { continue }
-                let key = try await keeper.rotate(purpose, at: now)
+                let key = try await byItself(.signingKeysRotated, at: now) { (keeper) throws(SigningKeyFault) in
+                    try await keeper.rotate(purpose, at: now)
+                }
                 changeRing { $0.adding(key) }
             }
         } catch { throw .failed(error.advice) }
@@ -209,9 +214,22 @@ package struct Administrator: Sendable {
     /// - Returns: how many private halves went.
     package func retireKeys(at now: Timestamp) async throws(Refusal) -> Int {
         do {
-            let outlived = try await keeper.retire(at: now)
+            let outlived = try await byItself(.signingKeysRetired, at: now) { (keeper) throws(SigningKeyFault) in
+                try await keeper.retire(at: now)
+            }
             if !outlived.isEmpty { changeRing { $0.retired(at: now) } }
             return outlived.privateHalves.count
         } catch { throw .failed(error.advice) }
+    }
+
+    /// Changes keys without an order, with an entry in the audit log.
+    private func byItself<Value: Sendable>(
+        _ event: AuditEvent, at now: Timestamp,
+        _ work: (SigningKeyKeeper) async throws(SigningKeyFault) -> Value
+    ) async throws(SigningKeyFault) -> Value {
+        let entry = AuditEntry(event, by: .server, at: now)
+        return try await audit.auditing(entry) { () async -> Result<Value, SigningKeyFault> in
+            do throws(SigningKeyFault) { return .success(try await work(keeper)) } catch { return .failure(error) }
+        }.0.get()
     }
 }

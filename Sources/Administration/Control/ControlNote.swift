@@ -1,55 +1,91 @@
 internal import Possession
 internal import StrictJSON
 
-/// What an operator has done, for one log line. It holds ids and counts; never a secret, a number or a person's data.
+/// What an operator has done, for one log line and one entry of the audit log. It holds ids and counts; never a secret or
+/// a person's data. A number is masked in the line, and a digest in the entry.
 package struct ControlNote: Sendable, Equatable {
     package let what: String
     package let context: [String: String]
+    private let event: AuditEvent
+    private let client: ClientID?
+    private let number: PhoneNumber?
 
     /// `nil` for an order that only reads.
     init?(_ order: ControlOrder) {
         switch order {
-        case .listClients, .listKeys, .listPeople, .showNumber, .explainNumber, .showGuard, .listTestNumbers: return nil
-        case .addClient(let id, _, _): self.init("API client added", ["client": id.text])
+        case .listClients, .listKeys, .listPeople, .showNumber, .explainNumber, .showGuard, .listTestNumbers,
+            .showAuditEnds, .listAudit:
+            return nil
+        case .addClient(let id, _, _): self.init("API client added", .clientAdded, client: id)
         case .updateClient(let id, let members):
             self.init(
-                "API client updated", ["client": id.text, "members": members.names.sorted().joined(separator: ",")])
+                "API client updated", .clientUpdated, client: id,
+                ["members": members.names.sorted().joined(separator: ",")])
         case .rotateSecret(let id, let change):
             self.init(
-                "API client got a new secret", ["client": id.text, "overlapHours": String(change.overlapHours)])
-        case .revokeClient(let id): self.init("API client revoked", ["client": id.text])
-        case .rotateKeys: self.init("signing keys rotated", [:])
-        case .savePeople(let people): self.init("people imported", ["count": String(people.count)])
+                "API client got a new secret", .clientSecretRotated, client: id,
+                ["overlapHours": String(change.overlapHours)])
+        case .revokeClient(let id): self.init("API client revoked", .clientRevoked, client: id)
+        case .rotateKeys: self.init("signing keys rotated", .signingKeysRotated)
+        case .savePeople(let people):
+            self.init("people imported", .peopleImported, ["count": String(people.count)])
         case .eraseNumber(let erasure):
-            var context = ["client": erasure.client?.text ?? "all"]
             switch erasure.name {
-            case .id(let id): context["person"] = id.text
-            case .number: context["named"] = "by number"
+            case .id(let id): self.init("number erased", .numberErased, of: erasure.client, ["person": id.text])
+            case .number(let number):
+                self.init("number erased", .numberErased, of: erasure.client, about: number, ["named": "by number"])
             }
-            self.init("number erased", context)
         case .addTestNumber(let order):
             self.init(
-                "test number added",
-                [
-                    "number": order.number.description, "client": order.client?.text ?? "all",
-                    "days": String(order.days),
-                ])
-        case .removeTestNumber(let number): self.init("test number removed", ["number": number.description])
-        case .unlockNumber(let number): self.init("number unlocked", ["number": number.description])
-        case .openPrefix(let prefix): self.init("prefix opened", ["prefix": prefix.text])
+                "test number added", .testNumberAdded, of: order.client, number: order.number,
+                ["days": String(order.days)])
+        case .removeTestNumber(let number):
+            self.init("test number removed", .testNumberRemoved, number: number)
+        case .unlockNumber(let number): self.init("number unlocked", .numberUnlocked, number: number)
+        case .openPrefix(let prefix): self.init("prefix opened", .prefixOpened, ["prefix": prefix.text])
         case .closePrefix(let prefix, let hours):
-            self.init("prefix closed", ["prefix": prefix.text, "hours": String(hours)])
+            self.init("prefix closed", .prefixClosedByHand, ["prefix": prefix.text, "hours": String(hours)])
         case .webhook(let order):
             guard order.changesSomething else { return nil }
             var context = ["order": order.verb.rawValue]
-            context["client"] = order.client?.text
             context["endpoint"] = order.endpoint?.name
-            self.init("webhook endpoint administered", context)
+            self.init("webhook endpoint administered", .webhookAdministered, client: order.client, context)
         }
     }
 
-    private init(_ what: String, _ context: [String: String]) {
+    /// - Parameters:
+    ///   - number: stands in the line, masked.
+    ///   - unsaid: a number that does not.
+    private init(
+        _ what: String, _ event: AuditEvent, client: ClientID? = nil, number: PhoneNumber? = nil,
+        about unsaid: PhoneNumber? = nil, _ context: [String: String] = [:]
+    ) {
         self.what = what
+        self.event = event
+        self.client = client
+        self.number = number ?? unsaid
+        var context = context
+        if let client { context["client"] = client.text }
+        if let number { context["number"] = number.description }
         self.context = context
+    }
+
+    /// - Parameter scope: the one API client that it touches; `nil`: all of them.
+    private init(
+        _ what: String, _ event: AuditEvent, of scope: ClientID?, number: PhoneNumber? = nil,
+        about unsaid: PhoneNumber? = nil, _ context: [String: String]
+    ) {
+        var context = context
+        if scope == nil { context["client"] = "all" }
+        self.init(what, event, client: scope, number: number, about: unsaid, context)
+    }
+
+    /// The same for the audit log.
+    func entry(at now: Timestamp, requestID: String?) -> AuditEntry {
+        let known = ["number", client == nil ? "" : "client"]
+        let detail = context.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
+        return AuditEntry(
+            event, by: .operator, at: now, client: client, requestID: requestID, number: number,
+            detail: detail.map { ($0.key, $0.value) })
     }
 }

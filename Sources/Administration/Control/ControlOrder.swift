@@ -26,14 +26,15 @@ enum ControlOrder: Sendable {
     case addTestNumber(TestNumberOrder)
     case removeTestNumber(PhoneNumber)
     case webhook(WebhookOrder)
+    case showAuditEnds
+    case listAudit(AuditPage)
 
     var method: String {
         switch self {
-        case .listClients, .listKeys, .showGuard, .listTestNumbers: "GET"
+        case .listClients, .listKeys, .showGuard, .listTestNumbers, .showAuditEnds: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
             .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .addTestNumber,
-            .removeTestNumber,
-            .webhook:
+            .removeTestNumber, .webhook, .listAudit:
             "POST"
         }
     }
@@ -58,6 +59,7 @@ enum ControlOrder: Sendable {
         case .listTestNumbers, .addTestNumber: "/control/testnumbers"
         case .removeTestNumber: "/control/testnumbers/remove"
         case .webhook(let order): "/control/webhooks/" + order.verb.rawValue
+        case .showAuditEnds, .listAudit: "/control/audit"
         }
     }
 
@@ -76,7 +78,8 @@ enum ControlOrder: Sendable {
             .removeTestNumber(let number):
             NumberOrders.body(number)
         case .webhook(let order): order.object.serialized()
-        case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers: []
+        case .listAudit(let page): page.object.serialized()
+        case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers, .showAuditEnds: []
         }
     }
 

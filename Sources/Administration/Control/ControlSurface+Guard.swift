@@ -10,11 +10,11 @@ extension ControlSurface {
             Route(.get, "/control/guard") { _ in await answer(.showGuard).response },
             Route(.post, "/control/guard/open") { request in
                 guard let prefix = GuardOrders.opening(request.body) else { return ControlAnswer.malformed.response }
-                return await answer(.openPrefix(prefix)).response
+                return await answer(.openPrefix(prefix), request.id).response
             },
             Route(.post, "/control/guard/close") { request in
                 guard let order = GuardOrders.closing(request.body) else { return ControlAnswer.malformed.response }
-                return await answer(.closePrefix(order.prefix, hours: order.hours)).response
+                return await answer(.closePrefix(order.prefix, hours: order.hours), request.id).response
             },
         ]
     }

@@ -16,7 +16,7 @@ extension ControlSurface {
     private func route(_ path: String, _ order: @escaping @Sendable (PhoneNumber) -> ControlOrder) -> Route {
         Route(.post, path) { request in
             guard let number = NumberOrders.number(request.body) else { return ControlAnswer.malformed.response }
-            return await answer(order(number)).response
+            return await answer(order(number), request.id).response
         }
     }
 

@@ -16,7 +16,7 @@ extension ControlSurface {
     private func route(_ path: String, _ read: @escaping @Sendable ([UInt8]) -> ControlOrder?) -> Route {
         Route(.post, path) { request in
             guard let order = read(request.body) else { return ControlAnswer.malformed.response }
-            return await answer(order).response
+            return await answer(order, request.id).response
         }
     }
 

@@ -10,11 +10,11 @@ extension ControlSurface {
             Route(.get, "/control/testnumbers") { _ in await answer(.listTestNumbers).response },
             Route(.post, "/control/testnumbers") { request in
                 guard let order = TestNumberOrder(request.body) else { return ControlAnswer.malformed.response }
-                return await answer(.addTestNumber(order)).response
+                return await answer(.addTestNumber(order), request.id).response
             },
             Route(.post, "/control/testnumbers/remove") { request in
                 guard let number = NumberOrders.number(request.body) else { return ControlAnswer.malformed.response }
-                return await answer(.removeTestNumber(number)).response
+                return await answer(.removeTestNumber(number), request.id).response
             },
         ]
     }

@@ -9,7 +9,7 @@ extension ControlSurface {
         WebhookOrder.Verb.allCases.map { verb in
             Route(.post, "/control/webhooks/" + verb.rawValue) { request in
                 guard let order = WebhookOrder(verb, request.body) else { return ControlAnswer.malformed.response }
-                return await answer(.webhook(order)).response
+                return await answer(.webhook(order), request.id).response
             }
         }
     }

@@ -22,6 +22,8 @@ internal import Tokens
 ///     GET  /control/testnumbers
 ///     POST /control/testnumbers            {"phoneNumber":"+12015550123","code":"123456","days":30,"clientId":"shop"}
 ///     POST /control/testnumbers/remove     {"phoneNumber":"+12015550123"}
+///     GET  /control/audit                  ->  {"before":0,"beforeHash":"00...","last":17,"lastHash":"...","authentic":true}
+///     POST /control/audit                  {"after":0,"limit":500}  ->  {"lines":["{...}",...]}
 ///     POST /control/webhooks/{verb}        {"endpoint":"we_...","client":"shop", ...}: `WebhookOrder`
 ///
 /// A command without a running server calls `answer` on a store that it opened itself.
@@ -41,14 +43,14 @@ package struct ControlSurface: Sendable {
             Route(.get, "/control/clients") { _ in await answer(.listClients).response },
             Route(.post, "/control/clients") { request in
                 guard let order = ControlOrder.addClient(request.body) else { return ControlAnswer.malformed.response }
-                return await answer(order).response
+                return await answer(order, request.id).response
             },
             client("update", ControlOrder.updateClient),
             client("secret", ControlOrder.rotateSecret),
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
-            Route(.post, "/control/keys/rotate") { _ in await answer(.rotateKeys).response },
-        ] + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes
+            Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
+        ] + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes + auditRoutes
     }
 
     private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -57,13 +59,20 @@ package struct ControlSurface: Sendable {
                 return ControlAnswer.refused(404, "no such client").response
             }
             guard let order = read(id, request.body) else { return ControlAnswer.malformed.response }
-            return await answer(order).response
+            return await answer(order, request.id).response
         }
     }
 
-    func answer(_ order: ControlOrder) async -> ControlAnswer {
-        let answer = await carryOut(order)
-        if answer.status < 300, let done = ControlNote(order) { note(done) }
+    /// - Parameter requestID: of the request that brings the order; `nil` without one.
+    func answer(_ order: ControlOrder, _ requestID: String? = nil) async -> ControlAnswer {
+        guard let act = ControlNote(order) else { return await carryOut(order) }
+        let entry = act.entry(at: administrator.now(), requestID: requestID)
+        let answer = await administrator.audit.recording(
+            entry, result: { $0.status < 300 ? .done : $0.status < 500 ? .refused : .failed }
+        ) {
+            await carryOut(order)
+        }
+        if answer.status < 300 { note(act) }
         return answer
     }
 
@@ -104,6 +113,8 @@ package struct ControlSurface: Sendable {
             case .addTestNumber(let order): return try await add(order)
             case .removeTestNumber(let number): return try await remove(number)
             case .webhook(let order): return await carryOut(order)
+            case .showAuditEnds: return try await auditEnds()
+            case .listAudit(let page): return try await auditLines(page)
             }
         } catch {
             return .refused(ControlSurface.status(error), error.description)

@@ -10,6 +10,7 @@ package struct Engine: Sendable {
     package let tenants: any TenantStore
     package let limitCounts: any LimitStore
     package let webhooks: any WebhookStore
+    package let audit: any AuditLog
     package let tokens: any TokenService
     package let proofs: any ProofVerifier
     package let gateway: any MessageGateway
@@ -47,7 +48,8 @@ package struct Engine: Sendable {
     package init(
         rules: Rules, sessions: any SessionStore, outbox: any Outbox, deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
-        limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(), tokens: any TokenService,
+        limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(),
+        audit: any AuditLog = NoAudit(), tokens: any TokenService,
         proofs: any ProofVerifier,
         gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
         mobileAuthTokens: any MobileAuthTokens,
@@ -70,6 +72,7 @@ package struct Engine: Sendable {
         self.tenants = tenants
         self.limitCounts = limitCounts
         self.webhooks = webhooks
+        self.audit = audit
         self.tokens = tokens
         self.proofs = proofs
         self.gateway = gateway

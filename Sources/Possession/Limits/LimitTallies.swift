@@ -11,10 +11,18 @@ package struct LimitTallies: Sendable {
 
     /// Prefixes that were closed.
     package internal(set) var closings: [Closing] = []
+    /// Checks that came to their full stop.
+    package private(set) var stops: [Stop] = []
 
     package struct Hit: Sendable {
         package let limit: LimitName
         package let number: PhoneNumber?
+    }
+
+    package struct Stop: Sendable {
+        package let key: LimitKey
+        package let failuresInARow: Int
+        package let at: Timestamp
     }
 
     /// - Parameter tallies: what was read, each key once.
@@ -98,7 +106,10 @@ package struct LimitTallies: Sendable {
     /// Counts one failure under each key, for its windows and for its run.
     mutating func countFailure(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) {
         for key in keys {
+            let wasStopped = isStopped(key, by: limits)
             change(key) { $0.countFailure(at: now, most: limits.most(of: key.counter), reach: key.counter.reach) }
+            guard !wasStopped, isStopped(key, by: limits) else { continue }
+            stops.append(Stop(key: key, failuresInARow: limits.failuresInARow, at: now))
         }
     }
 

@@ -94,6 +94,7 @@ extension LimitTallies {
         package let messages: Int
         package let answers: Int
         package let until: Timestamp
+        package let at: Timestamp
     }
 
     private static let hour = Duration.seconds(3600)
@@ -151,7 +152,8 @@ extension LimitTallies {
         change(key) { $0.close(until: end, at: now) }
         closings.append(
             Closing(
-                prefix: String(decoding: key.subject, as: UTF8.self), messages: messages, answers: answers, until: end))
+                prefix: String(decoding: key.subject, as: UTF8.self), messages: messages, answers: answers, until: end,
+                at: now))
         return LimitHit(.prefixClosed, until: end, at: now)
     }
 

@@ -8,12 +8,16 @@ protocol PlatformEndpoint: Endpoint where Caller == Tenant, Failure == PlatformR
     static func response(to error: PlatformError) -> Response
     /// What the call makes of a refusal of the engine, in its own words.
     static func error(of refusal: PlatformRefusal) -> PlatformError
+    /// Whether what the call changes stands in the audit log: what a backend administers.
+    static var isAudited: Bool { get }
 }
 
 extension PlatformEndpoint {
     static func error(of refusal: PlatformRefusal) -> PlatformError { PlatformError(refusal) }
 
     static func response(to error: PlatformError) -> Response { error.response }
+
+    static var isAudited: Bool { false }
 
     /// The endpoint in the API description.
     static var operations: [Operation] {

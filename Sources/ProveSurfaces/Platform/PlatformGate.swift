@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
+internal import Text
 
 /// Lets a backend in: its access token, its tenant, its rate (API-01, ABU-01).
 package struct PlatformGate: Sendable {
@@ -8,6 +9,7 @@ package struct PlatformGate: Sendable {
     let rates: TenantRates?
     let systemNow: Now
     let certificates: ClientCertificates
+    let addresses: ClientAddress
 
     /// The tenant that calls.
     /// - Throws: `.unauthorized`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
@@ -67,7 +69,19 @@ package struct PlatformGate: Sendable {
         let tenant = try await admit(request)
         let body = try read(request, form)
         do throws(PlatformRefusal) {
-            return form.reply.response(try await endpoint.respond(to: body, of: request, from: tenant))
+            guard E.isAudited else {
+                return form.reply.response(try await endpoint.respond(to: body, of: request, from: tenant))
+            }
+            let entry = AuditEntry(
+                .clientCall, by: .client, at: engine.now(), client: tenant.id,
+                address: addresses.or(peerOf: request)?.text, requestID: request.id,
+                detail: [("call", E.call.id), ("path", request.path)])
+            return try await engine.audit.auditing(entry) { () async -> Result<Response, PlatformRefusal> in
+                do throws(PlatformRefusal) {
+                    return .success(
+                        form.reply.response(try await endpoint.respond(to: body, of: request, from: tenant)))
+                } catch { return .failure(error) }
+            }.0.get()
         } catch {
             throw E.error(of: error)
         }

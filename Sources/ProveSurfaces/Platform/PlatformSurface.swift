@@ -48,9 +48,10 @@ package struct PlatformSurface: PlatformGated {
     package init(engine: Engine, settings: Settings = Settings(), systemNow: @escaping Now) {
         let rates =
             settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
-        gate = PlatformGate(
-            engine: engine, rates: rates, systemNow: systemNow, certificates: settings.certificates)
         let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
+        gate = PlatformGate(
+            engine: engine, rates: rates, systemNow: systemNow, certificates: settings.certificates,
+            addresses: addresses)
         let calls =
             settings.callsPerAddressPerSecond > 0
             ? CallsPerAddress(perSecond: min(settings.callsPerAddressPerSecond, 100_000)) : nil
@@ -64,7 +65,7 @@ package struct PlatformSurface: PlatformGated {
         prefill = PrefillService(engine)
         issueToken = IssueToken(
             check: ClientCredentialsCheck(engine: engine), engine: engine,
-            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil,
+            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil, audit: FailedLogins(engine.audit),
             addresses: addresses, certificates: settings.certificates, systemNow: systemNow)
     }
 

@@ -114,6 +114,17 @@ package final class Database: Sendable {
     func transaction<Value: Sendable>(
         isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
+        guard let scope = AuditScope.current, !scope.isStored else { return try await commit(isLong, body) }
+        let (value, hasEntry) = try await commit(isLong) { (connection) throws(StorageFault) in
+            try scope.run(body, connection)
+        }
+        if hasEntry { scope.noteStored() }
+        return value
+    }
+
+    private func commit<Value: Sendable>(
+        _ isLong: Bool, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
         let result = await withUnsafeContinuation { waiter in
             let home = self.home()
             let transaction = WaitingTransaction(

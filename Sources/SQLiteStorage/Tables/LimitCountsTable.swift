@@ -8,9 +8,9 @@ package struct LimitCountsTable: LimitStore {
     private let rows: TallyRows
 
     /// - Parameter mostInARow: as `SessionsTable` has it.
-    package init(_ database: Database, sealing: Sealing, mostInARow: Int) {
+    package init(_ database: Database, sealing: Sealing, mostInARow: Int, audit: AuditTable? = nil) {
         self.database = database
-        rows = TallyRows(sealing: sealing, mostInARow: mostInARow)
+        rows = TallyRows(sealing: sealing, mostInARow: mostInARow, audit: audit?.rows)
     }
 
     package func count<R: Sendable>(

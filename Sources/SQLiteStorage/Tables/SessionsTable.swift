@@ -64,14 +64,16 @@ package final class SessionsTable: SessionStore {
     /// - Parameters:
     ///   - mostInARow: failures after which a check stops; such a count is kept until it is taken back.
     ///   - holder: names this process, and no other, in the messages that it is to deliver.
+    ///   - audit: keeps which checks and prefixes a change has closed.
     package init(
-        _ database: Database, sealing: Sealing, mostInARow: Int = Limits.OverSessions().failuresInARow, holder: Int64
+        _ database: Database, sealing: Sealing, mostInARow: Int = Limits.OverSessions().failuresInARow, holder: Int64,
+        audit: AuditTable? = nil
     ) {
         self.database = database
         self.sealing = sealing
         outbox = MessagesTable(database, sealing: sealing, holder: holder)
         replies = ReplayedRepliesTable(sealing: sealing)
-        tallies = TallyRows(sealing: sealing, mostInARow: mostInARow)
+        tallies = TallyRows(sealing: sealing, mostInARow: mostInARow, audit: audit?.rows)
     }
 
     package func insert(

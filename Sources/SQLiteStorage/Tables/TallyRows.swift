@@ -26,6 +26,8 @@ struct TallyRows: Sendable {
     let sealing: Sealing
     /// Failures in a row that are a full stop, which has no end.
     let mostInARow: Int
+    /// Keeps what was closed; `nil` where nobody asks.
+    var audit: AuditRows?
 
     /// A tally for each key; an empty one where nothing was counted.
     func load(_ keys: [LimitKey], _ connection: Connection) throws(StorageFault) -> LimitTallies {
@@ -51,6 +53,9 @@ struct TallyRows: Sendable {
             try save(
                 LimitTally(entries: stored.entries, stoppedUntil: stored.stoppedUntil), key, connection)
         }
+        guard let audit else { return }
+        for closing in tallies.closings { try audit.append(AuditEntry(closing), connection) }
+        for stop in tallies.stops { try audit.append(AuditEntry(stop), connection) }
     }
 
     private func save(_ tally: LimitTally, _ key: LimitKey, _ connection: Connection) throws(StorageFault) {

@@ -21,7 +21,7 @@ package struct Call: Sendable {
     package let path: String
     package let aliases: [Alias]
     /// Names the operation in the API description.
-    let id: String
+    package let id: String
     /// A few words; the heading of the page.
     let summary: String
     let detail: String

@@ -18,6 +18,7 @@ package struct MasterKey: Sendable {
         case receipt = "holdfast receipt 1"
         case clientAddress = "holdfast client address 1"
         case webhookSubject = "holdfast webhook subject 1"
+        case audit = "holdfast audit 1"
     }
 
     package static let size = 32

@@ -38,6 +38,7 @@ package final class Assembly: Sendable {
     private let servers: Servers
     /// `nil`: callers speak plain HTTP.
     let tls: PublicTLS?
+    private let audit: AuditWatch
     private let upkeep: Upkeep
     private let outbox: OutboxWorker
     private let webhooks: WebhookWorker
@@ -140,8 +141,13 @@ package final class Assembly: Sendable {
         // What goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
+        let audit = AuditWatch(
+            store.audit, keptFor: .seconds(configuration.audit.retentionDays * 86_400), now: surroundings.now,
+            logger: logger)
+        self.audit = audit
         upkeep = Upkeep(
-            store: store, administrator: administrator, server: servers.main, refusals: RefusalLog(logger),
+            store: store, audit: audit, administrator: administrator,
+            server: servers.main, refusals: RefusalLog(logger),
             places: surfaces.places, origins: surfaces.origins, process: ProcessFigures(registry),
             limits: Limits(configuration), webhookRetention: .seconds(configuration.webhooks.retentionDays * 86_400),
             appClient: configuration.app.clientID,
@@ -151,6 +157,7 @@ package final class Assembly: Sendable {
                 return watches.faults.timeToRemoveBy?.adding(ahead)
             },
             faults: watches.faults, access: access, tls: tls, logger: logger)
+        try await audit.begin(configuration.mode, consent)
         try await saveSandboxClients()
         await upkeep.everyFiveSeconds()
         await upkeep.checkAppClient()
@@ -178,6 +185,7 @@ package final class Assembly: Sendable {
         let end = ContinuousClock.now + notice + .seconds(configuration.server.drainSeconds)
         await servers.stop(notice: notice, drain: .seconds(configuration.server.drainSeconds))
         await network.shutDown(grace: end - .now)
+        await audit.tellNewest()
         await store.close()
         logger.notice("stopped")
     }

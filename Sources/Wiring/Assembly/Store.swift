@@ -23,6 +23,7 @@ package struct Store: Sendable {
     package let testNumbers: TestNumbersTable
     package let webhooks: WebhookEndpointsTable
     package let webhookSigning: WebhookSigning
+    package let audit: AuditTable
     package let sandboxClock: SandboxClockTable
     let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
@@ -115,15 +116,17 @@ package struct Store: Sendable {
         overSessions = Possession.Limits(configuration).overSessions
         keyed = try KeyedDigests(master)
         mobileAuthTokens = try MobileAuthTokenService(master)
+        audit = AuditTable(
+            database, sealing: sealing, form: try AuditForm(master) { sealing.blindIndex($0) })
         sessions = SessionsTable(
             database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow,
-            holder: try random.processNumber())
+            holder: try random.processNumber(), audit: audit)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database)
         limitCounts = LimitCountsTable(
-            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow)
+            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         webhooks = WebhookEndpointsTable(database, sealing: sealing)
@@ -158,7 +161,8 @@ package struct Store: Sendable {
             sessions: sessions, outbox: sessions.outbox, overSessions: overSessions,
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,
-            webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)), keeper: keeper,
+            webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)),
+            audit: audit, keeper: keeper,
             keyed: keyed, randomBytes: random.randomBytes, now: now,
             secretRule: ClientSecret(isLive: mode == .live),
             changeRing: changeRing)

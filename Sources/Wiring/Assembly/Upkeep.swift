@@ -12,6 +12,7 @@ internal import Text
 /// and looks up figures that take too long for a scrape.
 struct Upkeep: Sendable {
     let store: Store
+    let audit: AuditWatch
     let administrator: Administrator
     let server: Server
     let refusals: RefusalLog
@@ -38,6 +39,7 @@ struct Upkeep: Sendable {
     /// Every so many rounds of `interval`.
     private static let roundsBetweenSamples = 5
     private static let roundsBetweenSweeps = 60
+    private static let roundsInAnHour = 3600
     /// A sweep removes a bounded number of rows, and requests commit between two of them. So many in a row keep up with
     /// thousands of sessions a second; the rest waits for the next round.
     private static let maxSweepsInARow = 2_000
@@ -51,6 +53,7 @@ struct Upkeep: Sendable {
             access?.tellLeftOut()
             if round % Upkeep.roundsBetweenSamples == 0 { await everyFiveSeconds() }
             if round % Upkeep.roundsBetweenSweeps == 0 { await everyMinute() }
+            if round % Upkeep.roundsInAnHour == 0 { await audit.tellNewest() }
         }
     }
 
@@ -95,6 +98,7 @@ struct Upkeep: Sendable {
             for _ in 0..<Upkeep.maxSweepsInARow where try await store.webhooks.sweepWebhooks(before: untold) == 0 {
                 break
             }
+            try await audit.sweep(now)
         } catch { logger.warning("the sweep stopped", metadata: ["fault": "\(error)"]) }
         await careForKeys(now)
     }

@@ -19,7 +19,7 @@ struct Holdfast: AsyncParsableCommand {
         version: BuildInfo.line,
         subcommands: [
             Serve.self, Migrate.self, Clients.self, Keys.self, People.self, Numbers.self, Guard.self, TestNumbers.self,
-            Webhooks.self,
+            Webhooks.self, Audit.self,
             CheckConfig.self, HealthCheck.self,
         ])
 }

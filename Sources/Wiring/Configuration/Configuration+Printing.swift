@@ -15,6 +15,9 @@ extension Configuration {
         var secrets: JSONObject = ["masterKeyFile": .string(keys.masterKeyFile)]
         secrets.set("rotationDays", keys.rotationDays)
         object.set("keys", secrets)
+        var kept = JSONObject()
+        kept.set("retentionDays", audit.retentionDays)
+        object.set("audit", kept)
         var codes = JSONObject()
         codes.set("codeLength", otp.length)
         codes.set("lifetimeSeconds", otp.lifetimeSeconds)

@@ -23,6 +23,7 @@ extension Configuration {
         keys = Keys(
             masterKeyFile: reader.text(.masterKeyFile) ?? data.directory + "/master.key",
             rotationDays: reader.integer(.rotationDays) ?? 90)
+        audit = Audit(retentionDays: reader.integer(.auditRetention) ?? 400)
         otp = Codes(
             length: reader.integer(.codeLength) ?? (mode == .live ? 6 : 4),
             lifetimeSeconds: reader.integer(.codeLifetime) ?? 120)

@@ -73,6 +73,10 @@ package struct Configuration: Sendable, Equatable {
         package var rotationDays: Int
     }
 
+    package struct Audit: Sendable, Equatable {
+        package var retentionDays: Int
+    }
+
     package struct Codes: Sendable, Equatable {
         package var length: Int
         package var lifetimeSeconds: Int
@@ -181,6 +185,7 @@ package struct Configuration: Sendable, Equatable {
     package var otp: Codes
     package var link: Links
     package var texts: Texts
+    package var audit: Audit
     package var webhooks: Webhooks
     package var mobileAuth: MobileAuth
     package var messaging: Messaging

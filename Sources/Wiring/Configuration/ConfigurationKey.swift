@@ -174,6 +174,10 @@ extension ConfigurationKey {
         "mobileAuth.operators", .object, standard: "none",
         "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; only in the file")
 
+    static let auditRetention = ConfigurationKey(
+        "audit.retentionDays", .integer(1...3650), standard: "400",
+        "how long entries of the audit log are kept, in days")
+
     static let webhookRetention = ConfigurationKey(
         "webhooks.retentionDays", .integer(1...90), standard: "7",
         "how long events and their deliveries are kept, in days; one that is not delivered by then is given up")
@@ -311,8 +315,8 @@ extension ConfigurationKey {
             operationsPort,
             publicMetrics, publicDocs, trustedProxies,
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, strictTransport, redirectPort,
-            defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, codeLength,
-            codeLifetime,
+            defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, auditRetention,
+            codeLength, codeLifetime,
             linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookNetworks, webhookPorts, operatorTimeout,
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,

@@ -16,6 +16,7 @@ struct ActivateIdentity: PlatformEndpoint {
     static let parameters = Parameters<HolderID, PlatformError> {
         ParameterMember.identity("proveId", "Of an identity of the caller; else 404, 8010.")
     }
+    static let isAudited = true
     static let reply = Reply.done
 
     /// Also of `deactivate`.

@@ -22,6 +22,7 @@ struct ConfirmDomainLink: PlatformEndpoint {
         body: .json(#"{"pcid":"019b7907-8d58-7500-8000-000000000001"}"#))
     static let refusals: [PlatformError] = [.notFound(what: "link request")]
     static let body = OfferedLink.body
+    static let isAudited = true
     static let reply = Reply.done
 
     func respond(

@@ -14,6 +14,7 @@ struct DeactivateIdentity: PlatformEndpoint {
         ActivateIdentity.detail, body: .optionalJSON(#"{"clientRequestId":"r-1"}"#))
     static let body = ActivateIdentity.body
     static let parameters = ActivateIdentity.parameters
+    static let isAudited = true
     static let reply = Reply.done
 
     func respond(to id: HolderID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing {

@@ -28,6 +28,7 @@ struct RemoveDomainLink: PlatformEndpoint {
         Member.optional("pcidFrom", .identifier(DomainID.self), "Who asked for it.") { $0.from = $1 }
         Member.optional("pcidTo", .identifier(DomainID.self), "Who was asked.") { $0.to = $1 }
     }
+    static let isAudited = true
     static let reply = Reply.done
 
     func respond(to link: Link, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing {

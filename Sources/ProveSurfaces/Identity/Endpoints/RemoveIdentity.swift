@@ -20,6 +20,7 @@ struct RemoveIdentity: PlatformEndpoint {
         """)
     static let body = ReadIdentity.body
     static let parameters = ReadIdentity.parameters
+    static let isAudited = true
     static let reply = Reply<ErasedData> {
         ReplyMember.always("success", .flag) { _ in true }
         ReplyMember.always("erased", .object(counts), "What was erased, by kind.") { $0 }

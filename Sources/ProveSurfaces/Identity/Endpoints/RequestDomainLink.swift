@@ -22,6 +22,7 @@ struct RequestDomainLink: PlatformEndpoint {
         body: .json(#"{"pcid":"019b7907-8d58-7500-8000-000000000001","scopes":["loyaltyTier"]}"#))
     static let refusals: [PlatformError] = [.stepNotAllowed, .notFound(what: "domain")]
     static let body = OfferedLink.body
+    static let isAudited = true
     static let reply = Reply.done
 
     func respond(

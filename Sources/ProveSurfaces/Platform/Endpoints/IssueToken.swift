@@ -20,6 +20,7 @@ struct IssueToken: Endpoint {
     let engine: Engine
     /// `nil` where failed calls are not limited (sandbox, contract section 8).
     let failures: FailedTokenCalls?
+    let audit: FailedLogins
     let addresses: ClientAddress
     let certificates: ClientCertificates
     let systemNow: Now
@@ -77,6 +78,7 @@ struct IssueToken: Endpoint {
         }
         guard let tenant = try await tenant(named: name, secret: secret) else {
             failures?.record(address: address, client: name, at: systemNow())
+            await noteFailure(named: name, request)
             throw .invalidClient
         }
         request.notes?.note(caller: tenant.id.text)
@@ -122,6 +124,15 @@ struct IssueToken: Endpoint {
         do throws(PlatformError) { return try await check.tenant(named: name, secret: secret) } catch {
             throw .platform(error)
         }
+    }
+
+    /// Names the API client only where there is one: another text may be a secret in the wrong place.
+    private func noteFailure(named name: String, _ request: Request) async {
+        var known: Tenant?
+        if let id = ClientID(name) { known = try? await engine.tenants.tenant(id) }
+        audit.note(
+            client: known?.id, address: addresses.or(peerOf: request)?.text, requestID: request.id,
+            at: engine.now(), systemNow())
     }
 
     private func token(for tenant: Tenant) throws(TokenError) -> String {

@@ -17,6 +17,7 @@ struct RevokeDevice: PlatformEndpoint {
         Member.required("deviceId", .identifier(DeviceID.self)) { $0 = $1 }
         Member.ignored("clientRequestId", .reference, "Echoed.")
     }
+    static let isAudited = true
     static let reply = Reply.done
 
     func respond(to id: DeviceID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing {

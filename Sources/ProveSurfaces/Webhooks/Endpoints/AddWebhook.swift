@@ -42,6 +42,7 @@ struct AddWebhook: PlatformEndpoint {
             "session: events of one session one after the other."
         ) { $0.ordering = $1 }
     }
+    static let isAudited = true
     static let reply = WebhookReplies.endpoint
 
     private static let include: Input<Set<WebhookEndpoint.Inclusion>> = Input<[String]>.list(

@@ -11,6 +11,7 @@ struct DisableWebhook: PlatformEndpoint {
         "What waits is kept until it is enabled. Of what happens meanwhile it is not told.", body: .optionalJSON())
     static let body = OneWebhook.body
     static let parameters = OneWebhook.parameters
+    static let isAudited = true
     static let reply = WebhookReplies.endpoint
 
     func respond(

@@ -12,6 +12,7 @@ struct EnableWebhook: PlatformEndpoint {
         body: .optionalJSON())
     static let body = OneWebhook.body
     static let parameters = OneWebhook.parameters
+    static let isAudited = true
     static let reply = WebhookReplies.endpoint
 
     func respond(

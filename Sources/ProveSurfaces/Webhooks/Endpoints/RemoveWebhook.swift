@@ -11,6 +11,7 @@ struct RemoveWebhook: PlatformEndpoint {
         "With all that waits for it.")
     static let body = OneWebhook.body
     static let parameters = OneWebhook.parameters
+    static let isAudited = true
     static let reply = Reply.done
 
     func respond(

@@ -34,6 +34,7 @@ struct ReplayWebhook: PlatformEndpoint {
         }
     }
     static let parameters = Parameters<Order, PlatformError> { OneWebhook.id { $0.id = $1 } }
+    static let isAudited = true
     static let reply = Reply<Int> {
         ReplyMember.always("deliveries", .integer(0...Int.max), "So many go out again.") { $0 }
     }

@@ -23,6 +23,7 @@ struct RotateWebhook: PlatformEndpoint {
     }
     static let parameters = Parameters<Order, PlatformError> { OneWebhook.id { $0.id = $1 } }
     static let refusals: [PlatformError] = [.oldKeysSign(until: Timestamp(seconds: 0))]
+    static let isAudited = true
     static let reply = WebhookReplies.endpoint
 
     func respond(

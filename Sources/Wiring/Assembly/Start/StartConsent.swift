@@ -8,4 +8,10 @@ package struct StartConsent: Sendable {
     package var lostCommits = false
 
     package init() {}
+
+    /// The names of the flags that were set, for the audit log.
+    var words: [String] {
+        [("accept-empty-database", emptyDatabase), ("accept-clock", clock), ("accept-lost-commits", lostCommits)]
+            .filter(\.1).map(\.0)
+    }
 }

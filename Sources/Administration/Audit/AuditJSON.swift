@@ -1,0 +1,84 @@
+package import Possession
+internal import StrictJSON
+internal import Text
+package import Tokens
+
+/// How a line of the audit log is written, stored and exported.
+///
+///     stored    {"number":17,"at":"2026-11-23T20:31:02.123Z","event":"client_secret_rotated",...,"previous":"<64 digits>"}
+///     exported  the same with the line's own hash: ...,"previous":"<64 digits>","hash":"<64 digits>"}
+///
+/// Whoever has an export takes `,"hash":"..."` out of a line, and gets the bytes that the hash is of.
+package enum AuditJSON {
+    /// - Parameter subject: the keyed digest of a number.
+    package static func line(
+        _ entry: AuditEntry, _ number: Int64, _ previous: [UInt8], subject: (PhoneNumber) -> [UInt8]
+    ) -> [UInt8] {
+        var object = JSONObject()
+        object.set("number", number)
+        object.set("at", time(entry.at))
+        object.set("event", entry.event.rawValue)
+        object.set("actor", entry.actor.rawValue)
+        object.set("result", entry.result.rawValue)
+        object.set("client", entry.client?.text)
+        object.set("address", entry.address)
+        object.set("requestId", entry.requestID)
+        object.set("subject", entry.number.map { Hex.text(subject($0)) })
+        if !entry.detail.isEmpty {
+            var detail = JSONObject()
+            for (name, value) in entry.detail { detail.set(name, value) }
+            object.set("detail", detail)
+        }
+        object.set("previous", Hex.text(previous))
+        return object.serialized()
+    }
+
+    /// UTC with milliseconds (OPS-04).
+    private static func time(_ at: Timestamp) -> String {
+        let fraction = String(1000 + (at.milliseconds % 1000 + 1000) % 1000).dropFirst()
+        return at.rfc3339.dropLast() + "." + fraction + "Z"
+    }
+
+    private static let hashMember = Array(#","hash":""#.utf8)
+
+    package static func exported(_ line: AuditLine) -> [UInt8] {
+        line.text.dropLast() + hashMember + Hex.text(line.hash).utf8 + Array(#""}"#.utf8)
+    }
+
+    /// Reads what `exported` writes; `nil` when anything else stands there.
+    package static func read(_ bytes: [UInt8]) -> AuditLine? {
+        let tail = hashMember.count + 64 + 2
+        guard bytes.count > tail, bytes.suffix(2) == Array(#""}"#.utf8)[...],
+            bytes.suffix(tail).prefix(hashMember.count) == hashMember[...],
+            let hash = Hex.bytes(String(decoding: bytes.suffix(66).prefix(64), as: UTF8.self))
+        else { return nil }
+        let text = Array(bytes.dropLast(tail)) + [UInt8(ascii: "}")]
+        guard let number = number(of: text) else { return nil }
+        return AuditLine(number: number, text: text, hash: hash)
+    }
+
+    private static func number(of text: [UInt8]) -> Int64? {
+        guard let object = try? JSONObject.parse(text) else { return nil }
+        return object["number"]?.integer
+    }
+
+    /// The hash of the line before, as a line has it.
+    static func previous(_ text: [UInt8]) -> (number: Int64, hash: [UInt8])? {
+        guard let object = try? JSONObject.parse(text), let number = object["number"]?.integer,
+            let previous = object["previous"]?.string, let hash = Hex.bytes(previous)
+        else { return nil }
+        return (number, hash)
+    }
+}
+
+extension AuditForm {
+    /// - Throws: `TokenFault` when a key cannot be derived.
+    package convenience init(
+        _ master: MasterKey, subject: @escaping @Sendable (PhoneNumber) -> [UInt8]
+    ) throws(TokenFault) {
+        let key = KeyedHash(key: try master.subkey(.audit))
+        self.init(
+            line: { AuditJSON.line($0, $1, $2, subject: subject) }, hash: { SHA256.digest($0) },
+            code: { key.digest($0) })
+    }
+}

@@ -1,0 +1,84 @@
+/// One thing that the audit log keeps: who did what, when, from where, and what came of it (OPS-04).
+///
+/// It holds no secret, no code and nothing that names a person: a number stands there as a keyed digest.
+package struct AuditEntry: Sendable {
+    /// On whose word it happened.
+    package enum Actor: String, Sendable {
+        /// Whoever runs commands as the server's user.
+        case `operator`
+        /// The backend of an API client.
+        case client
+        /// The server by itself.
+        case server
+        /// Somebody who has not proven who they are.
+        case anonymous
+    }
+
+    package enum Result: String, Sendable {
+        case done, refused, failed
+    }
+
+    package let at: Timestamp
+    package let event: AuditEvent
+    package let actor: Actor
+    package var result: Result
+    /// The API client that acts, or that is acted on.
+    package let client: ClientID?
+    /// Where the actor's call came from; `nil` for the operator and the server.
+    package let address: String?
+    package let requestID: String?
+    /// The number that it is about: stored as a keyed digest.
+    package let number: PhoneNumber?
+    /// IDs and counts, by name.
+    package let detail: [(name: String, value: String)]
+
+    package init(
+        _ event: AuditEvent, by actor: Actor, at: Timestamp, result: Result = .done, client: ClientID? = nil,
+        address: String? = nil, requestID: String? = nil, number: PhoneNumber? = nil,
+        detail: [(name: String, value: String)] = []
+    ) {
+        self.at = at
+        self.event = event
+        self.actor = actor
+        self.result = result
+        self.client = client
+        self.address = address
+        self.requestID = requestID
+        self.number = number
+        self.detail = detail
+    }
+
+    func with(_ result: Result) -> AuditEntry {
+        var other = self
+        other.result = result
+        return other
+    }
+}
+
+/// What an entry of the audit log tells of. The words stand in stored lines: never rename one.
+package enum AuditEvent: String, Sendable, CaseIterable {
+    // Orders of the operator.
+    case clientAdded = "client_added"
+    case clientUpdated = "client_updated"
+    case clientSecretRotated = "client_secret_rotated"
+    case clientRevoked = "client_revoked"
+    case signingKeysRotated = "signing_keys_rotated"
+    case peopleImported = "people_imported"
+    case numberErased = "number_erased"
+    case numberUnlocked = "number_unlocked"
+    case prefixOpened = "prefix_opened"
+    case prefixClosedByHand = "prefix_closed_by_hand"
+    case testNumberAdded = "test_number_added"
+    case testNumberRemoved = "test_number_removed"
+    case webhookAdministered = "webhook_administered"
+    /// What a backend changes about itself: endpoints, identities, devices, domain links.
+    case clientCall = "client_call"
+
+    // What the server decides.
+    case serverStarted = "server_started"
+    case signingKeysRetired = "signing_keys_retired"
+    case entriesSwept = "audit_entries_swept"
+    case loginFailed = "login_failed"
+    case checkStopped = "check_stopped"
+    case prefixClosed = "prefix_closed"
+}

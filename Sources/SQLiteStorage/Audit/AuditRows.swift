@@ -1,0 +1,108 @@
+internal import Possession
+internal import Records
+
+/// Rows of tables `audit_entries` and `audit_ends` (migration 0011) inside a transaction.
+struct AuditRows: Sendable {
+    private enum SQL {
+        static let ends: StaticString = """
+            SELECT before_number, before_hash, last_number, last_hash, code FROM audit_ends WHERE number = 1
+            """
+        static let saveEnds: StaticString = """
+            INSERT INTO audit_ends (number, before_number, before_hash, last_number, last_hash, code)
+              VALUES (1, ?1, ?2, ?3, ?4, ?5)
+              ON CONFLICT (number) DO UPDATE SET before_number = excluded.before_number,
+                before_hash = excluded.before_hash, last_number = excluded.last_number,
+                last_hash = excluded.last_hash, code = excluded.code
+            """
+        static let insert: StaticString = """
+            INSERT INTO audit_entries (number, at_ms, line_sealed, hash) VALUES (?1, ?2, ?3, ?4)
+            """
+        static let lines: StaticString = """
+            SELECT number, line_sealed, hash FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
+            """
+        /// From the start of the chain only: a clock that went back leaves younger lines before older ones.
+        static let oldest: StaticString = """
+            SELECT number, hash, at_ms FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
+            """
+        static let remove: StaticString = "DELETE FROM audit_entries WHERE number <= ?1"
+    }
+
+    let form: AuditForm
+    let sealing: Sealing
+
+    private static func context(_ number: Int64) -> [UInt8] {
+        SealingContext("audit_entries.line_sealed", row: AuditLine.bytes(of: number)).bytes
+    }
+
+    func append(_ entry: AuditEntry, _ connection: Connection) throws(StorageFault) {
+        var ends = try ends(connection)?.ends ?? .none
+        let number = ends.last + 1
+        let line = form.line(entry, number, ends.lastHash)
+        let hash = form.hash(line)
+        let sealed = try sealing.seal(line, Self.context(number))
+        try connection.run(SQL.insert) {
+            $0.integer(number)
+            $0.time(entry.at)
+            $0.blob(sealed)
+            $0.blob(hash)
+        }
+        ends.last = number
+        ends.lastHash = hash
+        try save(ends, connection)
+    }
+
+    /// `nil` in a database without an entry.
+    func ends(_ connection: Connection) throws(StorageFault) -> (ends: AuditEnds, isAuthentic: Bool)? {
+        try connection.first(SQL.ends) { (row) throws(StorageFault) in
+            let ends = AuditEnds(
+                before: try row.integer("audit_ends.before_number"), beforeHash: try row.blob("audit_ends.before_hash"),
+                last: try row.integer("audit_ends.last_number"), lastHash: try row.blob("audit_ends.last_hash"))
+            return (ends, form.code(ends.bytes) == (try row.blob("audit_ends.code")))
+        }
+    }
+
+    /// A line that cannot be opened is empty: no hash is of that.
+    func lines(after number: Int64, limit: Int, _ connection: Connection) throws(StorageFault) -> [AuditLine] {
+        try connection.all(SQL.lines) {
+            $0.integer(number)
+            $0.integer(limit)
+        } _: { (row) throws(StorageFault) in
+            let number = try row.integer("audit_entries.number")
+            let sealed = try row.blob("audit_entries.line_sealed")
+            return AuditLine(
+                number: number, text: (try? sealing.open(sealed, Self.context(number))) ?? [],
+                hash: try row.blob("audit_entries.hash"))
+        }
+    }
+
+    /// Removes the oldest lines as far as all of them are of before `end`; how many went.
+    func sweep(before end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
+        guard var ends = try ends(connection)?.ends else { return 0 }
+        let oldest = try connection.all(SQL.oldest) {
+            $0.integer(ends.before)
+            $0.integer(limit)
+        } _: { (row) throws(StorageFault) in
+            (
+                number: try row.integer("audit_entries.number"), hash: try row.blob("audit_entries.hash"),
+                at: try row.time("audit_entries.at_ms")
+            )
+        }
+        let old = oldest.prefix { $0.at < end }
+        guard let last = old.last else { return 0 }
+        try connection.run(SQL.remove) { $0.integer(last.number) }
+        ends.before = last.number
+        ends.beforeHash = last.hash
+        try save(ends, connection)
+        return old.count
+    }
+
+    private func save(_ ends: AuditEnds, _ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.saveEnds) {
+            $0.integer(ends.before)
+            $0.blob(ends.beforeHash)
+            $0.integer(ends.last)
+            $0.blob(ends.lastHash)
+            $0.blob(form.code(ends.bytes))
+        }
+    }
+}

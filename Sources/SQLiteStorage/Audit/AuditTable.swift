@@ -1,0 +1,85 @@
+internal import Locks
+package import Possession
+package import Records
+
+/// Tables `audit_entries` and `audit_ends` (migration 0011): the audit log, as a chain of lines.
+package struct AuditTable: AuditStore {
+    private let database: Database
+    let rows: AuditRows
+
+    package init(_ database: Database, sealing: Sealing, form: AuditForm) {
+        self.database = database
+        rows = AuditRows(form: form, sealing: sealing)
+    }
+
+    package func add(_ entry: AuditEntry) async throws(StorageFault) {
+        let rows = rows
+        try await database.transaction { (connection) throws(StorageFault) in try rows.append(entry, connection) }
+    }
+
+    package func submit(_ entry: AuditEntry) {
+        let rows = rows
+        database.submit({ (connection) throws(StorageFault) in try rows.append(entry, connection) }, orElse: {})
+    }
+
+    package func auditing<Value: Sendable>(
+        _ entry: AuditEntry, _ work: () async -> Value
+    ) async -> (Value, isStored: Bool) {
+        let scope = AuditScope(entry: entry, rows: rows)
+        let value = await AuditScope.$current.withValue(scope) { await work() }
+        return (value, scope.isStored)
+    }
+
+    package func ends() async throws(StorageFault) -> (AuditEnds, isAuthentic: Bool) {
+        let rows = rows
+        let found = try await database.read { (connection) throws(StorageFault) in try rows.ends(connection) }
+        return found ?? (.none, true)
+    }
+
+    package func lines(after number: Int64, limit: Int) async throws(StorageFault) -> [AuditLine] {
+        let rows = rows
+        return try await database.read { (connection) throws(StorageFault) in
+            try rows.lines(after: number, limit: limit, connection)
+        }
+    }
+
+    package func sweepAudit(before end: Timestamp) async throws(StorageFault) -> Int {
+        let (rows, limit) = (rows, database.limits.rowsPerSweep)
+        return try await database.transaction { (connection) throws(StorageFault) in
+            try rows.sweep(before: end, limit: limit, connection)
+        }
+    }
+}
+
+/// The entry that the transactions of one task have to store: the first that changes something does.
+///
+/// It goes with the task and not through every call, so that no store has to know of it.
+final class AuditScope: Sendable {
+    @TaskLocal static var current: AuditScope?
+
+    private let entry: AuditEntry
+    private let rows: AuditRows
+    private let stored = Locked(false)
+
+    init(entry: AuditEntry, rows: AuditRows) {
+        self.entry = entry
+        self.rows = rows
+    }
+
+    var isStored: Bool { stored.withLock { $0 } }
+
+    /// Runs the body of a transaction, and adds the entry if it changed something.
+    /// - Returns: the body's value, and whether the entry was added.
+    func run<Value>(
+        _ body: (Connection) throws(StorageFault) -> Value, _ connection: Connection
+    ) throws(StorageFault) -> (Value, hasEntry: Bool) {
+        let before = connection.totalChanges
+        let value = try body(connection)
+        guard connection.totalChanges != before else { return (value, false) }
+        try rows.append(entry, connection)
+        return (value, true)
+    }
+
+    /// Once the transaction is durable.
+    func noteStored() { stored.withLock { $0 = true } }
+}
