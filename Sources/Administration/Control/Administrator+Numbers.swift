@@ -25,9 +25,9 @@ extension Administrator {
     /// Why a number did not get through, as far as this server knows: the limits that hold for it, and what became of its
     /// newest sessions.
     /// - Throws: `.failed`.
-    func explanation(of number: PhoneNumber) async throws(Refusal) -> NumberExplanation {
+    func explanation(of number: PhoneNumber) async throws(Refusal) -> Explanation {
         do {
-            var explanation = NumberExplanation()
+            var explanation = Explanation()
             if let overSessions {
                 let tallies = try await limits.tallies(Limits.OverSessions.keys(of: number))
                 explanation.held = overSessions.held(number, tallies, at: now())
@@ -36,27 +36,11 @@ extension Administrator {
                 $0.currentNumber == number || $0.request.subject.number?.number == number
             }
             for session in found.prefix(Self.toldSessions) {
-                explanation.runs.append(
-                    NumberExplanation.Run(
-                        session: session, events: try await sessions.events(of: session.correlationID),
-                        messages: try await outbox.standings(of: session.correlationID)))
+                explanation.runs.append(try await Explanation.Run(of: session, sessions, outbox))
             }
             return explanation
         } catch {
             throw .failed("storage: \(error)")
         }
     }
-}
-
-/// What is known of a number that did not get through.
-struct NumberExplanation: Sendable {
-    struct Run: Sendable {
-        let session: Session
-        let events: [SessionEvent]
-        let messages: [MessageStanding]
-    }
-
-    var held: [HeldLimit] = []
-    /// The newest first.
-    var runs: [Run] = []
 }

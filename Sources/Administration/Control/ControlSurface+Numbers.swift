@@ -50,7 +50,7 @@ extension ControlSurface {
         return ControlAnswer(200, ["explanation": .array(lines)])
     }
 
-    private static func object(_ run: NumberExplanation.Run) -> JSONObject {
+    private static func object(_ run: Explanation.Run) -> JSONObject {
         let session = run.session
         var object: JSONObject = ["correlationId": .string(session.correlationID.text)]
         object.set("client", session.clientID.text)

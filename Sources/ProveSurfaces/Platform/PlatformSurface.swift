@@ -38,6 +38,7 @@ package struct PlatformSurface: PlatformGated {
         SurfaceCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
         SurfaceCall { BindUnify(service: $0.sessions) },
         SurfaceCall { RevokeDevice(service: $0.sessions) },
+        SurfaceCall { ExplainSession(service: $0.sessions) },
         SurfaceCall { StartPrefill(service: $0.sessions) },
         SurfaceCall { ValidateNumber(service: $0.prefill) },
         SurfaceCall { ChallengePerson(service: $0.prefill) },

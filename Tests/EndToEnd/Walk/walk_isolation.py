@@ -62,6 +62,7 @@ TRIES = {
         (DOMAINS, {"pcidFrom": ID, "pcidTo": "{domain}"})],
     "GET /v3/discover": [(IDENTITIES, {"proveId": ID})],
     "GET /v3/fetch": [(IDENTITIES, {"proveId": ID, "attributeId": "tier"})],
+    "GET /v1/sessions/{correlationId}/explanation": [(SESSIONS, {})],
     **{f"POST /v1/webhooks/{{webhookId}}/{call}": [(("webhook",), {})] for call in WEBHOOK_CALLS},
     "POST /v1/webhooks/{webhookId}/replay": [(("webhook",), {"eventId": "{event}"}), (("event",), {"eventId": ID})],
     "GET /v1/webhooks/{webhookId}": [(("webhook",), {})],

@@ -1,5 +1,7 @@
 """The threats of the client protocol (4.14): in each scene somebody wants what is not theirs, in vain."""
+import json
 import re
+import uuid
 from urllib.parse import urlsplit
 
 import scripted
@@ -122,6 +124,29 @@ def two_messages_to_a_number_keep_a_time_between_them(world):
     # Three sends are a session's; the refused ones were not among them.
     expected(sender.resend(), 403, error="sends_exhausted")
     expected(sender.verify(RIGHT), 200, outcome="succeeded")
+
+
+def a_backend_is_told_why_a_number_did_not_get_through(world):
+    site = world.site(
+        "spaced", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_LIMITS_SECONDS_BETWEEN_SENDS="30")
+    session = site.unify(PENNY)
+    path = f"/v1/sessions/{session.correlation_id}/explanation"
+    fresh = expected(site.platform.get(path), 200, product="unify", limits=[], messages=[]).json
+    assert fresh["correlationId"] == session.correlation_id and "outcome" not in fresh, fresh
+    client = session.client()
+    expected(client.start(), 200)
+    expected(client.otp(), 200)
+    expected(client.resend(), 429, error="rate_limited")
+    held = expected(site.platform.get(path), 200).json
+    limit, = held["limits"]
+    assert limit["limit"] == "sends_per_number" and limit["until"].endswith("Z"), held
+    assert [message["state"] for message in held["messages"]] == ["sent"], held
+    assert [event["event"] for event in held["events"]] == ["created", "redeemed", "otp_sent"], held
+    code, = [message["code"] for message in session.messages()]
+    text = json.dumps(held["events"]) + json.dumps(held["messages"])
+    assert PENNY not in text and code not in text, held
+    for unknown in (str(uuid.uuid4()), "none"):
+        expected(site.platform.get(f"/v1/sessions/{unknown}/explanation"), 404, code=8010)
 
 
 def one_address_cannot_flood_the_calls_of_others(world):

@@ -1,0 +1,49 @@
+/// Why a number did not get through, as far as this server knows: which limits hold for it now, and what has happened in
+/// its sessions. It holds no code, no link and no number.
+package struct Explanation: Sendable {
+    package struct Run: Sendable {
+        package let session: Session
+        package let events: [SessionEvent]
+        package let messages: [MessageStanding]
+
+        /// - Throws: `StorageFault`.
+        package init(
+            of session: Session, _ sessions: any SessionStore, _ outbox: any Outbox
+        ) async throws(StorageFault) {
+            self.session = session
+            events = try await sessions.events(of: session.correlationID)
+            messages = try await outbox.standings(of: session.correlationID)
+        }
+    }
+
+    /// The longest first.
+    package var held: [HeldLimit] = []
+    /// The newest first.
+    package var runs: [Run] = []
+
+    package init() {}
+}
+
+extension PlatformService {
+    /// Explains one session of the tenant, for as long as it is kept.
+    /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
+    package func explanation(
+        of id: CorrelationID, for tenant: ClientID
+    ) async throws(PlatformRefusal) -> (run: Explanation.Run, held: [HeldLimit]) {
+        do {
+            guard let found = try await engine.sessions.session(.correlation(id)), found.clientID == tenant else {
+                throw PlatformRefusal.notFound(what: "session")
+            }
+            let now = engine.now()
+            let session = try await engine.settled(found, at: now)
+            var held: [HeldLimit] = []
+            if let limits = engine.limits.overSessions, let number = session.currentNumber {
+                let tallies = try await engine.limitCounts.tallies(Limits.OverSessions.keys(of: number))
+                held = limits.held(number, tallies, at: now)
+            }
+            return (try await Explanation.Run(of: session, engine.sessions, engine.outbox), held)
+        } catch let refusal as PlatformRefusal {
+            throw refusal
+        } catch { throw PlatformRefusal(fault: error) }
+    }
+}

@@ -1,0 +1,61 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /v1/sessions/{correlationId}/explanation`: why a number did not get through, for the people who support an app's
+/// customers. Ours: Prove publishes nothing like it.
+///
+///     ->  200 {"correlationId":"0193...","product":"unify","startedAt":"...","outcome":"failed",
+///              "limits":[{"limit":"wrong_codes","until":"..."}],"events":[...],"messages":[...]}
+struct ExplainSession: PlatformEndpoint {
+    typealias Explained = (run: Explanation.Run, held: [HeldLimit])
+
+    let service: PlatformService
+
+    static let call = Call(
+        .get, "/v1/sessions/{correlationId}/explanation", id: "explainSession", "Explain a session",
+        """
+        Which limits hold for its number now and until when, what has happened in it, and what became of its messages. \
+        Of any session of the caller, for 24 hours. No code, link or number is told.
+        """)
+    static let body = Shape(CorrelationID(bits: 0))
+    static let parameters = Parameters<CorrelationID, PlatformError> {
+        .path(
+            "correlationId", .identifier(CorrelationID.self), "Of a session of the caller; else 404, 8010.",
+            orRefuse: .notFound(what: "session")
+        ) { $0 = $1 }
+    }
+    static let reply = Reply<Explained>(name: "Explanation") {
+        ReplyMember.always("correlationId", .identifier()) { $0.run.session.correlationID }
+        ReplyMember.always("product", .text) { $0.run.session.request.policy.product.text }
+        ReplyMember.always("startedAt", .moment) { $0.run.session.createdAt }
+        ReplyMember.whenThere("outcome", .text, "Once it is over.") { $0.run.session.outcome?.rawValue }
+        ReplyMember.always("limits", .list(of: .object(limit)), "Those that refuse the number now.") { $0.held }
+        ReplyMember.always("events", .list(of: .object(event)), "Oldest first.") { $0.run.events }
+        ReplyMember.always("messages", .list(of: .object(message)), "Oldest first.") { $0.run.messages }
+    }
+
+    private static let limit = Reply<HeldLimit> {
+        ReplyMember.always("limit", .text, "As in the 429 and the log.") { $0.limit.rawValue }
+        ReplyMember.whenThere("until", .moment, "Absent: until another check passes, or the operator unlocks it.") {
+            $0.until
+        }
+    }
+    private static let event = Reply<SessionEvent> {
+        ReplyMember.always("at", .moment) { $0.at }
+        ReplyMember.always("event", .text) { $0.kind.rawValue }
+        ReplyMember.whenThere("detail", .text) { $0.detail }
+    }
+    private static let message = Reply<MessageStanding> {
+        ReplyMember.always("state", .text) { $0.state.rawValue }
+        ReplyMember.whenThere("gateway", .text, "Which took it.") { $0.gateway }
+        ReplyMember.whenThere("carrier", .text, "How its carrier says that it ended.") { $0.end?.rawValue }
+    }
+
+    func respond(
+        to id: CorrelationID, of request: Request, from tenant: Tenant
+    ) async throws(PlatformRefusal) -> Explained {
+        request.note(id)
+        return try await service.explanation(of: id, for: tenant.id)
+    }
+}
