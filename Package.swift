@@ -51,6 +51,9 @@ let package = Package(
         .target(
             name: "Tokens", dependencies: ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"],
             swiftSettings: house),
+        // The form of backup files.
+        .target(
+            name: "Backups", dependencies: ["Possession", "StrictJSON", "Tokens"], swiftSettings: house),
         .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
         .target(
             name: "Outbound", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "CCurl"],
@@ -116,7 +119,7 @@ let package = Package(
             name: "Wiring",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "ServerDescription", "Administration", "CLinux", "Clocks", "Sandbox",
+                "OperationsSurfaces", "ServerDescription", "Administration", "Backups", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text", "Tokens",
@@ -169,6 +172,8 @@ let package = Package(
             name: "TokensTests",
             dependencies: ["Tokens", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport"],
             swiftSettings: house),
+        .testTarget(
+            name: "BackupsTests", dependencies: ["Backups", "Possession", "Tokens"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
         .testTarget(
             name: "SandboxTests", dependencies: ["Clocks", "Sandbox", "Outbound", "Possession", "Locks"],

@@ -58,6 +58,13 @@ extension Connection {
         return Array(found.utf8) == Array("ok".utf8) ? nil : found
     }
 
+    /// How many rows a table has.
+    func count(of table: CheckedTable) throws(SQLiteFailure) -> Int {
+        var count = 0
+        try eachRow("SELECT count(*) FROM \(table.quoted)") { row in count = Int(sqlite3_column_int64(row, 0)) }
+        return count
+    }
+
     private func eachRow(_ sql: String, _ read: (OpaquePointer) -> Void) throws(SQLiteFailure) {
         let statement = try LooseStatement(sql, on: handle)
         while try statement.step() { read(statement.handle) }

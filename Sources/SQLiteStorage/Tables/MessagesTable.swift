@@ -24,6 +24,9 @@ package struct MessagesTable: Outbox {
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
+        static let settleAll: StaticString = """
+            UPDATE messages SET state = ?1, holder = NULL, message_sealed = NULL WHERE state = 'queued'
+            """
         static let name: StaticString = """
             UPDATE messages SET gateway = ?3, carrier_message_id = ?4 WHERE correlation_id = ?1 AND message_id = ?2
             """
@@ -198,6 +201,12 @@ package struct MessagesTable: Outbox {
             $0.identifier(id)
             $0.text(state.rawValue)
         }
+    }
+
+    /// Settles every message that waits; how many did.
+    static func settleAll(as state: OutboundMessage.State, _ connection: Connection) throws(StorageFault) -> Int {
+        try connection.run(SQL.settleAll) { $0.text(state.rawValue) }
+        return connection.changes
     }
 
     private static func hold(

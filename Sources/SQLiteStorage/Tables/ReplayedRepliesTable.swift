@@ -10,6 +10,7 @@ struct ReplayedRepliesTable: Sendable {
             SELECT reply_sealed, request_body_digest FROM replayed_replies
               WHERE correlation_id = ?1 AND path = ?2 AND request_id = ?3
             """
+        static let removeAll: StaticString = "DELETE FROM replayed_replies"
         static let all: StaticString = """
             SELECT path, request_id, reply_sealed, request_body_digest FROM replayed_replies WHERE correlation_id = ?1
             """
@@ -67,5 +68,11 @@ struct ReplayedRepliesTable: Sendable {
 
     private func context(_ key: RetryKey, _ id: CorrelationID) -> SealingContext {
         SealingContext(Self.column, row: id, key.path, key.requestID)
+    }
+
+    /// No retry is answered with what an earlier call came to; how many there were.
+    static func removeAll(_ connection: Connection) throws(StorageFault) -> Int {
+        try connection.run(SQL.removeAll)
+        return connection.changes
     }
 }

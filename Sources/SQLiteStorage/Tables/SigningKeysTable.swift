@@ -19,6 +19,7 @@ package struct SigningKeysTable: SigningKeyStore {
                   WHERE later.purpose = signing_keys.purpose AND later.private_key_sealed IS NOT NULL
                     AND (later.activates_at_ms, later.kid) > (signing_keys.activates_at_ms, signing_keys.kid))
             """
+        static let removeAll: StaticString = "DELETE FROM signing_keys"
         static let remove: StaticString = "DELETE FROM signing_keys WHERE kid = ?1 AND private_key_sealed IS NULL"
     }
 
@@ -80,5 +81,10 @@ package struct SigningKeysTable: SigningKeyStore {
             for kid in outlived { try connection.run(SQL.remove) { $0.text(kid) } }
         }
         await database.truncateLog()
+    }
+
+    /// No token that a key here has signed is taken any more.
+    static func removeAll(_ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.removeAll)
     }
 }

@@ -19,6 +19,8 @@ package struct MasterKey: Sendable {
         case clientAddress = "holdfast client address 1"
         case webhookSubject = "holdfast webhook subject 1"
         case audit = "holdfast audit 1"
+        case backup = "holdfast backup 1"
+        case backupKeyID = "holdfast backup key id 1"
     }
 
     package static let size = 32
@@ -71,6 +73,16 @@ extension MasterKey {
         guard written else { throw writeFault }
         try syncDirectory(of: path)
         return try load(path)
+    }
+
+    /// Puts a key file at a place that has none, durable before this returns.
+    ///
+    /// - Throws: `KeyFileFault` when one of the two cannot be used.
+    package static func copy(_ path: String, to target: String) throws(KeyFileFault) {
+        var bytes = try KeyFile.read(path, sizes: size...size)
+        defer { bytes.wipe() }
+        let content = bytes
+        _ = try create(target) { (_) throws(EntropyFault) in content }
     }
 
     /// A new name is durable only once its directory is.

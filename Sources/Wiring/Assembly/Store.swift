@@ -25,6 +25,7 @@ package struct Store: Sendable {
     package let webhookSigning: WebhookSigning
     package let audit: AuditTable
     package let sandboxClock: SandboxClockTable
+    let restored: RestoredDatabase
     let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
     package let keyed: KeyedDigests
@@ -133,6 +134,7 @@ package struct Store: Sendable {
         webhookSigning = try WebhookSigning(master)
         erasures = Erasures(database, sealing: sealing)
         sandboxClock = SandboxClockTable(database)
+        restored = RestoredDatabase(database, sealing: sealing)
         signingKeys = SigningKeysTable(database)
         keeper = SigningKeyKeeper(
             store: signingKeys,
@@ -148,6 +150,12 @@ package struct Store: Sendable {
         do { return ES256TokenService(publicURL: publicURL, ring: try await keeper.load(at: now())) } catch {
             throw .failed(error.advice)
         }
+    }
+
+    /// Ends what was open when a backup was made.
+    func restoredSessions(_ configuration: Configuration, now: @escaping Now) -> RestoredSessions {
+        RestoredSessions(
+            sessions, webhooks, limits: Possession.Limits(configuration), now: now, randomBytes: random.randomBytes)
     }
 
     /// - Parameters:

@@ -4,14 +4,16 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// The size of the database's file, and for how long each signing key has signed (OPS-06).
+/// The size of the database's file, the last backup, and for how long each signing key has signed (OPS-06).
 struct StoreFigures: Sendable {
     private let tokens: ES256TokenService
     private let databasePath: String
+    private let dataDirectory: String
     private let now: Now
 
     init(_ tokens: ES256TokenService, _ configuration: Configuration, now: @escaping Now) {
         self.tokens = tokens
+        dataDirectory = configuration.data.directory
         databasePath = DataDirectory.databasePath(in: configuration.data.directory)
         self.now = now
     }
@@ -20,6 +22,12 @@ struct StoreFigures: Sendable {
         var status = stat()
         if stat(databasePath, &status) == 0 {
             text.gauge("holdfast_database_bytes", "Size of the database without its log.", Double(status.st_size))
+        }
+        if let backup = BackupNote.read(in: dataDirectory) {
+            text.gauge(
+                "holdfast_last_backup_timestamp_seconds", "When the last backup was begun, in seconds since 1970.",
+                Double(backup.madeAt.milliseconds) / 1000)
+            text.gauge("holdfast_last_backup_bytes", "Size of the last backup.", Double(backup.bytes))
         }
         let now = now()
         for purpose in SigningKeyRecord.Purpose.allCases {

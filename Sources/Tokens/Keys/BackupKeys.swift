@@ -1,0 +1,29 @@
+package import Possession
+
+/// The keys of backups. A backup is encrypted under the master key of its time, and names that key.
+package struct BackupKeys: Sendable {
+    private static let idBytes = 16
+
+    private let key: SecretBytes
+    /// Names the master key, and tells nothing else of it: 16 bytes.
+    package let id: [UInt8]
+
+    /// - Throws: `TokenFault` when OpenSSL refuses.
+    package init(_ master: MasterKey) throws(TokenFault) {
+        key = try master.subkey(.backup)
+        id = try master.subkey(.backupKeyID).withBytes { Array($0.prefix(Self.idBytes)) }
+    }
+
+    /// Encrypts or decrypts one backup.
+    /// - Parameters:
+    ///   - salt: 32 random bytes that no other backup has.
+    ///   - header: what stands before the chunks; the key depends on it.
+    /// - Throws: `TokenFault` when OpenSSL refuses.
+    package func cipher(
+        salt: [UInt8], header: [UInt8], _ direction: ChunkCipher.Direction
+    ) throws(TokenFault) -> ChunkCipher {
+        let info = Array("holdfast backup file 1".utf8) + [0] + header
+        let fileKey = try HKDF.derive(from: key, salt: salt, info: info, count: 32)
+        return try ChunkCipher(key: fileKey, header: header, direction)
+    }
+}

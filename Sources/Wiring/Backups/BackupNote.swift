@@ -1,0 +1,41 @@
+internal import Glibc
+internal import Possession
+
+/// The file `last-backup` in the data directory: when the last backup was begun, and how large it is. `/metrics` shows it.
+///
+///     1790000000000 1048576
+enum BackupNote {
+    struct Backup: Equatable {
+        let madeAt: Timestamp
+        /// Of the encrypted file.
+        let bytes: Int
+    }
+
+    private static func path(in directory: String) -> String { directory + "/last-backup" }
+
+    /// `nil`: none was made, or the note cannot be read.
+    static func read(in directory: String) -> Backup? {
+        guard let content = SmallFile.read(path(in: directory)) else { return nil }
+        let words = content.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") })
+        guard words.count == 2, let at = Int64(String(decoding: words[0], as: UTF8.self)),
+            let bytes = Int(String(decoding: words[1], as: UTF8.self)), at >= 0, bytes >= 0
+        else { return nil }
+        return Backup(madeAt: Timestamp(milliseconds: at), bytes: bytes)
+    }
+
+    /// `false`: it could not be written. The backup is good without it.
+    static func write(_ backup: Backup, in directory: String) -> Bool {
+        let draft = path(in: directory) + ".new"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        let bytes = Array("\(backup.madeAt.milliseconds) \(backup.bytes)\n".utf8)
+        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        close(file)
+        guard isWritten, rename(draft, path(in: directory)) == 0 else {
+            unlink(draft)
+            return false
+        }
+        FirstStart.sync(directory)
+        return true
+    }
+}

@@ -1,0 +1,124 @@
+internal import Administration
+internal import Backups
+internal import Glibc
+internal import Possession
+internal import SQLiteStorage
+internal import Tokens
+
+/// Makes one backup: copies the database beside a server that may run, checks the copy, encrypts it, and reads that back
+/// (DUR-17).
+struct BackupRun {
+    let configuration: Configuration
+    let signals: EndingSignals
+    let now: Now
+
+    struct Made {
+        let path: String
+        let bytes: Int
+        let manifest: BackupManifest
+        /// Names of older backups that went.
+        let removed: [String]
+        /// Whether `/metrics` will tell of it.
+        let isNoted: Bool
+    }
+
+    /// Room that a server keeps on the disk of its data.
+    private static let spareBytes = 64 << 20
+
+    /// - Parameters:
+    ///   - path: a file that is made, or a folder.
+    ///   - replaces: a file of that name goes.
+    ///   - keep: backups that stay in the folder; `nil`: all.
+    ///   - workFolder: where the unencrypted copy is meanwhile; `nil`: in the data directory.
+    func make(
+        to path: String, replaces: Bool, keep: Int? = nil, workFolder: String? = nil
+    ) throws(StartFault) -> Made {
+        let data = configuration.data.directory
+        guard try ModeMark.compare(configuration.mode, in: data) else {
+            throw .failed("\(data) has no database to back up")
+        }
+        let keys = try BackupKeys(masterKeyFile: configuration.keys.masterKeyFile)
+        let madeAt = now()
+        let target = BackupTarget(path, at: madeAt)
+        if !replaces && FirstStart.exists(target.path) {
+            throw .failed("\(target.path) is there already; give another name, or --replace")
+        }
+        let base = workFolder ?? data
+        let database = DataDirectory.databasePath(in: data)
+        let bytes = Folder.size(of: database) + Folder.size(of: database + "-wal")
+        try Folder.requireRoom([(base, bytes + Self.spareBytes), (target.parent, bytes + bytes / 1000)])
+        let work = try WorkFolder(base + "/backup.work", signals)
+        defer { work.remove() }
+        target.removeLeftovers()
+        let manifest = try copy(database, to: work.databasePath, at: madeAt)
+        signals.onEnd { unlink(target.partPath) }
+        do {
+            try encrypt(work.databasePath, to: target.partPath, keys, manifest)
+            work.remove()
+            try verify(target.partPath, keys, manifest)
+            try Folder.move(target.partPath, to: target.path, replaces: replaces)
+        } catch {
+            unlink(target.partPath)
+            throw error
+        }
+        let size = Folder.size(of: target.path)
+        let isNoted = BackupNote.write(BackupNote.Backup(madeAt: madeAt, bytes: size), in: data)
+        let removed = keep.map { target.removeOldest(keeping: $0) } ?? []
+        return Made(path: target.path, bytes: size, manifest: manifest, removed: removed, isNoted: isNoted)
+    }
+
+    private func copy(
+        _ database: String, to path: String, at madeAt: Timestamp
+    ) throws(StartFault) -> BackupManifest {
+        let facts: DatabaseFacts
+        do throws(OpeningFault) {
+            try DatabaseCopy.make(from: database, to: path)
+            facts = try DatabaseCopy.check(path)
+        } catch { throw .failed("no backup was made: \(error)") }
+        return BackupManifest(
+            madeAt: madeAt, program: BuildInfo.version, mode: configuration.mode.rawValue, migration: facts.migration,
+            commits: facts.commits, databaseBytes: facts.bytes,
+            tables: facts.tables.map { BackupManifest.Table(name: $0.name, rows: $0.rows) })
+    }
+
+    private func encrypt(
+        _ copy: String, to path: String, _ keys: BackupKeys, _ manifest: BackupManifest
+    ) throws(StartFault) {
+        let salt: [UInt8]
+        do { salt = try SystemRandom().bytes(BackupHeader.saltBytes) } catch {
+            throw .failed("no random bytes for a backup")
+        }
+        do throws(BackupFault) {
+            let source = try PlainFile(reading: copy)
+            let writer = try BackupWriter(path, keys, salt: salt, manifest)
+            while true {
+                let bytes = try source.read(Self.pieceBytes)
+                if bytes.isEmpty { break }
+                try writer.write(bytes)
+            }
+            try writer.finish()
+        } catch { throw .failed("no backup was made: \(error)") }
+    }
+
+    private static let pieceBytes = 1 << 20
+
+    /// Reads all of it from the disk again.
+    private func verify(_ path: String, _ keys: BackupKeys, _ manifest: BackupManifest) throws(StartFault) {
+        do throws(BackupFault) {
+            let reader = try BackupReader(path, keys)
+            guard reader.manifest == manifest else {
+                throw BackupFault.contradiction(path: path, reason: "its manifest is not the one that was written")
+            }
+            while try reader.next() != nil {}
+        } catch { throw .failed("no backup was made, what was written cannot be read back: \(error)") }
+    }
+}
+
+extension BackupKeys {
+    /// - Parameter path: of the file with the master key.
+    init(masterKeyFile path: String) throws(StartFault) {
+        let master: MasterKey
+        do throws(KeyFileFault) { master = try MasterKey.load(path) } catch { throw .failed(error.reason) }
+        do throws(TokenFault) { try self.init(master) } catch { throw .failed(error.reason) }
+    }
+}

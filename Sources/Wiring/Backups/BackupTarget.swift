@@ -1,0 +1,56 @@
+internal import Administration
+internal import Glibc
+internal import Possession
+
+/// Where a backup goes: a file, or a folder in which it gets a name by its time, such as
+/// `holdfast-20261123T203340Z.backup`.
+struct BackupTarget {
+    let path: String
+    /// Set when the operator named a folder.
+    private let folder: String?
+
+    private static let start = "holdfast-"
+    private static let end = ".backup"
+    private static let partEnd = ".part"
+
+    init(_ path: String, at time: Timestamp) {
+        guard Folder.exists(path) else {
+            self.path = path
+            folder = nil
+            return
+        }
+        // `2026-11-23T20:33:40.123Z` without what file systems or shells dislike.
+        let digits = time.rfc3339.utf8.prefix(19).filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
+        self.path = path + "/" + Self.start + String(decoding: digits, as: UTF8.self) + "Z" + Self.end
+        folder = path
+    }
+
+    var isInFolder: Bool { folder != nil }
+    var parent: String { Folder.parent(of: path) }
+    /// Its name until it is whole.
+    var partPath: String { path + Self.partEnd }
+
+    /// Removes what backups have left that were killed.
+    func removeLeftovers() {
+        unlink(partPath)
+        guard let folder else { return }
+        for name in Folder.names(in: folder) where Self.isOurs(name, end: Self.end + Self.partEnd) {
+            unlink(folder + "/" + name)
+        }
+    }
+
+    /// Removes the oldest backups of the folder until so many are left; returns their names.
+    func removeOldest(keeping count: Int) -> [String] {
+        guard let folder else { return [] }
+        let names = Folder.names(in: folder).filter { Self.isOurs($0, end: Self.end) }
+        let old = names.dropLast(count)
+        return old.filter { unlink(folder + "/" + $0) == 0 }
+    }
+
+    /// Whether `init` gives such names.
+    private static func isOurs(_ name: String, end: String) -> Bool {
+        let (bytes, middle) = (Array(name.utf8), "20261123T203340Z".utf8.count)
+        guard bytes.count == start.utf8.count + middle + end.utf8.count else { return false }
+        return bytes.starts(with: start.utf8) && bytes.suffix(end.utf8.count).elementsEqual(end.utf8)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Administration
+internal import Backups
+internal import Glibc
+internal import Possession
+internal import SQLiteStorage
+internal import Tokens
+
+/// Makes a data directory of a backup, in a folder of its own: reads and checks all of it, opens the store with its keys,
+/// and takes back whatever may have been used since (DUR-18).
+struct Rebuilding {
+    /// Names the folder and the master key.
+    let configuration: Configuration
+    let work: WorkFolder
+    let now: Now
+
+    /// Of each sealed column so many values are opened.
+    private static let sealedValues = 100
+
+    struct Rebuilt {
+        let manifest: BackupManifest
+        /// Values that were opened, by table.
+        let opened: [(table: String, values: Int)]
+        let sessions: RestoredSessions.Outcome
+        let taken: RestoredDatabase.Taken
+    }
+
+    init(_ configuration: Configuration, masterKeyFile: String, in work: WorkFolder, now: @escaping Now) {
+        var configuration = configuration
+        configuration.data.directory = work.path
+        configuration.keys.masterKeyFile = masterKeyFile
+        self.configuration = configuration
+        self.work = work
+        self.now = now
+    }
+
+    /// - Parameter startsTokens: also makes the signing keys that the first start would make.
+    func build(from reader: BackupReader, startsTokens: Bool) async throws(StartFault) -> Rebuilt {
+        try decrypt(reader)
+        try compare(reader.manifest)
+        var consent = StartConsent()
+        // The clock of the backup may have been ahead, and nothing that it was for is left.
+        consent.clock = true
+        let store = try await Store.open(configuration, consent: consent)
+        let rebuilt: Rebuilt
+        do {
+            rebuilt = try await settle(store, reader.manifest)
+            if startsTokens { _ = try await store.tokenService(publicURL: "https://drill.invalid") }
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+        guard Folder.size(of: work.databasePath + "-wal") == 0 else {
+            throw .failed("the log of \(work.databasePath) could not be emptied")
+        }
+        return rebuilt
+    }
+
+    private func decrypt(_ reader: BackupReader) throws(StartFault) {
+        do throws(BackupFault) {
+            let file = try PlainFile(making: work.databasePath)
+            while let bytes = try reader.next() { try file.write(bytes) }
+            try file.sync()
+        } catch { throw StartFault(error) }
+    }
+
+    private func compare(_ manifest: BackupManifest) throws(StartFault) {
+        let facts: DatabaseFacts
+        do throws(OpeningFault) { facts = try DatabaseCopy.check(work.databasePath) } catch {
+            throw .data("the backup cannot be used: \(error)")
+        }
+        let tables = facts.tables.map { BackupManifest.Table(name: $0.name, rows: $0.rows) }
+        for (found, noted) in zip(tables, manifest.tables) where found != noted {
+            throw .data("the backup contradicts itself: \(found.rows) rows in \(found.name), \(noted.rows) were noted")
+        }
+        guard tables.count == manifest.tables.count, facts.migration == manifest.migration,
+            facts.commits == manifest.commits
+        else { throw .data("the backup contradicts itself: its tables, migration or commits are not those noted") }
+    }
+
+    private func settle(_ store: Store, _ manifest: BackupManifest) async throws(StartFault) -> Rebuilt {
+        let restored = store.restored
+        let opened: [(table: String, values: Int)]
+        do throws(StorageFault) { opened = try await restored.openSealed(atMost: Self.sealedValues) } catch {
+            throw .data("a stored value cannot be opened: \(error)")
+        }
+        do { _ = try await store.keeper.load(at: now()) } catch { throw StartFault.data(error.advice) }
+        let sessions: RestoredSessions.Outcome
+        do throws(EngineFault) { sessions = try await store.restoredSessions(configuration, now: now).endAll() } catch {
+            throw .failed("the sessions of the backup could not be ended: \(error)")
+        }
+        let taken: RestoredDatabase.Taken
+        do throws(StorageFault) { taken = try await restored.takeBack(now: now()) } catch {
+            throw .failed("storage: \(error)")
+        }
+        return Rebuilt(manifest: manifest, opened: opened, sessions: sessions, taken: taken)
+    }
+}
+
+extension StartFault {
+    init(_ fault: BackupFault) {
+        self = fault.isOfTheFile ? .data(fault.description) : .failed(fault.description)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Administration
+internal import Backups
+internal import Glibc
+internal import Possession
+internal import SQLiteStorage
+internal import Tokens
+
+/// Puts a backup into the data directory, or tries it out beside it.
+///
+/// The directory is made in a folder of its own inside the data directory, and its files then get their places, the
+/// database last. So a crash leaves a directory that starts with all of it, or one that refuses to start and takes the
+/// same restore again.
+struct RestoreRun {
+    let configuration: Configuration
+    let signals: EndingSignals
+    let now: Now
+
+    /// - Parameters:
+    ///   - path: of the backup.
+    ///   - masterKeyFile: of the time when the backup was made; it is put in place where there is none.
+    func restore(from path: String, masterKeyFile: String?) async throws(StartFault) -> Rebuilding.Rebuilt {
+        let data = configuration.data.directory
+        let directory: DataDirectory
+        do throws(OpeningFault) { directory = try DataDirectory(data) } catch { throw .failed(error.description) }
+        defer { withExtendedLifetime(directory) {} }
+        try refuseDatabase(in: data)
+        let keyFile = try keyFile(masterKeyFile)
+        let reader = try open(path, keyFile)
+        try Folder.requireRoom([(data, reader.manifest.databaseBytes * 11 / 10 + (16 << 20))])
+        // From here on a start finds a directory that has lost its database.
+        try ModeMark.check(configuration.mode, in: data)
+        FirstStart.end(in: data)
+        let work = try WorkFolder(data + "/restore.work", signals)
+        defer { work.remove() }
+        let rebuilding = Rebuilding(configuration, masterKeyFile: keyFile, in: work, now: now)
+        let rebuilt = try await rebuilding.build(from: reader, startsTokens: false)
+        let place = configuration.keys.masterKeyFile
+        if !FirstStart.exists(place) {
+            do { try MasterKey.copy(keyFile, to: place) } catch { throw .failed(error.reason) }
+        }
+        try Folder.move(work.witnessPath, to: data + "/holdfast.commits", replaces: true)
+        try Folder.move(work.databasePath, to: directory.databasePath, replaces: false)
+        return rebuilt
+    }
+
+    /// The same beside whatever is there, and all of it is removed again.
+    /// - Parameter folder: where the unencrypted copy is meanwhile; `nil`: in the data directory.
+    func drill(
+        from path: String, masterKeyFile: String?, in folder: String?
+    ) async throws(StartFault) -> Rebuilding.Rebuilt {
+        let base = folder ?? configuration.data.directory
+        guard Folder.exists(base) else {
+            throw .failed("there is no directory \(base): say with --work-directory where the copy may be meanwhile")
+        }
+        let keyFile = masterKeyFile ?? configuration.keys.masterKeyFile
+        let reader = try open(path, keyFile)
+        try Folder.requireRoom([(base, reader.manifest.databaseBytes * 11 / 10 + (64 << 20))])
+        let work = try WorkFolder(base + "/drill.work", signals)
+        defer { work.remove() }
+        let rebuilding = Rebuilding(configuration, masterKeyFile: keyFile, in: work, now: now)
+        return try await rebuilding.build(from: reader, startsTokens: true)
+    }
+
+    /// A log without its database counts: the engine would take it for that of the restored one.
+    private func refuseDatabase(in data: String) throws(StartFault) {
+        let database = DataDirectory.databasePath(in: data)
+        let found = [database, database + "-wal", database + "-shm"].first { FirstStart.exists($0) }
+        guard let found else { return }
+        throw .failed(
+            "\(found) is there, and a restore replaces nothing: stop the server, move holdfast.db, holdfast.db-wal, holdfast.db-shm and holdfast.commits together to another directory, then restore again"
+        )
+    }
+
+    /// The key file to read.
+    private func keyFile(_ given: String?) throws(StartFault) -> String {
+        let place = configuration.keys.masterKeyFile
+        guard FirstStart.exists(place) else {
+            guard let given else {
+                throw .failed("\(place) is missing: give the master key of the backup with --master-key")
+            }
+            return given
+        }
+        guard let given else { return place }
+        guard try BackupKeys(masterKeyFile: given).id == BackupKeys(masterKeyFile: place).id else {
+            throw .failed("\(place) is another master key than \(given): move it away, then restore again")
+        }
+        return place
+    }
+
+    private func open(_ path: String, _ keyFile: String) throws(StartFault) -> BackupReader {
+        let keys = try BackupKeys(masterKeyFile: keyFile)
+        let reader: BackupReader
+        do throws(BackupFault) { reader = try BackupReader(path, keys) } catch { throw StartFault(error) }
+        guard reader.manifest.mode.utf8.elementsEqual(configuration.mode.rawValue.utf8) else {
+            throw .configuration("the backup is of \(reader.manifest.mode) mode, not of \(configuration.mode.rawValue)")
+        }
+        return reader
+    }
+}
