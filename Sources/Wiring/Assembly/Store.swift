@@ -62,6 +62,10 @@ package struct Store: Sendable {
         }
         let mayBeNew = try FirstStart.begin(in: directory.path, database: directory.databasePath)
         try ModeMark.check(configuration.mode, in: directory.path)
+        // Before a key is made, which would stand in the way of a restore.
+        if !mayBeNew && !consent.emptyDatabase && !FirstStart.exists(directory.databasePath) {
+            throw .data(OpeningFault.lost(path: directory.databasePath).description)
+        }
         do {
             master = try masterKey(
                 configuration.keys.masterKeyFile, isNew: !FirstStart.exists(directory.databasePath), random)

@@ -29,8 +29,8 @@ final class WorkFolder: Sendable {
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             throw .failed("another backup or restore is at work in \(path)")
         }
-        for name in Self.names where name != Self.lockName { unlink(path + "/" + name) }
         signals.onEnd { Self.remove(path) }
+        for name in Self.names where name != Self.lockName { unlink(path + "/" + name) }
     }
 
     deinit {
@@ -43,8 +43,11 @@ final class WorkFolder: Sendable {
     /// Removes it with all that is in it.
     func remove() { Self.remove(path) }
 
+    /// When a signal ends the process, its work goes on meanwhile and may make a file once more.
     private static func remove(_ path: String) {
-        for name in names { unlink(path + "/" + name) }
-        rmdir(path)
+        for _ in 0..<100 {
+            for name in names { unlink(path + "/" + name) }
+            if rmdir(path) == 0 || errno != ENOTEMPTY { return }
+        }
     }
 }

@@ -1,0 +1,126 @@
+import Possession
+import Records
+import Testing
+
+@testable import SQLiteStorage
+
+/// What goes from a restored database before anybody is served (DUR-18, TOK-11).
+@Suite struct RestoredDatabaseTests {
+    private let database: Database
+    private let sessions: SessionsTable
+    private let restored: RestoredDatabase
+
+    init() throws {
+        database = try Fixture.database()
+        sessions = Fixture.sessions(database)
+        restored = RestoredDatabase(database, sealing: Fixture.sealing)
+    }
+
+    private func endAll(_ sessions: any SessionStore) async throws -> RestoredSessions.Outcome {
+        try await RestoredSessions(
+            sessions, NoWebhooks(), limits: Limits(), now: { Fixture.now.adding(.seconds(10)) },
+            randomBytes: { (count) throws(EntropyFault) in [UInt8](repeating: 3, count: count) }
+        ).endAll()
+    }
+
+    @Test func `a waiting code, a waiting link, an unused session: all fail, and their timeline says why`() async throws {
+        let waiting = try Fixture.waitingSession()
+        let link = try Fixture.linkSession()
+        let unused = Fixture.session()
+        for session in [waiting, link, unused] { try await sessions.insert(session) }
+        let outcome = try await endAll(sessions)
+        #expect(outcome.ended == 3 && outcome.unreadable == 0)
+        for session in [waiting, link, unused] {
+            let found = try #require(try await sessions.session(.correlation(session.correlationID)))
+            #expect(found.outcome == .failed && found.otp.expiresAt == nil && found.nextExpiry == nil)
+            let last = try #require(try await sessions.events(of: session.correlationID).last)
+            #expect(last.kind == .failed && last.detail == "restored" && last.at == Fixture.now.adding(.seconds(10)))
+        }
+        #expect(try await endAll(sessions) == RestoredSessions.Outcome())
+    }
+
+    @Test func `what is over stays as it was, and what had expired is expired`() async throws {
+        var over = Fixture.session()
+        over.cancel(at: Fixture.now)
+        let late = Fixture.session(at: Fixture.now.adding(.seconds(-100_000)))
+        try await sessions.insert(over)
+        try await sessions.insert(late)
+        #expect(try await endAll(sessions).ended == 1)
+        #expect(try await sessions.session(.correlation(over.correlationID))?.outcome == .cancelled)
+        #expect(try await sessions.session(.correlation(late.correlationID))?.outcome == .expired)
+    }
+
+    @Test func `a session from ahead of the clock ends when it began`() async throws {
+        let ahead = Fixture.session(at: Fixture.now.adding(.seconds(500)))
+        try await sessions.insert(ahead)
+        #expect(try await endAll(sessions).ended == 1)
+        let found = try #require(try await sessions.session(.correlation(ahead.correlationID)))
+        #expect(found.outcome == .failed && found.endedAt == ahead.createdAt)
+    }
+
+    @Test func `a session that cannot be read keeps no other from its end`() async throws {
+        let (bad, good) = (Fixture.session(), Fixture.session())
+        try await sessions.insert(bad)
+        try await sessions.insert(good)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run("UPDATE sessions SET record_sealed = x'00' WHERE correlation_id = ?1") {
+                $0.identifier(bad.correlationID)
+            }
+        }
+        let outcome = try await endAll(sessions)
+        #expect(outcome.ended == 1 && outcome.unreadable == 1)
+        await #expect(throws: StorageFault.corrupt(what: "sessions.record_sealed")) {
+            try await restored.openSealed(atMost: 10)
+        }
+    }
+
+    @Test func `signing keys, kept replies and waiting messages go, and time goes on from now`() async throws {
+        let keys = SigningKeysTable(database)
+        for (kid, half) in [("a", StoredSigningKey.Half.sealedPrivate([1])), ("b", .sealedPublic([2]))] {
+            try await keys.add(
+                StoredSigningKey(
+                    kid: kid, purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now, half: half))
+        }
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(
+                "INSERT INTO messages (correlation_id, message_id, state, message_sealed) VALUES (?1, ?2, 'queued', x'01')"
+            ) {
+                $0.identifier(session.correlationID)
+                $0.blob([UInt8](repeating: 1, count: 16))
+            }
+            try connection.run("INSERT INTO replayed_replies VALUES (?1, '/otp', 'r-1', x'02', x'03')") {
+                $0.identifier(session.correlationID)
+            }
+            try ClockMarkTable.save(Fixture.now.adding(.seconds(86_400)), connection)
+        }
+        let taken = try await restored.takeBack(now: Fixture.now)
+        #expect(taken == RestoredDatabase.Taken(messages: 1, replies: 1))
+        #expect(try await keys.signingKeys().isEmpty)
+        let left = try await sessions.outbox.takeQueued(limit: 10)
+        #expect(left.messages.isEmpty && left.unreadable == 0)
+        #expect(try await sessions.outbox.standings(of: session.correlationID).map(\.state) == [.expired])
+        #expect(try await ClockMarkTable(database).find() == Fixture.now)
+        #expect(try await restored.takeBack(now: Fixture.now) == RestoredDatabase.Taken(messages: 0, replies: 0))
+    }
+
+    @Test func `a proof that was used before stays used`() async throws {
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        let proof = Fixture.proof([5])
+        var lookup = ChangeInputs()
+        lookup.proof = proof
+        _ = try await sessions.update(session, lookup) { _ in }
+        _ = try await endAll(sessions)
+        _ = try await restored.takeBack(now: Fixture.now)
+        #expect(try await sessions.update(session, lookup) { $0.proof } == .usedBefore)
+    }
+
+    @Test func `opens what is sealed, newest first, and says of which tables`() async throws {
+        for _ in 0..<5 { try await sessions.insert(Fixture.session()) }
+        let opened = try await restored.openSealed(atMost: 3)
+        #expect(opened.first?.table == "sessions" && opened.first?.values == 3)
+        #expect(opened.dropFirst().allSatisfy { $0.values == 0 })
+    }
+}
