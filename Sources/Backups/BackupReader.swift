@@ -43,7 +43,9 @@ package final class BackupReader {
         return bytes
     }
 
-    private func contradiction(_ reason: String) -> BackupFault { .contradiction(path: chunks.file.path, reason: reason) }
+    private func contradiction(_ reason: String) -> BackupFault {
+        .contradiction(path: chunks.file.path, reason: reason)
+    }
 
     /// The manifest may end in any chunk.
     /// - Returns: it, what stands behind it in its last chunk, and the number of the next.

@@ -130,7 +130,10 @@ final class BackupFixture {
         let header = Array(bytes.prefix(BackupHeader.size))
         func file(_ numbers: [Int]) -> [UInt8] { header + numbers.flatMap { chunk($0, of: bytes) } }
         #expect(try fixture.fault(file([0, 1, 2, 3, 4])) == nil)
-        for numbers in [[0, 2, 1, 3, 4], [0, 1, 1, 2, 3, 4], [0, 1, 3, 4], [0, 1, 2, 3], [0, 1, 2, 3, 4, 4], [1, 2, 3, 4]] {
+        let orders = [
+            [0, 2, 1, 3, 4], [0, 1, 1, 2, 3, 4], [0, 1, 3, 4], [0, 1, 2, 3], [0, 1, 2, 3, 4, 4], [1, 2, 3, 4],
+        ]
+        for numbers in orders {
             let fault = try fixture.fault(file(numbers))
             guard case .damaged = fault else {
                 Issue.record("\(numbers): \(String(describing: fault))")
@@ -138,7 +141,8 @@ final class BackupFixture {
             }
         }
         // A chunk of a backup under the same master key, and under the header of another one.
-        #expect(try fixture.fault(file([0, 1]) + chunk(2, of: other) + chunk(3, of: bytes) + chunk(4, of: bytes)) != nil)
+        let mixed = file([0, 1]) + chunk(2, of: other) + chunk(3, of: bytes) + chunk(4, of: bytes)
+        #expect(try fixture.fault(mixed) != nil)
         #expect(try fixture.fault(Array(other.prefix(BackupHeader.size)) + bytes.dropFirst(BackupHeader.size)) != nil)
     }
 

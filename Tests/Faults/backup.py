@@ -222,7 +222,7 @@ def a_drill_leaves_nothing_and_finds_damage(options):
         age = time.time() - metric(server, "holdfast_last_backup_timestamp_seconds")
         assert 0 <= age < 60, age
         before = set(os.listdir(server.data))
-        printed = command(options, server.data, "restore", "--drill", "--from", made["backup"]).stdout.decode()
+        printed = command(options, server.data, "restore", "--drill", "--from", str(folder)).stdout.decode()
         assert "50 open sessions ended" in printed, printed
         assert set(os.listdir(server.data)) == before
         assert unify(platform)[0] == 200, "the server goes on"
@@ -239,6 +239,8 @@ def a_drill_leaves_nothing_and_finds_damage(options):
         result = command(options, server.data, "restore", "--drill", "--from", str(folder / "spoiled"), check=False)
         assert result.returncode == 65, result.stderr
         assert set(os.listdir(server.data)) == before
+        result = command(options, server.data, "restore", "--drill", "--from", str(server.data), check=False)
+        assert result.returncode == 1 and b"no backup" in result.stderr, result.stderr
         # Of three backups in a folder, the oldest goes.
         for _ in range(2):
             time.sleep(1.1)

@@ -24,6 +24,7 @@ play() {
 
 play Faults/faults.py
 play Faults/rot.py
+play Faults/backup.py ${minutes:+--minutes "$minutes"}
 for script in power_loss slow_peers waiting churn no_descriptors stopped stalled_disk soak; do
     play "Faults/$script.py" ${minutes:+--minutes "$minutes"}
 done

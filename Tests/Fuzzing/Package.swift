@@ -30,8 +30,8 @@ let package = Package(
         .target(
             name: "Targets",
             dependencies: [
-                "Administration", "HTTPServer", "Outbound", "PhoneNumbers", "Possession", "ProveSurfaces", "Records",
-                "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
+                "Administration", "Backups", "HTTPServer", "Outbound", "PhoneNumbers", "Possession", "ProveSurfaces",
+                "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
             ],
             path: "Targets", swiftSettings: house + open),
         // How the server reads the streams that other parsers are compared on. Built without the fuzzer.
@@ -52,6 +52,7 @@ let package = Package(
         product("HTTPServer", ["CLinux", "Locks", "Text"]),
         product("Records", ["Possession"]),
         product("Tokens", ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
+        product("Backups", ["Possession", "StrictJSON", "Tokens"]),
         product("PhoneNumbers", ["Possession", "CPhoneNumber"]),
         product("Outbound", ["Possession", "StrictJSON", "Locks", "Text", "CCurl"]),
         product("Clocks", ["Possession", "Locks"]),

@@ -93,7 +93,9 @@ package final class ChunkCipher {
     /// Takes the nonce of a chunk, and the header.
     private func begin(_ number: UInt64, _ isLast: Bool) throws(TokenFault) {
         var nonce: [UInt8] = [0, 0, 0]
-        for shift in stride(from: 56, through: 0, by: -8) { nonce.append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            nonce.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
         nonce.append(isLast ? 1 : 0)
         try requireSuccess(EVP_CipherInit_ex2(cipher, nil, nil, nonce, -1, nil), "EVP_CipherInit_ex2")
         var length: Int32 = 0

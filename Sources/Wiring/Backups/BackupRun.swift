@@ -40,6 +40,7 @@ struct BackupRun {
         let keys = try BackupKeys(masterKeyFile: configuration.keys.masterKeyFile)
         let madeAt = now()
         let target = BackupTarget(path, at: madeAt)
+        guard keep == nil || target.isInFolder else { throw .failed("--keep needs a directory, and \(path) is none") }
         if !replaces && FirstStart.exists(target.path) {
             throw .failed("\(target.path) is there already; give another name, or --replace")
         }

@@ -39,6 +39,12 @@ struct BackupTarget {
         }
     }
 
+    /// The newest backup of a folder, by its name; of a file, the file. `nil`: the folder has none.
+    static func newest(_ path: String) -> String? {
+        guard Folder.exists(path) else { return path }
+        return Folder.names(in: path).last { isOurs($0, end: end) }.map { path + "/" + $0 }
+    }
+
     /// Removes the oldest backups of the folder until so many are left; returns their names.
     func removeOldest(keeping count: Int) -> [String] {
         guard let folder else { return [] }

@@ -16,7 +16,7 @@ struct RestoreRun {
     let now: Now
 
     /// - Parameters:
-    ///   - path: of the backup.
+    ///   - path: of the backup, or of a folder whose newest is meant.
     ///   - masterKeyFile: of the time when the backup was made; it is put in place where there is none.
     func restore(from path: String, masterKeyFile: String?) async throws(StartFault) -> Rebuilding.Rebuilt {
         let data = configuration.data.directory
@@ -88,6 +88,7 @@ struct RestoreRun {
     }
 
     private func open(_ path: String, _ keyFile: String) throws(StartFault) -> BackupReader {
+        guard let path = BackupTarget.newest(path) else { throw .failed("there is no backup in \(path)") }
         let keys = try BackupKeys(masterKeyFile: keyFile)
         let reader: BackupReader
         do throws(BackupFault) { reader = try BackupReader(path, keys) } catch { throw StartFault(error) }

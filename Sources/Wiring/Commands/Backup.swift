@@ -33,7 +33,6 @@ struct Backup: AsyncParsableCommand {
     func validate() throws {
         if let keep, !(1...10_000).contains(keep) { throw ValidationError("--keep must be 1 to 10000") }
         if to.isEmpty { throw ValidationError("--to must name a file or a directory") }
-        if keep != nil && !Folder.exists(to) { throw ValidationError("--keep needs a directory in --to") }
     }
 
     func run() async throws {

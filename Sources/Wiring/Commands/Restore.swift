@@ -16,7 +16,8 @@ struct Restore: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(name: .long, help: "The backup.", completion: .file())
+    @Option(
+        name: .long, help: "The backup; or a directory of them, of which the newest is taken.", completion: .file())
     var from: String
 
     @Option(

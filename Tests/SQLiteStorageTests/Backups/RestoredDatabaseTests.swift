@@ -23,7 +23,7 @@ import Testing
         ).endAll()
     }
 
-    @Test func `a waiting code, a waiting link, an unused session: all fail, and their timeline says why`() async throws {
+    @Test func `a waiting code, a waiting link, an unused session: all fail, and say why`() async throws {
         let waiting = try Fixture.waitingSession()
         let link = try Fixture.linkSession()
         let unused = Fixture.session()
