@@ -6,44 +6,44 @@ package import Records
 package struct RestoredDatabase: Sendable {
     private enum SQL {
         /// The newest rows of each sealed column, with what their ciphertext is bound to.
-        static let sealed: [(table: StaticString, column: StaticString, query: StaticString)] = [
+        static let sealed: [(column: StaticString, query: StaticString)] = [
             (
-                "sessions", "sessions.record_sealed",
+                "sessions.record_sealed",
                 "SELECT correlation_id, record_sealed FROM sessions ORDER BY correlation_id DESC LIMIT ?1"
             ),
             (
-                "identities", "identities.number_sealed",
+                "identities.number_sealed",
                 "SELECT prove_id, number_sealed FROM identities ORDER BY prove_id DESC LIMIT ?1"
             ),
             (
-                "identities", "identities.attributes_sealed",
+                "identities.attributes_sealed",
                 """
                 SELECT prove_id, attributes_sealed FROM identities WHERE attributes_sealed IS NOT NULL
                   ORDER BY prove_id DESC LIMIT ?1
                 """
             ),
             (
-                "device_keys", "device_keys.key_sealed",
+                "device_keys.key_sealed",
                 "SELECT device_index, key_sealed FROM device_keys ORDER BY device_index LIMIT ?1"
             ),
             (
-                "people", "people.number_sealed",
+                "people.number_sealed",
                 "SELECT person_id, number_sealed FROM people ORDER BY person_id DESC LIMIT ?1"
             ),
             (
-                "people", "people.person_sealed",
+                "people.person_sealed",
                 "SELECT person_id, person_sealed FROM people ORDER BY person_id DESC LIMIT ?1"
             ),
             (
-                "test_numbers", "test_numbers.entry_sealed",
+                "test_numbers.entry_sealed",
                 "SELECT number_index, entry_sealed FROM test_numbers ORDER BY number_index LIMIT ?1"
             ),
             (
-                "webhook_endpoints", "webhook_endpoints.endpoint_sealed",
+                "webhook_endpoints.endpoint_sealed",
                 "SELECT endpoint_id, endpoint_sealed FROM webhook_endpoints ORDER BY endpoint_id LIMIT ?1"
             ),
             (
-                "webhook_events", "webhook_events.event_sealed",
+                "webhook_events.event_sealed",
                 "SELECT event_id, event_sealed FROM webhook_events ORDER BY event_id DESC LIMIT ?1"
             ),
         ]
@@ -53,6 +53,13 @@ package struct RestoredDatabase: Sendable {
     package struct Taken: Sendable, Equatable {
         package let messages: Int
         package let replies: Int
+    }
+
+    /// What came of a look at sealed values.
+    package struct Opened: Sendable, Equatable {
+        package fileprivate(set) var values = 0
+        /// Those that did not open, by column.
+        package fileprivate(set) var damaged: [String: Int] = [:]
     }
 
     private let database: Database
@@ -77,26 +84,25 @@ package struct RestoredDatabase: Sendable {
         return taken
     }
 
-    /// Opens up to so many values of each sealed column, the newest first.
-    /// - Returns: how many of each table were opened.
-    /// - Throws: `.corrupt` with the column when one does not open: the key is another one, or the value is damaged.
-    package func openSealed(atMost limit: Int) async throws(StorageFault) -> [(table: String, values: Int)] {
+    /// Opens up to so many values of each sealed column, the newest first. One that does not open is damaged, or its key
+    /// is another one.
+    package func openSealed(atMost limit: Int) async throws(StorageFault) -> Opened {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
-            var opened: [(table: String, values: Int)] = []
-            for (table, column, query) in SQL.sealed {
+            var opened = Opened()
+            for (column, query) in SQL.sealed {
                 let rows = try connection.all(query, { $0.integer(limit) }) { (row) throws(StorageFault) in
                     (key: try row.blob(column), sealed: try row.blob(column))
                 }
                 for row in rows {
                     do throws(StorageFault) {
                         _ = try sealing.open(row.sealed, SealingContext(column, row: row.key).bytes)
+                        opened.values += 1
                     } catch {
                         guard case .corrupt = error else { throw error }
-                        throw .corrupt(column)
+                        opened.damaged[column.description, default: 0] += 1
                     }
                 }
-                opened.append((table.description, rows.count))
             }
             return opened
         }

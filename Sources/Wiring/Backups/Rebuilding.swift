@@ -18,8 +18,8 @@ struct Rebuilding {
 
     struct Rebuilt {
         let manifest: BackupManifest
-        /// Values that were opened, by table.
-        let opened: [(table: String, values: Int)]
+        /// Sealed values that were looked at.
+        let opened: RestoredDatabase.Opened
         let sessions: RestoredSessions.Outcome
         let taken: RestoredDatabase.Taken
     }
@@ -33,8 +33,9 @@ struct Rebuilding {
         self.now = now
     }
 
-    /// - Parameter startsTokens: also makes the signing keys that the first start would make.
-    func build(from reader: BackupReader, startsTokens: Bool) async throws(StartFault) -> Rebuilt {
+    /// - Parameter isDrill: everything must be sound, and the signing keys are made that the first start would make. In
+    ///   need, a database with a damaged value is better than none.
+    func build(from reader: BackupReader, isDrill: Bool) async throws(StartFault) -> Rebuilt {
         try decrypt(reader)
         try compare(reader.manifest)
         var consent = StartConsent()
@@ -43,8 +44,8 @@ struct Rebuilding {
         let store = try await Store.open(configuration, consent: consent)
         let rebuilt: Rebuilt
         do {
-            rebuilt = try await settle(store, reader.manifest)
-            if startsTokens { _ = try await store.tokenService(publicURL: "https://drill.invalid") }
+            rebuilt = try await settle(store, reader.manifest, isDrill: isDrill)
+            if isDrill { _ = try await store.tokenService(publicURL: "https://drill.invalid") }
         } catch {
             await store.close()
             throw error
@@ -78,13 +79,21 @@ struct Rebuilding {
         else { throw .data("the backup contradicts itself: its tables, migration or commits are not those noted") }
     }
 
-    private func settle(_ store: Store, _ manifest: BackupManifest) async throws(StartFault) -> Rebuilt {
+    private func settle(
+        _ store: Store, _ manifest: BackupManifest, isDrill: Bool
+    ) async throws(StartFault) -> Rebuilt {
         let restored = store.restored
-        let opened: [(table: String, values: Int)]
+        let opened: RestoredDatabase.Opened
         do throws(StorageFault) { opened = try await restored.openSealed(atMost: Self.sealedValues) } catch {
-            throw .data("a stored value cannot be opened: \(error)")
+            throw .failed("storage: \(error)")
         }
-        do { _ = try await store.keeper.load(at: now()) } catch { throw StartFault.data(error.advice) }
+        if !opened.damaged.isEmpty && (isDrill || opened.values == 0) {
+            let columns = opened.damaged.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }
+            throw .data("stored values cannot be opened: \(columns.joined(separator: ", "))")
+        }
+        if isDrill {
+            do { _ = try await store.keeper.load(at: now()) } catch { throw StartFault.data(error.advice) }
+        }
         let sessions: RestoredSessions.Outcome
         do throws(EngineFault) { sessions = try await store.restoredSessions(configuration, now: now).endAll() } catch {
             throw .failed("the sessions of the backup could not be ended: \(error)")

@@ -33,7 +33,7 @@ struct RestoreRun {
         let work = try WorkFolder(data + "/restore.work", signals)
         defer { work.remove() }
         let rebuilding = Rebuilding(configuration, masterKeyFile: keyFile, in: work, now: now)
-        let rebuilt = try await rebuilding.build(from: reader, startsTokens: false)
+        let rebuilt = try await rebuilding.build(from: reader, isDrill: false)
         let place = configuration.keys.masterKeyFile
         if !FirstStart.exists(place) {
             do { try MasterKey.copy(keyFile, to: place) } catch { throw .failed(error.reason) }
@@ -58,7 +58,7 @@ struct RestoreRun {
         let work = try WorkFolder(base + "/drill.work", signals)
         defer { work.remove() }
         let rebuilding = Rebuilding(configuration, masterKeyFile: keyFile, in: work, now: now)
-        return try await rebuilding.build(from: reader, startsTokens: true)
+        return try await rebuilding.build(from: reader, isDrill: true)
     }
 
     /// A log without its database counts: the engine would take it for that of the restored one.

@@ -62,14 +62,15 @@ struct Restore: AsyncParsableCommand {
 
     private func lines(_ rebuilt: Rebuilding.Rebuilt, _ directory: String, _ seconds: Double) -> [String] {
         let manifest = rebuilt.manifest
-        let values = rebuilt.opened.reduce(0) { $0 + $1.values }
+        let damaged = rebuilt.opened.damaged.values.reduce(0, +)
         let tenths = Int(seconds * 10)
         var lines = [
             "backup of \(manifest.madeAt.rfc3339), by version \(manifest.program), migration \(manifest.migration)",
             "\(manifest.databaseBytes) bytes and \(manifest.rows) rows in \(manifest.tables.count) tables, as noted; every page and index is sound",
-            "\(values) sealed values opened, and the signing keys",
+            "\(rebuilt.opened.values) sealed values opened\(drill ? ", and the signing keys" : "")",
             "\(rebuilt.sessions.ended) open sessions ended, \(rebuilt.taken.messages) waiting messages not sent, \(rebuilt.taken.replies) kept replies removed",
         ]
+        if damaged > 0 { lines.append("\(damaged) sealed values are damaged; those rows are refused") }
         if rebuilt.sessions.unreadable > 0 {
             lines.append("\(rebuilt.sessions.unreadable) sessions cannot be read; nobody can go on with them")
         }
