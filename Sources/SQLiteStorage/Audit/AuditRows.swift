@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// Rows of tables `audit_entries` and `audit_ends` (migration 0011) inside a transaction.
+/// Rows of tables `audit_entries` and `audit_ends` (migration 0012) inside a transaction.
 struct AuditRows: Sendable {
     private enum SQL {
         static let ends: StaticString = """

@@ -2,7 +2,7 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Tables `audit_entries` and `audit_ends` (migration 0011): the audit log, as a chain of lines.
+/// Tables `audit_entries` and `audit_ends` (migration 0012): the audit log, as a chain of lines.
 package struct AuditTable: AuditStore {
     private let database: Database
     let rows: AuditRows

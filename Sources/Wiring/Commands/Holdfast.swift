@@ -19,8 +19,7 @@ struct Holdfast: AsyncParsableCommand {
         version: BuildInfo.line,
         subcommands: [
             Serve.self, Migrate.self, Clients.self, Keys.self, People.self, Numbers.self, Guard.self, TestNumbers.self,
-            Webhooks.self, Audit.self,
-            Webhooks.self, Backup.self, Restore.self,
+            Webhooks.self, Audit.self, Backup.self, Restore.self,
             CheckConfig.self, HealthCheck.self,
         ])
 }
