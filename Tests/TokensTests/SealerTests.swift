@@ -98,4 +98,59 @@ import Tokens
                 randomBytes: SystemRandom().randomBytes)
         }
     }
+
+    // MARK: Generations
+
+    private static func keys(_ current: UInt8, of numbers: [UInt8]) -> SealingKeys {
+        let keys = numbers.map { ($0, SecretBytes([UInt8](repeating: $0, count: 32))) }
+        return SealingKeys(current: current, keys: Dictionary(uniqueKeysWithValues: keys))
+    }
+
+    private func sealer(_ keys: SealingKeys) throws -> Sealer {
+        try Sealer(keys: keys, now: { Self.day(20_800) }, randomBytes: SystemRandom().randomBytes)
+    }
+
+    @Test func `seals with the current generation and opens every one that it knows`() throws {
+        let sealer = try sealer(Self.keys(255, of: [1, 255]))
+        let old = try self.sealer(Self.keys(1, of: [1])).seal([7], context: context)
+        let new = try sealer.seal([8], context: context)
+        #expect(old[0] == 1 && new[0] == 255 && sealer.generation == 255)
+        #expect(try sealer.open(old, context: context) == [7])
+        #expect(try sealer.open(new, context: context) == [8])
+        for generation: UInt8 in [0, 1, 2, 254] {
+            var changed = new
+            changed[0] = generation
+            #expect(throws: TokenFault.self) { try sealer.open(changed, context: context) }
+        }
+        let again = try sealer.resealed(old, context: context)
+        #expect(again[0] == 255)
+        #expect(try sealer.open(again, context: context) == [7])
+        #expect(throws: TokenFault.self) { try sealer.resealed(old, context: []) }
+    }
+
+    @Test func `adopts other keys while it is in use, and forgets those that are gone`() async throws {
+        let sealer = try sealer(Self.keys(1, of: [1]))
+        let context = context
+        let old = try sealer.seal([7], context: context)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<500 {
+                        let new = try sealer.seal([9], context: context)
+                        let opened = [try sealer.open(new, context: context), try sealer.open(old, context: context)]
+                        #expect(opened == [[9], [7]])
+                    }
+                }
+            }
+            for _ in 0..<50 {
+                try sealer.adopt(Self.keys(2, of: [1, 2]))
+                try sealer.adopt(Self.keys(1, of: [1, 2]))
+            }
+            try await group.waitForAll()
+        }
+        try sealer.adopt(Self.keys(2, of: [2]))
+        #expect(throws: TokenFault.self) { try sealer.open(old, context: context) }
+        #expect(throws: TokenFault.self) { try sealer.adopt(Self.keys(3, of: [2])) }
+        #expect(try sealer.seal([1], context: context)[0] == 2)
+    }
 }

@@ -5,13 +5,14 @@ internal import Secrets
 
 /// Seals small values for storage: AES-256-GCM with a fresh random nonce each, bound to a context.
 ///
-/// Form: version (1 byte), day (2, most significant first), nonce (12), ciphertext, tag (16). The context, such as table,
+/// Form: generation (1 byte), day (2, most significant first), nonce (12), ciphertext, tag (16). The context, such as table,
 /// column and row, is authenticated with the first three bytes, so that a sealed value cannot be moved elsewhere.
+///
+/// The generation says which key sealed it (DAT-03): new values get the current one, and every one that is known opens.
 ///
 /// Random nonces allow 2^32 seals a key (NIST SP 800-38D section 8.3). Each day has a key of its own, derived by HMAC
 /// (SP 800-108 section 4.1): 49,000 seals a second, day and night, stay below that.
 package struct Sealer: Sendable {
-    private static let version: UInt8 = 1
     private static let nonceSize = 12
     private static let tagSize = 16
     private static let headerSize = 3
@@ -23,13 +24,25 @@ package struct Sealer: Sendable {
     private let keys: DayKeys
 
     /// - Parameter now: the machine's clock. Any day opens what any other has sealed.
-    /// - Throws: `TokenFault` unless the key has 32 bytes.
-    package init(key: SecretBytes, now: @escaping Now, randomBytes: @escaping RandomBytes) throws(TokenFault) {
-        guard key.count == 32 else { throw TokenFault("a sealing key has 32 bytes") }
+    /// - Throws: `TokenFault` unless the keys have 32 bytes.
+    package init(keys: SealingKeys, now: @escaping Now, randomBytes: @escaping RandomBytes) throws(TokenFault) {
         self.now = now
         self.randomBytes = randomBytes
-        keys = DayKeys(KeyedHash(key: key))
+        self.keys = try DayKeys(keys)
     }
+
+    /// With a key that is the first generation, and the only one.
+    package init(key: SecretBytes, now: @escaping Now, randomBytes: @escaping RandomBytes) throws(TokenFault) {
+        try self.init(keys: SealingKeys(current: 1, keys: [1: key]), now: now, randomBytes: randomBytes)
+    }
+
+    /// Seals with other keys from now on. What runs already ends with those before.
+    ///
+    /// - Throws: `TokenFault` unless the keys have 32 bytes; the keys then stay.
+    package func adopt(_ keys: SealingKeys) throws(TokenFault) { try self.keys.adopt(keys) }
+
+    /// That new values get.
+    package var generation: UInt8 { keys.generation }
 
     /// - Throws: `TokenFault` when OpenSSL or the generator refuses.
     package func seal(_ plain: [UInt8], context: [UInt8]) throws(TokenFault) -> [UInt8] {
@@ -39,8 +52,9 @@ package struct Sealer: Sendable {
         guard nonce.count == Self.nonceSize else { throw TokenFault("a nonce has 12 bytes") }
 
         let day = UInt16(clamping: now().milliseconds / 86_400_000)
-        let header = [Self.version, UInt8(day >> 8), UInt8(day & 0xFF)]
-        let box = try keys.of(day).sealing.withContext { (cipher) throws(TokenFault) -> [UInt8] in
+        let (generation, contexts) = keys.current(on: day)
+        let header = [generation, UInt8(day >> 8), UInt8(day & 0xFF)]
+        let box = try contexts.sealing.withContext { (cipher) throws(TokenFault) -> [UInt8] in
             try Self.start(cipher, nonce: nonce, authenticating: header + context)
             var output = [UInt8](repeating: 0, count: plain.count + Self.tagSize)
             var length: Int32 = 0
@@ -67,17 +81,16 @@ package struct Sealer: Sendable {
     /// - Throws: `TokenFault` for anything not sealed by this key in this context; which part was wrong it does
     ///   not say.
     package func open(_ sealed: [UInt8], context: [UInt8]) throws(TokenFault) -> [UInt8] {
-        guard sealed.count >= Self.overhead, sealed.count < 1 << 30, sealed[0] == Self.version else {
-            throw TokenFault("not a sealed value")
-        }
-        let day = UInt16(sealed[1]) << 8 | UInt16(sealed[2])
+        guard sealed.count >= Self.overhead, sealed.count < 1 << 30,
+            let contexts = keys.of(sealed[0], on: UInt16(sealed[1]) << 8 | UInt16(sealed[2]))
+        else { throw TokenFault("not a sealed value") }
         let nonceEnd = Self.headerSize + Self.nonceSize
         let nonce = Array(sealed[Self.headerSize..<nonceEnd])
         let box = Array(sealed[nonceEnd..<sealed.count - Self.tagSize])
         var tag = Array(sealed[(sealed.count - Self.tagSize)...])
         let header = Array(sealed[..<Self.headerSize])
 
-        return try keys.of(day).opening.withContext { (cipher) throws(TokenFault) -> [UInt8] in
+        return try contexts.opening.withContext { (cipher) throws(TokenFault) -> [UInt8] in
             try Self.start(cipher, nonce: nonce, authenticating: header + context)
             try requireSuccess(
                 EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagSize), &tag), "EVP_CIPHER_CTX_ctrl")
@@ -102,6 +115,15 @@ package struct Sealer: Sendable {
         }
     }
 
+    /// The same value, sealed with the current generation.
+    ///
+    /// - Throws: `TokenFault` as `open` and `seal`.
+    package func resealed(_ sealed: [UInt8], context: [UInt8]) throws(TokenFault) -> [UInt8] {
+        var plain = try open(sealed, context: context)
+        defer { plain.wipe() }
+        return try seal(plain, context: context)
+    }
+
     /// Takes the nonce, keeping the key schedule the context was made with, and the authenticated data.
     private static func start(
         _ cipher: OpaquePointer, nonce: [UInt8], authenticating data: [UInt8]
@@ -109,6 +131,19 @@ package struct Sealer: Sendable {
         try requireSuccess(EVP_CipherInit_ex2(cipher, nil, nil, nonce, -1, nil), "EVP_CipherInit_ex2")
         var length: Int32 = 0
         try requireSuccess(EVP_CipherUpdate(cipher, nil, &length, data, Int32(data.count)), "EVP_CipherUpdate")
+    }
+}
+
+/// The keys of a sealer, by generation.
+package struct SealingKeys: Sendable {
+    /// The generation that new values get.
+    package let current: UInt8
+    /// Of 32 bytes each.
+    package let keys: [UInt8: SecretBytes]
+
+    package init(current: UInt8, keys: [UInt8: SecretBytes]) {
+        self.current = current
+        self.keys = keys
     }
 }
 
@@ -122,26 +157,59 @@ private final class DayKeys: Sendable {
     /// Days whose keys are kept: what is older is rarely read, and its key is derived anew in microseconds.
     private static let most = 64
 
-    private let hash: KeyedHash
-    private let keys = Locked<[UInt16: Key]>([:])
-
-    init(_ hash: KeyedHash) {
-        self.hash = hash
+    private struct State {
+        var current: UInt8
+        var sources: [UInt8: KeyedHash]
+        /// By generation and day.
+        var keys: [UInt32: Key] = [:]
     }
 
-    func of(_ day: UInt16) -> Key {
-        keys.withLock { keys in
-            if let key = keys[day] { return key }
-            let label = Array("sealing key of a day".utf8)
-            var bytes = hash.digest(fields: [label, [UInt8(day >> 8), UInt8(day & 0xFF)]])
-            defer { bytes.wipe() }
-            let secret = SecretBytes(bytes)
-            let key = Key(
-                sealing: Self.contexts(secret, encrypting: true), opening: Self.contexts(secret, encrypting: false))
-            if keys.count >= Self.most, let oldest = keys.keys.min() { keys[oldest] = nil }
-            keys[day] = key
-            return key
+    private let state: Locked<State>
+
+    init(_ keys: SealingKeys) throws(TokenFault) {
+        state = Locked(State(current: keys.current, sources: try Self.sources(keys)))
+    }
+
+    private static func sources(_ keys: SealingKeys) throws(TokenFault) -> [UInt8: KeyedHash] {
+        guard keys.keys[keys.current] != nil, keys.keys.values.allSatisfy({ $0.count == 32 }) else {
+            throw TokenFault("a sealing key has 32 bytes")
         }
+        return keys.keys.mapValues { KeyedHash(key: $0) }
+    }
+
+    func adopt(_ keys: SealingKeys) throws(TokenFault) {
+        let sources = try Self.sources(keys)
+        state.withLock { $0 = State(current: keys.current, sources: sources) }
+    }
+
+    var generation: UInt8 { state.withLock { $0.current } }
+
+    func current(on day: UInt16) -> (generation: UInt8, key: Key) {
+        state.withLock { state in
+            guard let key = Self.key(state.current, day, &state) else {
+                preconditionFailure("the current generation has a key")
+            }
+            return (state.current, key)
+        }
+    }
+
+    /// `nil`: there is no such generation.
+    func of(_ generation: UInt8, on day: UInt16) -> Key? {
+        state.withLock { Self.key(generation, day, &$0) }
+    }
+
+    private static func key(_ generation: UInt8, _ day: UInt16, _ state: inout State) -> Key? {
+        let place = UInt32(generation) << 16 | UInt32(day)
+        if let key = state.keys[place] { return key }
+        guard let source = state.sources[generation] else { return nil }
+        let label = Array("sealing key of a day".utf8)
+        var bytes = source.digest(fields: [label, [UInt8(day >> 8), UInt8(day & 0xFF)]])
+        defer { bytes.wipe() }
+        let secret = SecretBytes(bytes)
+        let key = Key(sealing: contexts(secret, encrypting: true), opening: contexts(secret, encrypting: false))
+        if state.keys.count >= most, let oldest = state.keys.keys.min() { state.keys[oldest] = nil }
+        state.keys[place] = key
+        return key
     }
 
     private static func contexts(_ key: SecretBytes, encrypting: Bool) -> ContextPool {
