@@ -2,7 +2,8 @@ import Glibc
 package import Possession
 internal import Secrets
 
-/// The one secret of an installation, 32 bytes in a file of its own; every other key comes from it.
+/// A secret of 32 bytes that other keys come from: the one in a file of its own, which opens the installation's keyset, and
+/// those in the keyset (`Keyset`).
 package struct MasterKey: Sendable {
     /// What a derived key is for. The labels are part of the stored data: never rename one.
     package enum Label: String, Sendable, CaseIterable {
@@ -21,10 +22,12 @@ package struct MasterKey: Sendable {
         case audit = "holdfast audit 1"
         case backup = "holdfast backup 1"
         case backupKeyID = "holdfast backup key id 1"
+        case keyset = "holdfast keyset 1"
+        case keyID = "holdfast master key id 1"
     }
 
     package static let size = 32
-    private let secret: SecretBytes
+    let secret: SecretBytes
 
     /// `nil` unless 32 bytes.
     package init?(_ bytes: [UInt8]) {
@@ -36,6 +39,9 @@ package struct MasterKey: Sendable {
     package func subkey(_ label: Label) throws(TokenFault) -> SecretBytes {
         try HKDF.derive(from: secret, salt: [], info: Array(label.rawValue.utf8), count: Self.size)
     }
+
+    /// 8 bytes that tell one key from another, and nothing else of it.
+    package func keyID() throws(TokenFault) -> [UInt8] { try subkey(.keyID).withBytes { Array($0.prefix(8)) } }
 }
 
 extension MasterKey {
@@ -83,6 +89,13 @@ extension MasterKey {
         defer { bytes.wipe() }
         let content = bytes
         _ = try create(target) { (_) throws(EntropyFault) in content }
+    /// Puts a key file in the place of another, durably.
+    ///
+    /// - Throws: `KeyFileFault` when the system refuses, as it does for a file that is mounted by itself; both files are
+    ///   then as they were.
+    static func move(_ new: String, over path: String) throws(KeyFileFault) {
+        guard rename(new, path) == 0 else { throw KeyFile.fault("cannot be replaced", path) }
+        try syncDirectory(of: path)
     }
 
     /// A new name is durable only once its directory is.

@@ -83,11 +83,13 @@ package final class SigningKeyRecord: Sendable {
         SigningKeyRecord(nil, verifyingKey, purpose: purpose, createdAt: createdAt, activatesAt: activatesAt)
     }
 
-    private static func sealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
+    /// What the private half of a key is bound to where it is stored.
+    package static func sealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
         Array("signing-key/\(purpose.rawValue)/\(kid)".utf8)
     }
 
-    private static func publicSealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
+    /// What its public half is bound to.
+    package static func publicSealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
         Array("signing-key-public/\(purpose.rawValue)/\(kid)".utf8)
     }
 }

@@ -1,0 +1,49 @@
+package import Possession
+
+/// The keyset could not be opened or changed. Nothing was changed then, unless a case says so.
+package enum KeysetFault: Error, Sendable {
+    case storage(StorageFault)
+    case token(TokenFault)
+    case file(KeyFileFault)
+    /// The master key opens no keyset of the database. By their ids: that of the file, and those that the database asks for.
+    case otherMaster(String, wanted: [String])
+    /// The master key opens nothing of a database from before keysets.
+    case opensNothing
+    /// The keyset is there, and damaged.
+    case damaged(TokenFault)
+    /// Another master key was added, and waits for a start with it.
+    case masterWaits(String)
+    /// The key file cannot be replaced where it is.
+    case cannotReplace(KeyFileFault)
+    /// Another order changes the keys just now.
+    case busy
+
+    /// For the operator, with what to do.
+    package var advice: String {
+        switch self {
+        case .storage(let fault): "the keyset cannot be read or stored: \(fault)"
+        case .token(let fault): "the keyset cannot be made: \(fault)"
+        case .file(let fault): fault.reason
+        case .otherMaster(let id, let wanted):
+            """
+            the master key in keys.masterKeyFile has the id \(id), and the database asks for \
+            \(wanted.joined(separator: " or ")): is the master key the one that this database was made with? A backup needs \
+            the master key of its time
+            """
+        case .opensNothing:
+            """
+            the master key in keys.masterKeyFile opens nothing in the database: is the master key the one that this \
+            database was made with?
+            """
+        case .damaged(let fault): "the keyset is damaged (\(fault)): restore a backup of the database"
+        case .masterWaits(let id):
+            """
+            the master key \(id) was added and waits for a start with it: name its file in keys.masterKeyFile and restart, \
+            or take it back by `holdfast keys rotate-master --new-key-file` with the file of the key in use
+            """
+        case .cannotReplace(let fault):
+            "\(fault.reason): write a new key file by other means, and name it by --new-key-file"
+        case .busy: "another order changes the keys just now: try again"
+        }
+    }
+}

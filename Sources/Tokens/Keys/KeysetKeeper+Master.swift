@@ -1,0 +1,84 @@
+internal import Glibc
+internal import Locks
+package import Possession
+
+// The master key is replaced in three steps, each durable before the next:
+//
+//     1. the database has the keyset under both keys    the file has the old key: a start opens with it
+//     2. the file has the new key                       a start opens with that
+//     3. the database has it under the new key only     the old key opens nothing any more
+
+extension KeysetKeeper {
+    /// What became of an order to replace the master key.
+    package enum MasterChange: Sendable, Equatable {
+        /// The file has another key now; its id.
+        case replaced(String)
+        /// A key was added, and is used from the next start with its file; its id.
+        case waits(String)
+        /// No other key waits any more.
+        case withdrawn
+    }
+
+    private static func draft(of keyFile: String) -> String { keyFile + ".next" }
+
+    /// Makes a new master key and puts it in the place of the one in the key file.
+    ///
+    /// - Throws: `KeysetFault`; the key in use stays good then.
+    package func replaceMaster(at now: Timestamp) async throws(KeysetFault) -> MasterChange {
+        try await alone { (state) throws(KeysetFault) in
+            let draft = Self.draft(of: self.keyFile)
+            let own = try Self.own(state)
+            if let waiting = state.newer(than: own) { throw .masterWaits(Self.name(waiting.masterID)) }
+            unlink(draft)
+            let new: MasterKey
+            do throws(KeyFileFault) { new = try MasterKey.create(draft, randomBytes: self.randomBytes) } catch {
+                throw .cannotReplace(error)
+            }
+            let row = try Self.row(state.keyset, new, number: own.number + 1, at: now, self.randomBytes)
+            try await self.save([own, row], over: state.stored)
+            do throws(KeyFileFault) { try MasterKey.move(draft, over: self.keyFile) } catch {
+                // Not there, as on a mount of a single file: everything as it was.
+                try await self.save([own], over: [own, row])
+                unlink(draft)
+                throw .cannotReplace(error)
+            }
+            self.state.withLock { $0.master = new }
+            try await self.save([row], over: [own, row])
+            return .replaced(Self.name(row.masterID))
+        }
+    }
+
+    /// Adds the master key of another file, which the next start is to be given. The one in use stays until then, and one
+    /// that was added before goes.
+    ///
+    /// - Parameter path: of the new key file; that of the key in use takes back what was added before.
+    /// - Throws: `KeysetFault`; nothing has changed then.
+    package func addMaster(_ path: String, at now: Timestamp) async throws(KeysetFault) -> MasterChange {
+        try await alone { (state) throws(KeysetFault) in
+            let new: MasterKey
+            do throws(KeyFileFault) { new = try MasterKey.load(path) } catch { throw .file(error) }
+            let own = try Self.own(state)
+            let row = try Self.row(state.keyset, new, number: own.number + 1, at: now, self.randomBytes)
+            guard row.masterID != own.masterID else {
+                if state.stored != [own] { try await self.save([own], over: state.stored) }
+                return .withdrawn
+            }
+            try await self.save([own, row], over: state.stored)
+            return .waits(Self.name(row.masterID))
+        }
+    }
+
+    /// Puts the new key into its place where a crash came between the first two steps. `nil`: there is no such key, or the
+    /// system refuses; the old key is good then.
+    static func finishReplacement(
+        of keyFile: String, _ stored: [StoredKeyset]
+    ) throws(KeysetFault) -> MasterKey? {
+        let draft = draft(of: keyFile)
+        guard stored.count > 1, access(draft, F_OK) == 0, let new = try? MasterKey.load(draft) else { return nil }
+        do {
+            guard try new.keyID() == stored.last?.masterID else { return nil }
+        } catch { throw .token(error) }
+        guard (try? MasterKey.move(draft, over: keyFile)) != nil else { return nil }
+        return new
+    }
+}
