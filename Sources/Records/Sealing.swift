@@ -48,8 +48,13 @@ package struct SealingContext {
     }
 
     /// - Parameter row: the digest that is the row's key.
-    package init(_ column: StaticString, row: [UInt8]) {
-        bytes = column.withUTF8Buffer { [UInt8]($0) } + [0] + row
+    package init(_ column: StaticString, row: [UInt8], _ more: String...) {
+        var bytes = column.withUTF8Buffer { [UInt8]($0) } + [0] + row
+        for part in more {
+            bytes += part.utf8
+            bytes.append(0)
+        }
+        self.bytes = bytes
     }
 }
 

@@ -1,0 +1,165 @@
+internal import Possession
+internal import Records
+
+/// A column that holds sealed values, and how they are read and replaced one after another.
+package struct SealedColumn: Sendable {
+    /// What its values are bound to.
+    package enum Binding: Sendable {
+        /// Table, column and row.
+        case row
+        /// The name of a signing key: its first part of the key is the `kid`, the second the purpose.
+        case privateKey, publicKey
+    }
+
+    /// One column of what a row is found by.
+    package enum KeyPart: Sendable, Equatable {
+        case blob([UInt8])
+        case text(String)
+
+        package var text: String { if case .text(let text) = self { text } else { "" } }
+        package var blob: [UInt8] { if case .blob(let blob) = self { blob } else { [] } }
+    }
+
+    /// `table.column`.
+    package let name: StaticString
+    package let binding: Binding
+    /// The least key that can be, in the types of the columns.
+    let first: [KeyPart]
+    /// The columns of the key, then the value, of rows behind a key, in its order, up to a number of rows.
+    let scan: StaticString
+    /// Puts a value in the place of another: the new one, the key, the old one.
+    let replace: StaticString
+    private let context: @Sendable (StaticString, [KeyPart]) -> SealingContext
+
+    init(
+        _ name: StaticString, _ first: [KeyPart] = [.blob([0])], binding: Binding = .row, scan: StaticString,
+        replace: StaticString,
+        context: @escaping @Sendable (StaticString, [KeyPart]) -> SealingContext = {
+            SealingContext($0, row: $1[0].blob)
+        }
+    ) {
+        self.name = name
+        self.first = first
+        self.binding = binding
+        self.scan = scan
+        self.replace = replace
+        self.context = context
+    }
+
+    /// What a value is bound to, where that is its row.
+    package func rowContext(_ key: [KeyPart]) -> [UInt8] { context(name, key).bytes }
+}
+
+extension SealedColumn {
+    /// Every column that is sealed under the sealing keys. A test compares them with the schema.
+    package static let all = callers + kept + webhooks + signingKeys
+
+    private static let callers = [
+        SealedColumn(
+            "sessions.record_sealed",
+            scan: """
+                SELECT correlation_id, record_sealed FROM sessions WHERE correlation_id > ?1
+                  ORDER BY correlation_id LIMIT ?2
+                """,
+            replace: "UPDATE sessions SET record_sealed = ?1 WHERE correlation_id = ?2 AND record_sealed = ?3"),
+        SealedColumn(
+            "replayed_replies.reply_sealed", [.blob([0]), .text(""), .text("")],
+            scan: """
+                SELECT correlation_id, path, request_id, reply_sealed FROM replayed_replies
+                  WHERE (correlation_id, path, request_id) > (?1, ?2, ?3)
+                  ORDER BY correlation_id, path, request_id LIMIT ?4
+                """,
+            replace: """
+                UPDATE replayed_replies SET reply_sealed = ?1
+                  WHERE correlation_id = ?2 AND path = ?3 AND request_id = ?4 AND reply_sealed = ?5
+                """,
+            context: { SealingContext($0, row: $1[0].blob, $1[1].text, $1[2].text) }),
+        SealedColumn(
+            "messages.message_sealed", [.blob([0]), .blob([0])],
+            scan: """
+                SELECT correlation_id, message_id, message_sealed FROM messages
+                  WHERE (correlation_id, message_id) > (?1, ?2) ORDER BY correlation_id, message_id LIMIT ?3
+                """,
+            replace: """
+                UPDATE messages SET message_sealed = ?1
+                  WHERE correlation_id = ?2 AND message_id = ?3 AND message_sealed = ?4
+                """,
+            context: { SealingContext($0, row: $1[0].blob, MessageID(storedBytes: $1[1].blob).text) }),
+    ]
+
+    private static let kept = [
+        SealedColumn(
+            "identities.number_sealed",
+            scan: "SELECT prove_id, number_sealed FROM identities WHERE prove_id > ?1 ORDER BY prove_id LIMIT ?2",
+            replace: "UPDATE identities SET number_sealed = ?1 WHERE prove_id = ?2 AND number_sealed = ?3"),
+        SealedColumn(
+            "identities.attributes_sealed",
+            scan: "SELECT prove_id, attributes_sealed FROM identities WHERE prove_id > ?1 ORDER BY prove_id LIMIT ?2",
+            replace: "UPDATE identities SET attributes_sealed = ?1 WHERE prove_id = ?2 AND attributes_sealed = ?3"),
+        SealedColumn(
+            "device_keys.key_sealed",
+            scan: """
+                SELECT device_index, key_sealed FROM device_keys WHERE device_index > ?1 ORDER BY device_index LIMIT ?2
+                """,
+            replace: "UPDATE device_keys SET key_sealed = ?1 WHERE device_index = ?2 AND key_sealed = ?3"),
+        SealedColumn(
+            "people.number_sealed",
+            scan: "SELECT person_id, number_sealed FROM people WHERE person_id > ?1 ORDER BY person_id LIMIT ?2",
+            replace: "UPDATE people SET number_sealed = ?1 WHERE person_id = ?2 AND number_sealed = ?3"),
+        SealedColumn(
+            "people.person_sealed",
+            scan: "SELECT person_id, person_sealed FROM people WHERE person_id > ?1 ORDER BY person_id LIMIT ?2",
+            replace: "UPDATE people SET person_sealed = ?1 WHERE person_id = ?2 AND person_sealed = ?3"),
+        SealedColumn(
+            "test_numbers.entry_sealed",
+            scan: """
+                SELECT number_index, entry_sealed FROM test_numbers WHERE number_index > ?1 ORDER BY number_index LIMIT ?2
+                """,
+            replace: "UPDATE test_numbers SET entry_sealed = ?1 WHERE number_index = ?2 AND entry_sealed = ?3"),
+    ]
+
+    private static let webhooks = [
+        SealedColumn(
+            "webhook_endpoints.endpoint_sealed",
+            scan: """
+                SELECT endpoint_id, endpoint_sealed FROM webhook_endpoints WHERE endpoint_id > ?1
+                  ORDER BY endpoint_id LIMIT ?2
+                """,
+            replace: """
+                UPDATE webhook_endpoints SET endpoint_sealed = ?1 WHERE endpoint_id = ?2 AND endpoint_sealed = ?3
+                """),
+        SealedColumn(
+            "webhook_events.event_sealed",
+            scan: "SELECT event_id, event_sealed FROM webhook_events WHERE event_id > ?1 ORDER BY event_id LIMIT ?2",
+            replace: "UPDATE webhook_events SET event_sealed = ?1 WHERE event_id = ?2 AND event_sealed = ?3"),
+    ]
+
+    private static let signingKeys = [
+        SealedColumn(
+            "signing_keys.private_key_sealed", [.text(""), .text("")], binding: .privateKey,
+            scan: """
+                SELECT kid, purpose, private_key_sealed FROM signing_keys WHERE (kid, purpose) > (?1, ?2)
+                  ORDER BY kid, purpose LIMIT ?3
+                """,
+            replace: """
+                UPDATE signing_keys SET private_key_sealed = ?1
+                  WHERE kid = ?2 AND purpose = ?3 AND private_key_sealed = ?4
+                """),
+        SealedColumn(
+            "signing_keys.public_key_sealed", [.text(""), .text("")], binding: .publicKey,
+            scan: """
+                SELECT kid, purpose, public_key_sealed FROM signing_keys WHERE (kid, purpose) > (?1, ?2)
+                  ORDER BY kid, purpose LIMIT ?3
+                """,
+            replace: """
+                UPDATE signing_keys SET public_key_sealed = ?1
+                  WHERE kid = ?2 AND purpose = ?3 AND public_key_sealed = ?4
+                """),
+    ]
+}
+
+extension MessageID {
+    fileprivate init(storedBytes: [UInt8]) {
+        self.init(bits: storedBytes.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
+    }
+}

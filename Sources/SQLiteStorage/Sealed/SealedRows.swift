@@ -1,0 +1,100 @@
+package import Possession
+
+/// The sealed values of every table, one column after another, for a change of the key that seals them (DAT-03). What is
+/// in them, and with which key, is not known here.
+package struct SealedRows: Sendable {
+    private enum SQL {
+        /// Every table with a column that is sealed, or is a digest under a key. A test compares them with the schema.
+        static let isUsed: StaticString = """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM signing_keys) OR EXISTS (SELECT 1 FROM tenants)
+              OR EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM used_proofs)
+              OR EXISTS (SELECT 1 FROM replayed_replies) OR EXISTS (SELECT 1 FROM messages)
+              OR EXISTS (SELECT 1 FROM session_links) OR EXISTS (SELECT 1 FROM limit_counts)
+              OR EXISTS (SELECT 1 FROM identities) OR EXISTS (SELECT 1 FROM device_keys)
+              OR EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM test_numbers)
+              OR EXISTS (SELECT 1 FROM webhook_endpoints) OR EXISTS (SELECT 1 FROM webhook_events)
+            """
+    }
+
+    /// A value where it is stored.
+    package struct Value: Sendable {
+        package let key: [SealedColumn.KeyPart]
+        package let sealed: [UInt8]
+    }
+
+    /// Some rows of a column.
+    package struct Page: Sendable {
+        /// Of the rows that have one.
+        package let values: [Value]
+        /// `nil`: there are no more rows.
+        package let next: [SealedColumn.KeyPart]?
+    }
+
+    /// The statement that names them.
+    static var usedTables: String { "\(SQL.isUsed)" }
+
+    private let database: Database
+
+    package init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Whether no key was used for anything that is stored.
+    package func areUnused() async throws(StorageFault) -> Bool {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.isUsed) { (_) throws(StorageFault) in true } == nil
+        }
+    }
+
+    /// The values behind a key, in its order, by a read transaction of its own.
+    /// - Parameter key: `nil`: from the beginning.
+    package func values(
+        of column: SealedColumn, after key: [SealedColumn.KeyPart]?
+    ) async throws(StorageFault) -> Page {
+        let limit = database.limits.rowsPerReseal
+        return try await database.read { (connection) throws(StorageFault) in
+            let rows = try connection.all(column.scan) { values in
+                for part in key ?? column.first { values.bind(part) }
+                values.integer(limit)
+            } _: { (row) throws(StorageFault) in
+                var key: [SealedColumn.KeyPart] = []
+                for part in column.first {
+                    switch part {
+                    case .blob: key.append(.blob(try row.blob(column.name)))
+                    case .text: key.append(.text(try row.text(column.name)))
+                    }
+                }
+                return (key: key, sealed: try row.optionalBlob(column.name))
+            }
+            let values = rows.compactMap { row in row.sealed.map { Value(key: row.key, sealed: $0) } }
+            return Page(values: values, next: rows.count < limit ? nil : rows.last?.key)
+        }
+    }
+
+    /// Puts values in the place of others, where those are what is stored still. Returns how many it replaced.
+    package func replace(
+        _ values: [(old: Value, new: [UInt8])], of column: SealedColumn
+    ) async throws(StorageFault) -> Int {
+        try await database.transaction(isLong: true) { (connection) throws(StorageFault) in
+            var count = 0
+            for value in values {
+                try connection.run(column.replace) {
+                    $0.blob(value.new)
+                    for part in value.old.key { $0.bind(part) }
+                    $0.blob(value.old.sealed)
+                }
+                count += connection.changes
+            }
+            return count
+        }
+    }
+}
+
+extension Parameters {
+    fileprivate mutating func bind(_ part: SealedColumn.KeyPart) {
+        switch part {
+        case .blob(let bytes): blob(bytes)
+        case .text(let text): self.text(text)
+        }
+    }
+}

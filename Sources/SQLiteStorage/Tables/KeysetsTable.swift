@@ -1,0 +1,51 @@
+package import Possession
+
+/// Table `keysets` (migration 0011). What is sealed in it, the master key opens; it is not known here.
+package struct KeysetsTable: KeysetStore {
+    private enum SQL {
+        static let all: StaticString = """
+            SELECT master_id, number, created_at_ms, keyset_sealed FROM keysets ORDER BY number
+            """
+        static let clear: StaticString = "DELETE FROM keysets"
+        static let insert: StaticString = """
+            INSERT INTO keysets (master_id, number, created_at_ms, keyset_sealed) VALUES (?1, ?2, ?3, ?4)
+            """
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) {
+        self.database = database
+    }
+
+    package func keysets() async throws(StorageFault) -> [StoredKeyset] {
+        try await database.read { (connection) throws(StorageFault) in try KeysetsTable.all(connection) }
+    }
+
+    package func replaceKeysets(_ old: [StoredKeyset], with new: [StoredKeyset]) async throws(StorageFault) {
+        try await database.transaction { (connection) throws(StorageFault) in
+            guard try KeysetsTable.all(connection) == old else {
+                throw .failed(code: 0, operation: "the keyset is another one than was read")
+            }
+            try connection.run(SQL.clear)
+            for keyset in new {
+                try connection.run(SQL.insert) {
+                    $0.blob(keyset.masterID)
+                    $0.integer(keyset.number)
+                    $0.time(keyset.createdAt)
+                    $0.blob(keyset.sealed)
+                }
+            }
+        }
+        if !old.allSatisfy(new.contains) { await database.truncateLog() }
+    }
+
+    private static func all(_ connection: Connection) throws(StorageFault) -> [StoredKeyset] {
+        try connection.all(SQL.all) { (row) throws(StorageFault) in
+            StoredKeyset(
+                masterID: try row.blob("keysets.master_id"),
+                number: try row.count(1...Int.max, "keysets.number"),
+                createdAt: try row.time("keysets.created_at_ms"), sealed: try row.blob("keysets.keyset_sealed"))
+        }
+    }
+}
