@@ -222,6 +222,42 @@ import Text
         }
     }
 
+    @Test func `shows and replaces the keys that protect what is stored`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        let (_, log) = try await ServerFixture.withServerAndLog(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let access = try ServerFixture.token(port)
+            let before = try control.send(.keysets(.status)).object
+            #expect(before["sealingKey"]?.object?["generation"] == 1 && before["sealingKey"]?.object?["left"] == 0)
+            let replaced = try control.send(.keysets(.rotateMaster(newKeyFile: nil)))
+            let after = try control.send(.keysets(.rotateSealing)).object
+            #expect(replaced.status == 200)
+            #expect(after["masterKey"]?.object?["id"] == replaced.object["replaced"])
+            #expect(after["masterKey"]?.object?["id"] != before["masterKey"]?.object?["id"])
+            #expect(after["sealingKey"]?.object?["generation"] == 2)
+            #expect(after["sealingKey"]?.object?["older"] == [1])
+            // Each kind of token has one key, and nothing else is stored.
+            #expect(after["sealingKey"]?.object?["left"] == .integer(Int64(kinds)))
+            #expect(try control.send(.keysets(.rotateMaster(newKeyFile: "/nowhere"))).status == 400)
+            #expect(try ServerFixture.unify(port, access).status == 200)
+        }
+        let messages = log.compactMap { $0["message"] as? String }
+        #expect(messages.contains("master key rotated") && messages.contains("sealing key rotated"))
+    }
+
+    @Test func `replaces a sealing key once it is old enough, and no sooner`() async throws {
+        defer { cleanUp() }
+        let store = try await Store.open(try ServerFixture.configuration(directory))
+        let administrator = store.administrator { _ in }
+        let early = try await administrator.rotateSealing(olderThan: .seconds(86_400))
+        let due = try await administrator.rotateSealing(olderThan: .zero)
+        // The one before is still needed.
+        let again = try await administrator.rotateSealing(olderThan: .zero)
+        await store.close()
+        #expect(!early && due && !again)
+    }
+
     @Test func `shows and unlocks a number, on a running server or without one`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)

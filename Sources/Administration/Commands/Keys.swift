@@ -2,9 +2,9 @@ package import ArgumentParser
 
 package struct Keys: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        abstract: "Lists and rotates the keys that sign tokens.",
+        abstract: "Lists and rotates the keys that sign tokens, and those that protect what is stored.",
         discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
-        subcommands: [List.self, Rotate.self])
+        subcommands: [List.self, Rotate.self, RotateMaster.self, RotateSealing.self, Status.self])
 
     package init() {}
 

@@ -18,6 +18,7 @@ package struct Administrator: Sendable {
     let webhooks: WebhookManager
     let audit: any AuditStore
     private let keeper: SigningKeyKeeper
+    let keysets: KeysetAdministration
     /// Takes another ring into use, made of the one that is.
     private let changeRing: RingChange
     private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
@@ -29,8 +30,8 @@ package struct Administrator: Sendable {
         tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
         sessions: any SessionStore, outbox: any Outbox, overSessions: Possession.Limits.OverSessions?,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
-        keeper: SigningKeyKeeper,
-        keyed: KeyedDigests, randomBytes: @escaping RandomBytes, now: @escaping Now,
+        keeper: SigningKeyKeeper, keysets: KeysetAdministration, keyed: KeyedDigests,
+        randomBytes: @escaping RandomBytes, now: @escaping Now,
         secretRule: ClientSecret,
         changeRing: @escaping RingChange
     ) {
@@ -45,6 +46,7 @@ package struct Administrator: Sendable {
         self.webhooks = webhooks
         self.audit = audit
         self.keeper = keeper
+        self.keysets = keysets
         secretDigest = keyed.secret
         self.randomBytes = randomBytes
         self.now = now

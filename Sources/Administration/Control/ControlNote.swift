@@ -27,6 +27,9 @@ package struct ControlNote: Sendable, Equatable {
                 ["overlapHours": String(change.overlapHours)])
         case .revokeClient(let id): self.init("API client revoked", .clientRevoked, client: id)
         case .rotateKeys: self.init("signing keys rotated", .signingKeysRotated)
+        case .keysets(let order):
+            guard let (what, event) = order.act else { return nil }
+            self.init(what, event)
         case .savePeople(let people):
             self.init("people imported", .peopleImported, ["count": String(people.count)])
         case .eraseNumber(let erasure):

@@ -13,6 +13,7 @@ enum ControlOrder: Sendable {
     case revokeClient(ClientID)
     case listKeys
     case rotateKeys
+    case keysets(KeysetOrder)
     case savePeople([NumberedPerson])
     case listPeople(PeoplePage)
     case eraseNumber(NumberErasure)
@@ -36,6 +37,7 @@ enum ControlOrder: Sendable {
             .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .addTestNumber,
             .removeTestNumber, .webhook, .listAudit:
             "POST"
+        case .keysets(let order): order.method
         }
     }
 
@@ -47,6 +49,7 @@ enum ControlOrder: Sendable {
         case .revokeClient(let id): "/control/clients/\(id.text)/revoke"
         case .listKeys: "/control/keys"
         case .rotateKeys: "/control/keys/rotate"
+        case .keysets(let order): order.path
         case .savePeople: "/control/people"
         case .listPeople: "/control/people/list"
         case .eraseNumber: "/control/people/erase"
@@ -68,6 +71,7 @@ enum ControlOrder: Sendable {
         case .addClient(let id, let rules, let secret): ControlOrder.body(id, rules, secret)
         case .updateClient(_, let members): members.serialized()
         case .rotateSecret(_, let change): change.object.serialized()
+        case .keysets(let order): order.body
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)
         case .eraseNumber(let erasure): PeopleOrders.body(erasure)

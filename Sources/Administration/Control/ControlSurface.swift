@@ -13,6 +13,9 @@ internal import Tokens
 ///     POST /control/clients/{id}/revoke
 ///     GET  /control/keys
 ///     POST /control/keys/rotate
+///     GET  /control/keys/status
+///     POST /control/keys/master            {"newKeyFile":"/run/secrets/master-2.key"}: `KeysetOrder`
+///     POST /control/keys/sealing
 ///     POST /control/people                 {"people":[{"phoneNumber":"+12015550123",...}]}  ->  {"new":1,"replaced":0}
 ///     POST /control/people/list            {"after":"...","limit":100}
 ///     POST /control/people/erase           {"phoneNumber":"+12015550123","clientId":"shop"}
@@ -50,7 +53,7 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
-        ] + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes + auditRoutes
+        ] + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes + auditRoutes
     }
 
     private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -97,6 +100,7 @@ package struct ControlSurface: Sendable {
             case .rotateKeys:
                 try await administrator.rotateKeys()
                 return ControlAnswer(200, ["keys": .array(try await keys())])
+            case .keysets(let order): return try await carryOut(order)
             case .savePeople(let people): return try await save(people)
             case .listPeople(let page): return try await list(page)
             case .eraseNumber(let erasure): return try await erase(erasure)

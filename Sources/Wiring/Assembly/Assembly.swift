@@ -41,6 +41,7 @@ package final class Assembly: Sendable {
     private let audit: AuditWatch
     private let upkeep: Upkeep
     private let outbox: OutboxWorker
+    private let resealing: ResealingWorker
     private let webhooks: WebhookWorker
     let integrity: IntegrityWatch
     private let isDraining: Locked<Bool>
@@ -81,6 +82,7 @@ package final class Assembly: Sendable {
         store = try await Store.open(
             configuration, now: surroundings.now, clock: clock, consent: consent, onFatal: onFatal)
         if let note = store.database.commitNote { logger.warning("\(note)") }
+        logger.note(store.keysets.startNotes)
         let damaged = store.webhooks.damagedEndpoints
         if damaged > 0 {
             logger.error(
@@ -109,7 +111,10 @@ package final class Assembly: Sendable {
             forgetMessages: { surroundings.played?.inbox.forget($0, of: $1) ?? 0 })
         let webhookManager = store.webhookManager(
             configuration.webhookURLs(publicURL: addresses.publicURL), wake: { bell.ring($0) })
-        let administrator = store.administrator(erasure, webhooks: webhookManager) { tokens.changeRing($0) }
+        let progress = ResealProgress()
+        let administrator = store.administrator(erasure, webhooks: webhookManager, resealing: progress) {
+            tokens.changeRing($0)
+        }
 
         // What is seen from outside.
         let isDraining = Locked(false)
@@ -137,9 +142,11 @@ package final class Assembly: Sendable {
         }
         Assembly.collectFigures(ground, servers.main, surfaces.places, watches)
         if let tls { registry.collect(tls.collect) }
+        registry.collect(progress.collect)
 
         // What goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
+        resealing = ResealingWorker(store.keysets, store.resealer, progress, logger)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
         let audit = AuditWatch(
             store.audit, keptFor: .seconds(configuration.audit.retentionDays * 86_400), now: surroundings.now,
@@ -152,6 +159,7 @@ package final class Assembly: Sendable {
             limits: Limits(configuration), webhookRetention: .seconds(configuration.webhooks.retentionDays * 86_400),
             appClient: configuration.app.clientID,
             rotationDays: configuration.keys.rotationDays,
+            sealingRotationDays: configuration.keys.sealingRotationDays,
             timeToRemoveBy: {
                 let ahead = Duration.seconds(surroundings.played?.clock.offsetSeconds ?? 0)
                 return watches.faults.timeToRemoveBy?.adding(ahead)
@@ -195,6 +203,7 @@ package final class Assembly: Sendable {
         await withTaskGroup { group in
             group.addTask { await self.outbox.run() }
             group.addTask { await self.webhooks.run() }
+            group.addTask { await self.resealing.run() }
             group.addTask { await self.integrity.run() }
             group.addTask { await self.upkeep.run() }
         }

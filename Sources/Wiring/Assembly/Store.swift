@@ -28,6 +28,7 @@ package struct Store: Sendable {
     let restored: RestoredDatabase
     let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
+    package let keysets: KeysetKeeper
     package let keyed: KeyedDigests
     package let mobileAuthTokens: MobileAuthTokenService
     package let random: SystemRandom
@@ -94,7 +95,8 @@ package struct Store: Sendable {
             }
             if let mark, !consent.clock { clock.raise(to: mark) }
             isTimeKnown.withLock { $0 = true }
-            let store = try Store(database, master, random, configuration, now, clock, mark)
+            let keysets = try await keysets(of: database, master, configuration, random)
+            let store = try Store(database, keysets, random, configuration, now, clock, mark)
             do { try await store.testNumbers.load() } catch { throw StartFault.failed("storage: \(error)") }
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
@@ -106,10 +108,11 @@ package struct Store: Sendable {
     }
 
     private init(
-        _ database: Database, _ master: MasterKey, _ random: SystemRandom, _ configuration: Configuration,
+        _ database: Database, _ keysets: KeysetKeeper, _ random: SystemRandom, _ configuration: Configuration,
         _ now: Now?, _ clock: ForwardClock, _ clockMark: Timestamp?
     ) throws(TokenFault) {
-        let sealing = try Sealing(master, random)
+        let root = keysets.root
+        let sealing = try Sealing(root, keysets.sealer)
         let machineNow: Now = { clock.now() }
         let now = now ?? machineNow
         self.machineNow = machineNow
@@ -119,10 +122,10 @@ package struct Store: Sendable {
         self.now = now
         mode = configuration.mode
         overSessions = Possession.Limits(configuration).overSessions
-        keyed = try KeyedDigests(master)
-        mobileAuthTokens = try MobileAuthTokenService(master)
+        keyed = try KeyedDigests(root)
+        mobileAuthTokens = try MobileAuthTokenService(root)
         audit = AuditTable(
-            database, sealing: sealing, form: try AuditForm(master) { sealing.blindIndex($0) })
+            database, sealing: sealing, form: try AuditForm(root) { sealing.blindIndex($0) })
         sessions = SessionsTable(
             database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow,
             holder: try random.processNumber(), audit: audit)
@@ -135,15 +138,13 @@ package struct Store: Sendable {
         testNumbers = TestNumbersTable(database, sealing: sealing)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         webhooks = WebhookEndpointsTable(database, sealing: sealing)
-        webhookSigning = try WebhookSigning(master)
+        webhookSigning = try WebhookSigning(root)
         erasures = Erasures(database, sealing: sealing)
         sandboxClock = SandboxClockTable(database)
         restored = RestoredDatabase(database, sealing: sealing)
         signingKeys = SigningKeysTable(database)
-        keeper = SigningKeyKeeper(
-            store: signingKeys,
-            sealer: try Sealer(
-                key: try master.subkey(.signingKeySeal), now: { SystemClock.now() }, randomBytes: random.randomBytes))
+        keeper = SigningKeyKeeper(store: signingKeys, sealer: keysets.signingKeySealer)
+        self.keysets = keysets
     }
 
     func close() async { await database.close() }
@@ -165,8 +166,10 @@ package struct Store: Sendable {
     /// - Parameters:
     ///   - erasure: `nil`: of the files only, as no server runs on them.
     ///   - webhooks: `nil`: likewise, for the standard ports.
+    ///   - resealing: how far a running server is with it; `nil`: none runs.
     func administrator(
-        _ erasure: Erasure? = nil, webhooks: WebhookManager? = nil, changeRing: @escaping Administrator.RingChange
+        _ erasure: Erasure? = nil, webhooks: WebhookManager? = nil, resealing: ResealProgress? = nil,
+        changeRing: @escaping Administrator.RingChange
     ) -> Administrator {
         Administrator(
             tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
@@ -174,7 +177,7 @@ package struct Store: Sendable {
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,
             webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)),
-            audit: audit, keeper: keeper,
+            audit: audit, keeper: keeper, keysets: keysetAdministration(resealing),
             keyed: keyed, randomBytes: random.randomBytes, now: now,
             secretRule: ClientSecret(isLive: mode == .live),
             changeRing: changeRing)
@@ -209,10 +212,8 @@ extension SystemRandom {
 
 extension Sealing {
     /// - Throws: `TokenFault` when a key cannot be derived.
-    fileprivate convenience init(_ master: MasterKey, _ random: SystemRandom) throws(TokenFault) {
-        let sealer = try Sealer(
-            key: try master.subkey(.seal), now: { SystemClock.now() }, randomBytes: random.randomBytes)
-        let index = KeyedHash(key: try master.subkey(.blindIndex))
+    fileprivate convenience init(_ root: MasterKey, _ sealer: Sealer) throws(TokenFault) {
+        let index = KeyedHash(key: try root.subkey(.blindIndex))
         self.init(
             seal: { (bytes, context) throws(StorageFault) in
                 do throws(TokenFault) { return try sealer.seal(bytes, context: context) } catch {

@@ -27,6 +27,8 @@ struct Upkeep: Sendable {
     let appClient: ClientID?
     /// 0: never.
     let rotationDays: Int
+    /// 0: never.
+    let sealingRotationDays: Int
     /// The time of sessions where things may be removed by it; `nil`: the clock has yet to prove true.
     let timeToRemoveBy: @Sendable () -> Timestamp?
     let faults: FaultWatch
@@ -113,6 +115,13 @@ struct Upkeep: Sendable {
                     metadata: ["keys": "\(gone)"])
             }
         } catch { logger.error("old signing keys were not deleted", metadata: ["fault": "\(error)"]) }
+        if sealingRotationDays > 0 {
+            do {
+                if try await administrator.rotateSealing(olderThan: .seconds(sealingRotationDays * 86_400)) {
+                    logger.notice("the sealing key was rotated, as it was old")
+                }
+            } catch { logger.error("the sealing key was not rotated", metadata: ["fault": "\(error)"]) }
+        }
         guard rotationDays > 0 else { return }
         do { try await administrator.rotateKeys(olderThan: .seconds(rotationDays * 86_400)) } catch {
             logger.error("signing keys were not rotated", metadata: ["fault": "\(error)"])

@@ -14,6 +14,7 @@ extension Configuration {
         object.set("data", storage)
         var secrets: JSONObject = ["masterKeyFile": .string(keys.masterKeyFile)]
         secrets.set("rotationDays", keys.rotationDays)
+        secrets.set("sealingRotationDays", keys.sealingRotationDays)
         object.set("keys", secrets)
         var kept = JSONObject()
         kept.set("retentionDays", audit.retentionDays)

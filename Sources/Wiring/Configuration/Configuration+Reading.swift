@@ -22,7 +22,8 @@ extension Configuration {
         data = Data(&reader)
         keys = Keys(
             masterKeyFile: reader.text(.masterKeyFile) ?? data.directory + "/master.key",
-            rotationDays: reader.integer(.rotationDays) ?? 90)
+            rotationDays: reader.integer(.rotationDays) ?? 90,
+            sealingRotationDays: reader.integer(.sealingRotationDays) ?? 365)
         audit = Audit(retentionDays: reader.integer(.auditRetention) ?? 400)
         otp = Codes(
             length: reader.integer(.codeLength) ?? (mode == .live ? 6 : 4),

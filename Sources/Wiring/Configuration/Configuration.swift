@@ -71,6 +71,7 @@ package struct Configuration: Sendable, Equatable {
     package struct Keys: Sendable, Equatable {
         package var masterKeyFile: String
         package var rotationDays: Int
+        package var sealingRotationDays: Int
     }
 
     package struct Audit: Sendable, Equatable {

@@ -136,11 +136,14 @@ extension ConfigurationKey {
         "most changes that share one commit and its fsync; 1: each has its own")
     static let masterKeyFile = ConfigurationKey(
         "keys.masterKeyFile", .path, standard: "<data.directory>/master.key",
-        "file of the secret from which all keys are derived; made at the first start, mode 0600")
+        "file of the secret that opens all keys; made at the first start, mode 0600")
 
     static let rotationDays = ConfigurationKey(
         "keys.rotationDays", .integer(0...3650), standard: "90",
         "age in days at which a token-signing key is replaced; 0: only by holdfast keys rotate")
+    static let sealingRotationDays = ConfigurationKey(
+        "keys.sealingRotationDays", .integer(0...3650), standard: "365",
+        "age in days at which the sealing key is replaced; 0: only by holdfast keys rotate-sealing")
 
     static let codeLength = ConfigurationKey(
         "otp.codeLength", .integer(4...6), standard: "4 in sandbox, 6 in live",
@@ -315,8 +318,8 @@ extension ConfigurationKey {
             operationsPort,
             publicMetrics, publicDocs, trustedProxies,
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, strictTransport, redirectPort,
-            defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays, auditRetention,
-            codeLength, codeLifetime,
+            defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays,
+            sealingRotationDays, auditRetention, codeLength, codeLifetime,
             linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookNetworks, webhookPorts, operatorTimeout,
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import StrictJSON
+
+// The keys that protect what is stored.
+
+extension Keys {
+    struct RotateMaster: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rotate-master",
+            abstract: "Replaces the master key.",
+            discussion: """
+                Writes a new key into the file of keys.masterKeyFile, while the server runs. Copy the file to the place of \
+                its backup afterwards, and keep the old key for as long as backups of its time.
+
+                Where the server cannot write the file, make a new one (openssl rand 32) that the server can read, and name \
+                it: it is taken at the next start with keys.masterKeyFile set to it.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Option(help: "A file with the new key, 32 bytes with mode 0600: an absolute path, as the server sees it.")
+        var newKeyFile: String?
+
+        func validate() throws {
+            if let newKeyFile, !KeysetOrder.isPath(newKeyFile) {
+                throw ValidationError("--new-key-file must be an absolute path")
+            }
+        }
+
+        func run(on installation: Installation) async throws {
+            let answer = try await installation.carryOut(.keysets(.rotateMaster(newKeyFile: newKeyFile)))
+            if let id = answer["waits"]?.string {
+                print("master key \(id) was added: set keys.masterKeyFile to \(newKeyFile ?? "its file") and restart")
+            } else if let id = answer["replaced"]?.string {
+                print("master key \(id) is in keys.masterKeyFile: copy the file to where its backup is")
+            } else {
+                print("this is the master key in use: no other one waits any more")
+            }
+        }
+    }
+
+    struct RotateSealing: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rotate-sealing",
+            abstract: "Makes a new sealing key, and shows how the keys stand.",
+            discussion: """
+                New values are sealed with it at once. A running server seals older values again in the background, \
+                and removes the old key once nothing needs it: holdfast keys status shows how far it is.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run(on installation: Installation) async throws {
+            printJSON(try await installation.carryOut(.keysets(.rotateSealing)))
+        }
+    }
+
+    struct Status: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the master key's id and the sealing key, and how many values older keys have sealed.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run(on installation: Installation) async throws {
+            printJSON(try await installation.carryOut(.keysets(.status)))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import Possession
+package import Tokens
+
+/// What an operator may do with the master key and the sealing key, and sees of them.
+package struct KeysetAdministration: Sendable {
+    /// How far older values have come to the current sealing key.
+    package struct Progress: Sendable, Equatable {
+        /// Sealed again since the start; `nil`: no server runs.
+        package let resealed: Int?
+        /// To be sealed again.
+        package let left: Int
+        /// Of those, values that cannot be opened.
+        package let unreadable: Int
+
+        package init(resealed: Int?, left: Int, unreadable: Int) {
+            self.resealed = resealed
+            self.left = left
+            self.unreadable = unreadable
+        }
+    }
+
+    let keeper: KeysetKeeper
+    /// The machine's clock.
+    let now: Now
+    let progress: @Sendable () async throws(StorageFault) -> Progress
+
+    package init(
+        _ keeper: KeysetKeeper, now: @escaping Now,
+        progress: @escaping @Sendable () async throws(StorageFault) -> Progress
+    ) {
+        self.keeper = keeper
+        self.now = now
+        self.progress = progress
+    }
+}
+
+extension Administrator {
+    /// - Throws: `.failed`.
+    func keysetStanding() async throws(Refusal) -> (KeysetKeeper.Standing, KeysetAdministration.Progress) {
+        let standing: KeysetKeeper.Standing
+        do { standing = try keysets.keeper.standing() } catch { throw .failed("keys: \(error)") }
+        do { return (standing, try await keysets.progress()) } catch { throw .failed("storage: \(error)") }
+    }
+
+    /// - Throws: `.invalid`, `.failed`.
+    func rotateMaster(newKeyFile: String?) async throws(Refusal) -> KeysetKeeper.MasterChange {
+        let now = keysets.now()
+        do throws(KeysetFault) {
+            guard let newKeyFile else { return try await keysets.keeper.replaceMaster(at: now) }
+            return try await keysets.keeper.addMaster(newKeyFile, at: now)
+        } catch { throw Refusal(error) }
+    }
+
+    /// Replaces the sealing key when it is older than `age`, unless another change of the keys is under way.
+    /// - Returns: whether it did.
+    /// - Throws: `.invalid`, `.failed`.
+    package func rotateSealing(olderThan age: Duration) async throws(Refusal) -> Bool {
+        let standing: KeysetKeeper.Standing
+        do { standing = try keysets.keeper.standing() } catch { throw .failed("keys: \(error)") }
+        guard standing.waitingMasterID == nil, standing.olderGenerations.isEmpty,
+            standing.generationSince.adding(age) <= keysets.now()
+        else { return false }
+        try await rotateSealing()
+        return true
+    }
+
+    /// - Throws: `.invalid`, `.failed`.
+    package func rotateSealing() async throws(Refusal) {
+        do { try await keysets.keeper.rotateSealing(at: keysets.now()) } catch { throw Refusal(error) }
+    }
+}
+
+extension Administrator.Refusal {
+    fileprivate init(_ fault: KeysetFault) {
+        switch fault {
+        case .file, .masterWaits, .cannotReplace: self = .invalid(fault.advice)
+        case .busy: self = .overloaded
+        case .storage, .token, .otherMaster, .opensNothing, .damaged: self = .failed(fault.advice)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import Logging
+internal import Possession
+internal import Tokens
+
+/// Carries all that is stored over to the current sealing key, from the start on and beside requests, and removes older
+/// sealing keys once nothing needs them (DAT-03).
+///
+///     rotation          pass, pass, ...       settled        clean pass
+///        |--- values of the old key go ---|-----------|--------------|  the old key is removed
+struct ResealingWorker: Sendable {
+    /// From a rotation until every value that a request had sealed with the old key by then is stored.
+    static let settling = Duration.seconds(60)
+    private static let interval = Duration.seconds(60)
+    /// Where rows that cannot be opened are all that is left.
+    private static let longInterval = Duration.seconds(3600)
+
+    private let keysets: KeysetKeeper
+    private let resealer: Resealer
+    private let progress: ResealProgress
+    private let logger: Logger
+    private let uptime: @Sendable () -> ContinuousClock.Instant
+    /// The generation at the start: no request of this process has used an older one.
+    private let generation: UInt8
+
+    init(
+        _ keysets: KeysetKeeper, _ resealer: Resealer, _ progress: ResealProgress, _ logger: Logger,
+        uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.keysets = keysets
+        self.resealer = resealer
+        self.progress = progress
+        self.logger = logger
+        self.uptime = uptime
+        generation = keysets.sealer.generation
+    }
+
+    /// Works until its task is cancelled.
+    func run() async {
+        var state = Round(generation: generation)
+        while !Task.isCancelled {
+            let due = uptime() + (await round(&state))
+            // A look a second, so that a rotation needs to wake nobody.
+            while uptime() < due, keysets.sealer.generation == state.generation {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            }
+        }
+    }
+
+    /// What is known from one round to the next.
+    struct Round {
+        /// The generation that was current.
+        var generation: UInt8
+        /// When it came; `nil`: before this process, so that no request holds a value of an older one.
+        var since: ContinuousClock.Instant?
+        /// Whether the log has the beginning.
+        var isTold = false
+        var unreadable = 0
+    }
+
+    /// One pass, if there is anything to do. Returns how long to wait for the next.
+    func round(_ state: inout Round) async -> Duration {
+        let standing: KeysetKeeper.Standing
+        do { standing = try keysets.standing() } catch { return Self.interval }
+        if state.generation != standing.generation {
+            state.since = uptime()
+            state.generation = standing.generation
+            state.isTold = false
+        }
+        guard !standing.olderGenerations.isEmpty else { return Self.interval }
+        do throws(StorageFault) {
+            try await begin(standing, &state)
+            let begun = uptime()
+            guard let pass = try await resealer.pass(progress: { progress.resealed($0) }) else { return Self.interval }
+            guard pass.isClean else { return pass.resealed > 0 ? .zero : .seconds(1) }
+            return await end(pass, begun, standing, &state)
+        } catch {
+            logger.warning("re-sealing stopped, and goes on", metadata: ["fault": "\(error)"])
+            return Self.interval
+        }
+    }
+
+    private func begin(_ standing: KeysetKeeper.Standing, _ state: inout Round) async throws(StorageFault) {
+        if state.isTold { return }
+        guard let left = try await resealer.count() else { return }
+        progress.counted(left, of: standing.generation)
+        logger.notice(
+            "re-sealing begins",
+            metadata: ["generation": "\(standing.generation)", "values": "\(left)"])
+        state.isTold = true
+    }
+
+    /// After a pass that found nothing to seal.
+    private func end(
+        _ pass: Resealer.Pass, _ begun: ContinuousClock.Instant, _ standing: KeysetKeeper.Standing,
+        _ state: inout Round
+    ) async -> Duration {
+        progress.ended(unreadable: pass.left)
+        if pass.left != state.unreadable || !pass.unread.isEmpty {
+            logger.error(
+                "sealed values cannot be opened and are left: restore a backup, or remove them",
+                metadata: ["values": "\(pass.left)", "columns": "\(pass.unread.joined(separator: ","))"])
+        }
+        state.unreadable = pass.left
+        // What is behind a damaged page may be of any key.
+        if !pass.unread.isEmpty { return Self.longInterval }
+        if let since = state.since, begun < since + Self.settling { return since + Self.settling - begun }
+        do throws(KeysetFault) {
+            let gone = try await keysets.retireSealing(
+                before: standing.generation, keeping: Set(pass.unreadable.keys))
+            guard !gone.isEmpty else { return Self.longInterval }
+            logger.notice(
+                "re-sealing ended, old sealing keys were removed",
+                metadata: ["generation": "\(standing.generation)", "removed": "\(gone)"])
+            return Self.interval
+        } catch {
+            logger.warning("old sealing keys were not removed", metadata: ["reason": "\(error.advice)"])
+            // Only a start with the other master key changes that.
+            if case .masterWaits = error { return Self.longInterval }
+            return Self.interval
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Administration
+internal import Clocks
+internal import Logging
+internal import Possession
+internal import SQLiteStorage
+internal import Tokens
+
+extension Store {
+    /// Opens the keyset of a database.
+    static func keysets(
+        of database: Database, _ master: MasterKey, _ configuration: Configuration, _ random: SystemRandom
+    ) async throws(StartFault) -> KeysetKeeper {
+        let rows = SealedRows(database)
+        let facts = KeysetKeeper.Facts(
+            isUnused: { () async throws(StorageFault) in try await rows.areUnused() },
+            isOpened: { (values, signingKeys) async throws(StorageFault) in
+                try await Resealer(rows, values, signingKeys).opensAny()
+            })
+        do throws(KeysetFault) {
+            return try await KeysetKeeper.open(
+                KeysetsTable(database), facts, master: master, keyFile: configuration.keys.masterKeyFile,
+                now: { SystemClock.now() }, randomBytes: random.randomBytes)
+        } catch { throw .failed(error.advice) }
+    }
+
+    var resealer: Resealer { Resealer(SealedRows(database), keysets.sealer, keysets.signingKeySealer) }
+
+    /// - Parameter resealing: how far a running server is with it; `nil`: none runs.
+    func keysetAdministration(_ resealing: ResealProgress?) -> KeysetAdministration {
+        let (keysets, resealer) = (keysets, resealer)
+        return KeysetAdministration(keysets, now: { SystemClock.now() }) { () async throws(StorageFault) in
+            let figures = resealing?.figures
+            if !keysets.hasOlderSealingKeys { return .init(resealed: figures?.resealed, left: 0, unreadable: 0) }
+            // Those of an earlier rotation say nothing of this one.
+            if let figures, let left = figures.left, figures.generation == keysets.sealer.generation {
+                return .init(resealed: figures.resealed, left: left, unreadable: figures.unreadable)
+            }
+            return .init(resealed: figures?.resealed, left: try await resealer.count() ?? 0, unreadable: 0)
+        }
+    }
+}
+
+extension Logger {
+    /// What the start has found out about the keys.
+    func note(_ notes: [KeysetKeeper.StartNote]) {
+        for note in notes {
+            switch note {
+            case .inherited:
+                notice(
+                    "all keys come from the master key: run holdfast keys rotate-master, then rotate-sealing, to part them"
+                )
+            case .oldMasterRemoved(let ids):
+                notice("the old master key opens nothing any more", metadata: ["ids": "\(ids.joined(separator: ","))"])
+            case .replacementCompleted(let path):
+                notice("the master key was replaced, which a crash had left half done", metadata: ["path": "\(path)"])
+            case .newerMasterWaits(let id):
+                warning(
+                    "a newer master key was added: name its file in keys.masterKeyFile and restart",
+                    metadata: ["id": "\(id)"])
+            }
+        }
+    }
+}
