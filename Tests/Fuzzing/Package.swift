@@ -63,7 +63,8 @@ let package = Package(
         product(
             "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text"],
             sources: [
-                "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/NumberOrders.swift",
+                "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/KeysetOrder.swift",
+                "Control/NumberOrders.swift",
                 "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",
                 "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",
                 "People",

@@ -16,7 +16,8 @@ struct FuzzTarget: Sendable {
     /// Every target. A new one is a file with its static member, and a line here.
     static let all: [FuzzTarget] = [
         .http, .chunks, .json, .form, .query, .cookies, .fields, .addresses, .jwt, .dpop, .mobileAuth, .template,
-        .phone, .sandboxUsers, .people, .control, .configuration, .texts, .records, .answers, .backups,
+        .phone, .sandboxUsers, .people, .control, .configuration, .texts, .records, .keyset, .answers,
+        .backups,
     ]
 }
 
