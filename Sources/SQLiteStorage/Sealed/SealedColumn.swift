@@ -15,9 +15,11 @@ package struct SealedColumn: Sendable {
     package enum KeyPart: Sendable, Equatable {
         case blob([UInt8])
         case text(String)
+        case integer(Int64)
 
         package var text: String { if case .text(let text) = self { text } else { "" } }
         package var blob: [UInt8] { if case .blob(let blob) = self { blob } else { [] } }
+        var integer: Int64 { if case .integer(let integer) = self { integer } else { 0 } }
     }
 
     /// `table.column`.
@@ -116,6 +118,11 @@ extension SealedColumn {
                 SELECT number_index, entry_sealed FROM test_numbers WHERE number_index > ?1 ORDER BY number_index LIMIT ?2
                 """,
             replace: "UPDATE test_numbers SET entry_sealed = ?1 WHERE number_index = ?2 AND entry_sealed = ?3"),
+        SealedColumn(
+            "audit_entries.line_sealed", [.integer(0)],
+            scan: "SELECT number, line_sealed FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2",
+            replace: "UPDATE audit_entries SET line_sealed = ?1 WHERE number = ?2 AND line_sealed = ?3",
+            context: { SealingContext($0, row: AuditLine.bytes(of: $1[0].integer)) }),
     ]
 
     private static let webhooks = [

@@ -13,6 +13,7 @@ package struct SealedRows: Sendable {
               OR EXISTS (SELECT 1 FROM identities) OR EXISTS (SELECT 1 FROM device_keys)
               OR EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM test_numbers)
               OR EXISTS (SELECT 1 FROM webhook_endpoints) OR EXISTS (SELECT 1 FROM webhook_events)
+              OR EXISTS (SELECT 1 FROM audit_entries)
             """
     }
 
@@ -53,19 +54,7 @@ package struct SealedRows: Sendable {
     ) async throws(StorageFault) -> Page {
         let limit = database.limits.rowsPerReseal
         return try await database.read { (connection) throws(StorageFault) in
-            let rows = try connection.all(column.scan) { values in
-                for part in key ?? column.first { values.bind(part) }
-                values.integer(limit)
-            } _: { (row) throws(StorageFault) in
-                var key: [SealedColumn.KeyPart] = []
-                for part in column.first {
-                    switch part {
-                    case .blob: key.append(.blob(try row.blob(column.name)))
-                    case .text: key.append(.text(try row.text(column.name)))
-                    }
-                }
-                return (key: key, sealed: try row.optionalBlob(column.name))
-            }
+            let rows = try column.rows(after: key, limit: limit, connection)
             let values = rows.compactMap { row in row.sealed.map { Value(key: row.key, sealed: $0) } }
             return Page(values: values, next: rows.count < limit ? nil : rows.last?.key)
         }
@@ -90,11 +79,35 @@ package struct SealedRows: Sendable {
     }
 }
 
+extension SealedColumn {
+    /// The rows behind a key, in its order, also those without a value.
+    /// - Parameter key: `nil`: from the beginning.
+    func rows(
+        after key: [KeyPart]?, limit: Int, _ connection: Connection
+    ) throws(StorageFault) -> [(key: [KeyPart], sealed: [UInt8]?)] {
+        try connection.all(scan) { values in
+            for part in key ?? first { values.bind(part) }
+            values.integer(limit)
+        } _: { (row) throws(StorageFault) in
+            var key: [KeyPart] = []
+            for part in first {
+                switch part {
+                case .blob: key.append(.blob(try row.blob(name)))
+                case .text: key.append(.text(try row.text(name)))
+                case .integer: key.append(.integer(try row.integer(name)))
+                }
+            }
+            return (key: key, sealed: try row.optionalBlob(name))
+        }
+    }
+}
+
 extension Parameters {
     fileprivate mutating func bind(_ part: SealedColumn.KeyPart) {
         switch part {
         case .blob(let bytes): blob(bytes)
         case .text(let text): self.text(text)
+        case .integer(let integer): self.integer(integer)
         }
     }
 }

@@ -2,16 +2,14 @@ package import Possession
 
 /// The keys of backups. A backup is encrypted under the master key of its time, and names that key.
 package struct BackupKeys: Sendable {
-    private static let idBytes = 16
-
     private let key: SecretBytes
-    /// Names the master key, and tells nothing else of it: 16 bytes.
+    /// Names the master key, and tells nothing else of it: 8 bytes.
     package let id: [UInt8]
 
     /// - Throws: `TokenFault` when OpenSSL refuses.
     package init(_ master: MasterKey) throws(TokenFault) {
         key = try master.subkey(.backup)
-        id = try master.subkey(.backupKeyID).withBytes { Array($0.prefix(Self.idBytes)) }
+        id = try master.keyID()
     }
 
     /// Encrypts or decrypts one backup.

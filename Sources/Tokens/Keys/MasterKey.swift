@@ -21,7 +21,6 @@ package struct MasterKey: Sendable {
         case webhookSubject = "holdfast webhook subject 1"
         case audit = "holdfast audit 1"
         case backup = "holdfast backup 1"
-        case backupKeyID = "holdfast backup key id 1"
         case keyset = "holdfast keyset 1"
         case keyID = "holdfast master key id 1"
     }
@@ -89,6 +88,8 @@ extension MasterKey {
         defer { bytes.wipe() }
         let content = bytes
         _ = try create(target) { (_) throws(EntropyFault) in content }
+    }
+
     /// Puts a key file in the place of another, durably.
     ///
     /// - Throws: `KeyFileFault` when the system refuses, as it does for a file that is mounted by itself; both files are

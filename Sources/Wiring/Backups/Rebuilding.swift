@@ -99,9 +99,14 @@ struct Rebuilding {
             throw .failed("the sessions of the backup could not be ended: \(error)")
         }
         let taken: RestoredDatabase.Taken
-        do throws(StorageFault) { taken = try await restored.takeBack(now: now()) } catch {
-            throw .failed("storage: \(error)")
-        }
+        let entry = AuditEntry(.restored, by: .operator, at: now(), detail: [("madeAt", manifest.madeAt.rfc3339)])
+        do throws(StorageFault) {
+            taken = try await store.audit.auditing(entry) { () async -> Result<RestoredDatabase.Taken, StorageFault> in
+                do throws(StorageFault) { return .success(try await restored.takeBack(now: now())) } catch {
+                    return .failure(error)
+                }
+            }.0.get()
+        } catch { throw .failed("storage: \(error)") }
         return Rebuilt(manifest: manifest, opened: opened, sessions: sessions, taken: taken)
     }
 }

@@ -1,0 +1,29 @@
+internal import StrictJSON
+
+/// A backup that was made beside the server, for its audit log.
+package struct BackupMade: Sendable, Equatable {
+    let bytes: Int64
+    let rows: Int64
+
+    package init(bytes: Int64, rows: Int64) {
+        self.bytes = bytes
+        self.rows = rows
+    }
+
+    /// `nil` when anything else stands there.
+    init?(_ body: [UInt8]) {
+        guard let object = try? JSONObject.parse(body), let bytes = object["bytes"]?.integer, bytes >= 0,
+            let rows = object["rows"]?.integer, rows >= 0
+        else { return nil }
+        self.init(bytes: bytes, rows: rows)
+    }
+
+    var object: JSONObject { ["bytes": .integer(bytes), "rows": .integer(rows)] }
+}
+
+extension Installation {
+    /// Tells the running server, for its audit log; without one nobody is told.
+    package func note(_ backup: BackupMade) {
+        _ = try? ControlClient(socket: controlSocket).send(.noteBackup(backup))
+    }
+}
