@@ -29,6 +29,88 @@ package enum RFC3339 {
         text.append(UInt8(ascii: "Z"))
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The moment that a text such as `2026-01-01T10:15:00Z` or `2026-01-01T11:15:00.25+01:00` names, in milliseconds since
+    /// 1970; what is smaller is dropped. A leap second counts as the second after it. `nil`: it is none of RFC 3339.
+    package static func milliseconds(_ text: some Sequence<UInt8>) -> Int64? {
+        var parts = TimeParts(Array(text.prefix(40)))
+        guard let year = parts.number(4), parts.take("-"), let month = parts.number(2), parts.take("-"),
+            let day = parts.number(2), parts.take("T") || parts.take("t") || parts.take(" "),
+            let hour = parts.number(2), parts.take(":"), let minute = parts.number(2), parts.take(":"),
+            let second = parts.number(2), let fraction = parts.milliseconds(), let offset = parts.offsetMinutes(),
+            parts.isAtEnd, (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour <= 23,
+            minute <= 59, second <= 60
+        else { return nil }
+        let days = daysSince1970(year: year, month: month, day: day)
+        return (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + fraction
+    }
+
+    private static func days(in month: Int64, of year: Int64) -> Int64 {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return switch month {
+        case 2: isLeap ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The way back of `CivilDate`.
+    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = floorDivide(shifted, by: 400)
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+/// Takes a text apart from its start.
+private struct TimeParts {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    /// Exactly so many digits.
+    mutating func number(_ digits: Int) -> Int64? {
+        guard bytes.count - position >= digits else { return nil }
+        var value: Int64 = 0
+        for byte in bytes[position..<position + digits] {
+            guard byte >= 48, byte <= 57 else { return nil }
+            value = value * 10 + Int64(byte - 48)
+        }
+        position += digits
+        return value
+    }
+
+    /// A fraction of one digit or more; 0 where there is none.
+    mutating func milliseconds() -> Int64? {
+        guard take(".") else { return 0 }
+        var (value, scale): (Int64, Int64) = (0, 100)
+        guard position < bytes.count, bytes[position] >= 48, bytes[position] <= 57 else { return nil }
+        while let digit = number(1) {
+            value += digit * scale
+            scale /= 10
+        }
+        return value
+    }
+
+    mutating func offsetMinutes() -> Int64? {
+        if take("Z") || take("z") { return 0 }
+        let isAhead = take("+")
+        guard isAhead || take("-"), let hours = number(2), take(":"), let minutes = number(2), hours <= 23,
+            minutes <= 59
+        else { return nil }
+        return (hours * 60 + minutes) * (isAhead ? 1 : -1)
+    }
 }
 
 /// A day of the Gregorian calendar, by the counting of eras of 400 years (Hinnant, "chrono-compatible low-level date
