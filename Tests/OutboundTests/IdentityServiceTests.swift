@@ -18,16 +18,17 @@ import Tokens
 
     private static func service(
         _ send: @escaping OutboundSend, url: String = url, clock: FixedInstant = FixedInstant(),
-        _ change: (inout IdentityServiceSettings) -> Void = { _ in }
+        _ change: (inout SignedServiceSettings) -> Void = { _ in }
     ) -> IdentityService {
-        var settings = IdentityServiceSettings(url: url)
+        var settings = SignedServiceSettings(url: url)
         change(&settings)
         return IdentityService(
-            settings, send: send, sign: { key.digest($0) }, now: { Fixture.now }, instant: { clock.now })
+            SignedService(
+                settings, send: send, sign: { key.digest($0) }, now: { Fixture.now }, instant: { clock.now }))
     }
 
     private static func service(
-        _ script: Script, _ change: (inout IdentityServiceSettings) -> Void = { _ in }
+        _ script: Script, _ change: (inout SignedServiceSettings) -> Void = { _ in }
     ) -> IdentityService {
         service(
             { (request) throws(OutboundFault) in try await script.send(request) }, clock: script.clock, change)
@@ -67,7 +68,7 @@ import Tokens
         ("people.example", false), ("", false), ("https://people.example/#a", false), ("ftp://127.0.0.1/", false),
     ])
     func `takes https, and http on loopback`(url: String, isRight: Bool) {
-        #expect((IdentityServiceSettings(url: url).urlDefect == nil) == isRight)
+        #expect((SignedServiceSettings(url: url).urlDefect == nil) == isRight)
     }
 
     // MARK: The answer

@@ -43,7 +43,7 @@ import Tokens
         #expect(configuration.identity == expected)
         let local = try ConfigurationTests.read(text, path: "test.json")
         #expect(try ConfigurationTests.read(local.report, path: "test.json") == local)
-        var settings = IdentityServiceSettings(url: "https://people.example/lookup")
+        var settings = SignedServiceSettings(url: "https://people.example/lookup")
         settings.timeout = .seconds(1)
         settings.breakerFailures = 0
         settings.breakerPause = .seconds(3600)

@@ -9,21 +9,21 @@ struct IdentityAnswer: Sendable, Equatable {
     let person: Person?
 
     /// - Parameter number: whom was asked about; an answer that names a number must name this one.
-    init(_ response: OutboundResponse, about number: PhoneNumber) throws(IdentityFailure) {
+    init(_ response: OutboundResponse, about number: PhoneNumber) throws(ServiceFailure) {
         switch response.status {
         case 200:
             let object: JSONObject
             do { object = try JSONObject.parse(response.body) } catch {
-                throw IdentityFailure("200 without a JSON object", .failed)
+                throw ServiceFailure("200 without a JSON object", .failed)
             }
             do throws(Defect) { person = try Self.person(in: object, about: number) } catch {
                 // One bad record: whoever asks for it again and again must not get the service shut off.
-                throw IdentityFailure("200, \(error.field) \(error.reason)", .answered)
+                throw ServiceFailure("200, \(error.field) \(error.reason)", .answered)
             }
         case 404: person = nil
         // About this one request, again.
-        case 400, 422: throw IdentityFailure("\(response.status)", .answered)
-        default: throw IdentityFailure("\(response.status)", .failed)
+        case 400, 422: throw ServiceFailure("\(response.status)", .answered)
+        default: throw ServiceFailure("\(response.status)", .failed)
         }
     }
 

@@ -42,15 +42,19 @@ extension Configuration.MobileAuth {
     }
 }
 
+extension SignedServiceSettings {
+    fileprivate init(_ url: String, _ timeoutSeconds: Int, _ circuitFailures: Int, _ circuitPauseSeconds: Int) {
+        self.init(url: url)
+        timeout = .seconds(timeoutSeconds)
+        breakerFailures = circuitFailures
+        breakerPause = .seconds(circuitPauseSeconds)
+    }
+}
+
 extension Configuration.Identity {
     /// What the service's adapter is told.
-    var service: IdentityServiceSettings? {
-        guard let url else { return nil }
-        var settings = IdentityServiceSettings(url: url)
-        settings.timeout = .seconds(timeoutSeconds)
-        settings.breakerFailures = circuitFailures
-        settings.breakerPause = .seconds(circuitPauseSeconds)
-        return settings
+    var service: SignedServiceSettings? {
+        url.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
 
     /// What is wrong with the URL, if there is one.

@@ -21,7 +21,8 @@ extension Assembly {
         systemNow: @escaping Now, registry: MetricsRegistry
     ) -> any IdentitySource {
         guard let settings = configuration.identity.service, let key else { return imported }
-        let service = IdentityService(settings, send: send, sign: { key.digest($0) }, now: systemNow)
+        let service = IdentityService(
+            SignedService(settings, send: send, sign: { key.digest($0) }, now: systemNow))
         return CountedIdentityService(service, registry)
     }
 }

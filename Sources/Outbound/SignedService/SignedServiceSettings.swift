@@ -1,5 +1,5 @@
-/// What to know about the operator's identity service. Texts as they were configured.
-package struct IdentityServiceSettings: Sendable, Equatable {
+/// What to know about a service of the operator's own. Texts as they were configured.
+package struct SignedServiceSettings: Sendable, Equatable {
     /// Whom to ask.
     package var url: String
     /// Longest wait for an answer.
