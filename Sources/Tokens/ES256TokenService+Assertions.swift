@@ -6,14 +6,27 @@ extension ES256TokenService: ClientAssertionIssuer {
     package func issueClientAssertion(
         clientID: String, audience: String, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String {
+        try issueAssertion(clientID: clientID, subject: clientID, scope: nil, audience: audience, jti: jti, at: now)
+    }
+
+    package func issueGrantAssertion(
+        clientID: String, subject: String, scope: String, audience: String, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        try issueAssertion(clientID: clientID, subject: subject, scope: scope, audience: audience, jti: jti, at: now)
+    }
+
+    private func issueAssertion(
+        clientID: String, subject: String, scope: String?, audience: String, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
         guard let record = ring.withLock({ $0.signer(for: .assertion, at: now) }), let key = record.key else {
             throw TokenFault("no signing key is active")
         }
-        let claims: JSONObject = [
-            "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience),
+        var claims: JSONObject = [
+            "iss": .string(clientID), "sub": .string(subject), "aud": .string(audience),
             "jti": .string(Base64URL.encode(jti)), "iat": .integer(now.seconds),
             "exp": .integer(now.adding(limits.assertionLifetime).seconds),
         ]
+        claims.set("scope", scope)
         return try JWS.make(header: record.encodedHeader, claims: claims.serialized(), key: key).token
     }
 }

@@ -46,6 +46,13 @@ struct FakeAssertions: ClientAssertionIssuer {
         if fails { throw TokenFault("no key") }
         return "assertion for \(clientID) at \(audience), \(jti.count) bytes, \(now.seconds)"
     }
+
+    func issueGrantAssertion(
+        clientID: String, subject: String, scope: String, audience: String, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        if fails { throw TokenFault("no key") }
+        return "grant of \(clientID) for \(subject), \(scope) at \(audience), \(jti.count) bytes, \(now.seconds)"
+    }
 }
 
 /// A clock that moves when a test says so.

@@ -40,6 +40,22 @@ import Tokens
             ])
     }
 
+    @Test func `issues a grant that names for whom a token is wanted`() throws {
+        let scope = "dpv:FraudPreventionAndDetection sim-swap:check"
+        let assertion = try service.issueGrantAssertion(
+            clientID: Self.client, subject: "tel:+12015550123", scope: scope, audience: Self.audience,
+            jti: Fixture.jti, at: Fixture.now)
+        #expect(try part(0, of: assertion) == ["alg": "ES256", "typ": "JWT", "kid": .string(record.kid)])
+        let now = Fixture.now.seconds
+        #expect(
+            try part(1, of: assertion) == [
+                "iss": "holdfast-client", "sub": "tel:+12015550123", "aud": "https://operator.example/token",
+                "jti": .string(Base64URL.encode(Fixture.jti)), "iat": .integer(now), "exp": .integer(now + 120),
+                "scope": .string(scope),
+            ])
+        #expect(verify(assertion) == nil, "it is no client's own assertion")
+    }
+
     @Test func `escapes a client ID that needs it`() throws {
         let assertion = try service.issueClientAssertion(
             clientID: #"a"b\"#, audience: Self.audience, jti: Fixture.jti, at: Fixture.now)

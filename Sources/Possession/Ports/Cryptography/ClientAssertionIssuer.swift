@@ -10,4 +10,17 @@ package protocol ClientAssertionIssuer: Sendable {
     func issueClientAssertion(
         clientID: String, audience: String, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String
+
+    /// The assertion of a JWT bearer grant (RFC 7523 section 2.1): it authenticates us, and names for whom a token is
+    /// wanted. Claims `iss sub aud jti iat exp scope` and nothing else.
+    ///
+    /// - Parameters:
+    ///   - clientID: our name at the operator; `iss`.
+    ///   - subject: such as `tel:+12015550123`.
+    ///   - scope: the purpose and the scopes of the calls, with blanks between them.
+    ///   - audience: as above.
+    ///   - jti: as above.
+    func issueGrantAssertion(
+        clientID: String, subject: String, scope: String, audience: String, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String
 }
