@@ -14,9 +14,18 @@ enum OperatorAnswers {
     private static let notOnNetwork = "NUMBER_VERIFICATION.USER_NOT_AUTHENTICATED_BY_MOBILE_NETWORK"
     /// Longest access token, in bytes: it goes into a header.
     private static let maxTokenBytes = 8192
+    /// Longest lifetime of a token that is believed, in seconds.
+    private static let maxTokenSeconds: Int64 = 86_400
 
     /// RFC 6749 section 5.1. `scope` and `id_token` are not looked at: what the token is good for, the next call shows.
     static func accessToken(in response: OperatorResponse) throws(OperatorFailure) -> String {
+        try lastingToken(in: response).text
+    }
+
+    /// The same, with its lifetime, where the operator tells it in whole seconds.
+    static func lastingToken(
+        in response: OperatorResponse
+    ) throws(OperatorFailure) -> (text: String, lifetime: Duration?) {
         guard response.status == 200 else { throw tokenFailure(response) }
         let object = try object(in: response)
         guard let type = object["token_type"]?.string, type.lowercased() == "bearer" else {
@@ -25,7 +34,8 @@ enum OperatorAnswers {
         guard let token = object["access_token"]?.string, (1...maxTokenBytes).contains(token.utf8.count),
             token.utf8.allSatisfy(isTokenCharacter)
         else { throw .broken("token: 200 without a usable access_token") }
-        return token
+        let seconds = object["expires_in"]?.integer.flatMap { (1...maxTokenSeconds).contains($0) ? $0 : nil }
+        return (token, seconds.map { .seconds($0) })
     }
 
     static func number(in response: OperatorResponse) throws(OperatorFailure) -> PhoneNumber {
@@ -44,7 +54,7 @@ enum OperatorAnswers {
         return isVerified
     }
 
-    private static func object(in response: OperatorResponse) throws(OperatorFailure) -> JSONObject {
+    static func object(in response: OperatorResponse) throws(OperatorFailure) -> JSONObject {
         do { return try JSONObject.parse(response.body) } catch {
             throw .broken("\(response.call.rawValue): \(response.status) without a JSON object")
         }
@@ -52,7 +62,7 @@ enum OperatorAnswers {
 
     /// RFC 6749 section 5.2. The code comes from outside, and operators refuse a forged one in many ways, some with a bare
     /// 401: only what names our own credentials, asks for a pause, or says that the operator is down speaks against it.
-    private static func tokenFailure(_ response: OperatorResponse) -> OperatorFailure {
+    static func tokenFailure(_ response: OperatorResponse) -> OperatorFailure {
         let code = (try? JSONObject.parse(response.body))?["error"]?.string
         let reason = reason(response, code)
         let isOurs = response.status == 429 || code == "invalid_client" || code == "unauthorized_client"
@@ -61,7 +71,7 @@ enum OperatorAnswers {
 
     /// CAMARA Number Verification 2.1.0, `ErrorInfo`. The token comes from the caller's code, and callers can change the
     /// scope on the way to it: a token that is refused says nothing about the operator.
-    private static func apiFailure(_ response: OperatorResponse) -> OperatorFailure {
+    static func apiFailure(_ response: OperatorResponse) -> OperatorFailure {
         let code = (try? JSONObject.parse(response.body))?["code"]?.string
         let reason = reason(response, code)
         switch (response.status, code) {

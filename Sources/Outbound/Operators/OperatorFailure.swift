@@ -5,6 +5,8 @@ enum OperatorCall: String, Sendable {
     case token
     case verify
     case number = "device-phone-number"
+    case simSwap = "sim-swap"
+    case recycling = "number-recycling"
 }
 
 /// Why there is no answer, and whether that speaks against the operator.

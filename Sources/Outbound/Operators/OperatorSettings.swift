@@ -106,7 +106,7 @@ extension OperatorSettings {
         return isPlain && (1...32).contains(name.utf8.count) ? nil : "must be 1 to 32 of a-z, 0-9 and -"
     }
 
-    private static func clientIDDefect(_ id: String) -> String? {
+    static func clientIDDefect(_ id: String) -> String? {
         let isVisible = id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         return isVisible && (1...128).contains(id.utf8.count) ? nil : "must be 1 to 128 visible ASCII characters"
     }

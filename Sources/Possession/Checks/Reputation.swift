@@ -13,9 +13,25 @@ package struct Reputation: Sendable, Equatable {
 
     /// Empty: the number passes.
     package let failureReasons: [Reason]
+    /// Of a number that passes although nobody could tell its standing: why.
+    package let doubts: [Reason]
+    /// Why nobody could tell the standing, in a word for the timeline; `nil`: somebody could.
+    package let gap: String?
 
     package init(failureReasons: [Reason] = []) {
         self.failureReasons = failureReasons
+        doubts = []
+        gap = nil
+    }
+
+    /// Of a number whose standing nobody could tell.
+    /// - Parameters:
+    ///   - passes: what that counts as.
+    ///   - gap: why, in a word for the timeline.
+    package init(unknown reason: Reason, passes: Bool, gap: String) {
+        failureReasons = passes ? [] : [reason]
+        doubts = passes ? [reason] : []
+        self.gap = gap
     }
 
     package var passes: Bool { failureReasons.isEmpty }

@@ -1,0 +1,55 @@
+package import Possession
+
+/// Whom to ask about a number: the operators whose prefixes it begins with, the longest first. A number may have moved to
+/// another operator of its country, so one that does not know it hands it on to the next.
+package struct ReputationDirectory: ReputationSource {
+    /// Operators that one number is asked of.
+    static let maxAsked = 4
+
+    private struct Entry: Sendable {
+        let `operator`: any ReputationOperator
+        let prefixes: [String]
+    }
+
+    private let entries: [Entry]
+    private let timeout: Duration
+    private let instant: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - operators: of two whose prefixes are as long, the first is asked first.
+    ///   - timeout: longest wait for the answer of all.
+    ///   - instant: measures it.
+    package init(
+        _ operators: [(operator: any ReputationOperator, prefixes: [String])], timeout: Duration,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        entries = operators.map { Entry(operator: $0.operator, prefixes: $0.prefixes) }
+        self.timeout = timeout
+        self.instant = instant
+    }
+
+    package func standing(_ query: ReputationQuery) async throws(ReputationFault) -> Reputation {
+        let deadline = instant().advanced(by: timeout)
+        var fault = ReputationFault.notCovered
+        for entry in candidates(for: query.number) {
+            do throws(ReputationFault) { return try await entry.standing(query, by: deadline) } catch {
+                switch error {
+                case .notCovered: continue
+                // Another operator may know the number. If none does, this is why there is no answer.
+                case .resting, .failed: if fault == .notCovered { fault = error }
+                case .timeout, .cancelled: throw error
+                }
+            }
+        }
+        throw fault
+    }
+
+    private func candidates(for number: PhoneNumber) -> [any ReputationOperator] {
+        let found = entries.enumerated().compactMap { index, entry -> (length: Int, index: Int)? in
+            entry.prefixes.filter { number.e164.utf8.starts(with: $0.utf8) }.map(\.utf8.count).max()
+                .map { ($0, index) }
+        }
+        return found.sorted { ($1.length, $0.index) < ($0.length, $1.index) }.prefix(Self.maxAsked)
+            .map { entries[$0.index].operator }
+    }
+}

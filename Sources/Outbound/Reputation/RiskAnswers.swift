@@ -1,0 +1,61 @@
+internal import Possession
+internal import StrictJSON
+internal import Text
+
+/// Reads what operators say of a number (CAMARA SIM Swap 2.1.0, Number Recycling 0.2.0). What is thrown names call, status
+/// and the operator's error code, and nothing else of the answer.
+enum RiskAnswers {
+    /// Of `POST /check`: whether the SIM was swapped within the hours that were asked for.
+    static func swapped(in response: OperatorResponse) throws(RiskFailure) -> Bool {
+        try flag("swapped", in: response)
+    }
+
+    /// Of Number Recycling's `POST /check`: whether the number has another subscriber than on the day that was asked for.
+    static func recycled(in response: OperatorResponse) throws(RiskFailure) -> Bool {
+        try flag("phoneNumberRecycled", in: response)
+    }
+
+    /// Of `POST /retrieve-date`. A SIM that was never swapped has the date of its activation. Where the law keeps the
+    /// operator from telling a date, there was no swap within `monitoredPeriod` days; a shorter period than the one asked
+    /// about says nothing of the rest.
+    static func swapped(
+        withinHours hours: Int, in response: OperatorResponse, at now: Timestamp
+    ) throws(RiskFailure) -> Bool {
+        let object = try object(in: response)
+        guard let value = object["latestSimChange"] else { throw broken(response, "200 without latestSimChange") }
+        if value == .null {
+            guard let days = object["monitoredPeriod"]?.integer, days > 0 else { throw .notCovered }
+            guard days >= (Int64(hours) + 23) / 24 else { throw .notCovered }
+            return false
+        }
+        guard let text = value.string, let milliseconds = RFC3339.milliseconds(text.utf8) else {
+            throw broken(response, "200 with a latestSimChange that is no time")
+        }
+        // One in the future is a swap as well: clocks differ.
+        return milliseconds > now.milliseconds - Int64(hours) * 3_600_000
+    }
+
+    private static func flag(_ name: String, in response: OperatorResponse) throws(RiskFailure) -> Bool {
+        guard let flag = try object(in: response)[name]?.bool else { throw broken(response, "200 without \(name)") }
+        return flag
+    }
+
+    private static func object(in response: OperatorResponse) throws(RiskFailure) -> JSONObject {
+        guard response.status == 200 else { throw failure(response) }
+        do throws(OperatorFailure) { return try OperatorAnswers.object(in: response) } catch {
+            throw RiskFailure(error)
+        }
+    }
+
+    /// CAMARA `ErrorInfo`. Only a rate, or a status that says that the operator is down, speaks against it.
+    private static func failure(_ response: OperatorResponse) -> RiskFailure {
+        switch response.status {
+        case 404, 422: return .notCovered
+        default: return RiskFailure(OperatorAnswers.apiFailure(response))
+        }
+    }
+
+    private static func broken(_ response: OperatorResponse, _ what: String) -> RiskFailure {
+        .broken("\(response.call.rawValue): \(what)")
+    }
+}
