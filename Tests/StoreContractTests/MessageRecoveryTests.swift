@@ -25,7 +25,7 @@ import Testing
         let operation = try SessionOperations(first.engine).sendCode(.first(nil), from: nil)
         let now = clock.now()
         _ = try await first.engine.change(.auth(session.authID), by: .holder, at: now) { (change) throws(Ended) in
-            _ = try? operation.rule(&change, .bearer, now)
+            _ = try? operation.rule(&change, .bearer, now, first.engine.rules)
             throw Ended()
         }
         let next = ServerProcess(stores, stores.nextOutbox, clock)

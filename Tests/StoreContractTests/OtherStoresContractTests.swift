@@ -14,6 +14,8 @@ import Testing
         _ = try await stores.sessions.update(session) { $0.deviceKey = key }
         #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.client) == key)
         #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.other) == nil)
+        #expect(try await stores.deviceKeys.deviceKey(key.thumbprint, of: Sample.client) == key)
+        #expect(try await stores.deviceKeys.deviceKey(key.thumbprint, of: Sample.other) == nil)
         #expect(try await !stores.deviceKeys.revokeDeviceKey(key.id, of: Sample.other, at: Sample.now))
         #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.client)?.status == .active)
         for _ in 0..<2 {

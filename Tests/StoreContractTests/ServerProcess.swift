@@ -109,7 +109,7 @@ struct ServerProcess: Sendable {
                     requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session))
             }
         ) { (change) throws(ClientRefusal) in
-            _ = try operation.rule(&change, .bearer, now)
+            _ = try operation.rule(&change, .bearer, now, engine.rules)
             change.message?.retry = Self.retry
             return change.message
         }

@@ -101,9 +101,7 @@ final class World: Sendable {
         var users: SandboxUsers? = World.users
         var unknownNumbers = SandboxNumbers.UnknownNumbers.refuse
         /// `nil`: the server has no source for the standing of numbers.
-        var reputation: (@Sendable (PhoneNumber) -> Reputation)? = {
-            World.users.user($0)?.standing ?? Reputation()
-        }
+        var reputation: ReputationCheck? = ReputationCheck(ScriptedReputation(World.users))
         var people = FakePeople(all: World.people)
         var products: [ClientID: Set<SandboxProduct>] = [:]
         var app: AppSurface.Settings? = World.appSettings()
@@ -143,7 +141,8 @@ final class World: Sendable {
         engine = Engine(
             rules: Rules(
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
-                reputation: options.reputation),
+                standingStopsSends: options.reputation?.stopsSends ?? false),
+            reputation: options.reputation,
             sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
             people: options.people, tenants: store,
             limitCounts: store, webhooks: store,

@@ -284,6 +284,14 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         try withContent { content in content.deviceKeys[id].flatMap { $0.clientID == client ? $0 : nil } }
     }
 
+    package func deviceKey(
+        _ thumbprint: Thumbprint, of client: ClientID
+    ) async throws(StorageFault) -> DeviceKey? {
+        try withContent { content in
+            content.deviceKeys.values.first { $0.thumbprint == thumbprint && $0.clientID == client }
+        }
+    }
+
     package func revokeDeviceKey(
         _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {

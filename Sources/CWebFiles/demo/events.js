@@ -30,6 +30,7 @@ const meanings = {
   link_approval_refused: "The approval does not count.",
   link_denied: "The person refused on the phone.",
   reputation_failed: "The number’s standing is too low.",
+  reputation_unknown: "Nobody could tell the number’s standing.",
   succeeded: "The number is proven.",
   failed: "The number is not proven.",
   cancelled: "The session was given up.",

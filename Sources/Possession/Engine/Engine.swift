@@ -1,6 +1,9 @@
 /// Everything the services depend on: the rules, the ports and the configured values. Built once at start.
 package struct Engine: Sendable {
+    /// Without the standing of any number: see `rules(of:judging:)`.
     package let rules: Rules
+    /// How the standing of numbers is learned; `nil`: nobody is asked.
+    package let reputation: ReputationCheck?
     package let sessions: any SessionStore
     package let outbox: any Outbox
     package let deviceKeys: any DeviceKeyStore
@@ -46,7 +49,8 @@ package struct Engine: Sendable {
     package var limits: Limits { rules.limits }
 
     package init(
-        rules: Rules, sessions: any SessionStore, outbox: any Outbox, deviceKeys: any DeviceKeyStore,
+        rules: Rules, reputation: ReputationCheck? = nil, sessions: any SessionStore, outbox: any Outbox,
+        deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
         limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(),
         audit: any AuditLog = NoAudit(), tokens: any TokenService,
@@ -63,7 +67,8 @@ package struct Engine: Sendable {
         texts: @escaping @Sendable () -> MessageTexts = { .english },
         messageOrigin: String?, linkURL: String
     ) {
-        self.rules = rules
+        self.rules = reputation.map { rules.knowing($0.knowing(nil)) } ?? rules
+        self.reputation = reputation
         self.sessions = sessions
         self.outbox = outbox
         self.deviceKeys = deviceKeys

@@ -3,16 +3,26 @@
 package struct Rules: Sendable {
     package let limits: Limits
     package let capabilities: Session.Capabilities
-    /// Asked at the moment a number is proven, and only where the backend wanted it (`checkReputation`). `nil`: this
-    /// server has nobody to ask, and refuses such sessions at their start.
-    package let reputation: (@Sendable (PhoneNumber) -> Reputation)?
+    /// What is known of a number at the moment it is proven; looked at only where the backend wanted it
+    /// (`checkReputation`). `nil`: this server has nobody to ask, and refuses such sessions at their start.
+    package private(set) var reputation: (@Sendable (PhoneNumber) -> Reputation)?
+    /// Whether a bad standing keeps a message from being sent (OTP-16).
+    package let standingStopsSends: Bool
 
     package init(
         limits: Limits, capabilities: Session.Capabilities = .init(),
-        reputation: (@Sendable (PhoneNumber) -> Reputation)? = nil
+        standingStopsSends: Bool = false, reputation: (@Sendable (PhoneNumber) -> Reputation)? = nil
     ) {
         self.limits = limits
         self.capabilities = capabilities
+        self.standingStopsSends = standingStopsSends
         self.reputation = reputation
+    }
+
+    /// The same, with what is known of numbers.
+    func knowing(_ reputation: @escaping @Sendable (PhoneNumber) -> Reputation) -> Rules {
+        var rules = self
+        rules.reputation = reputation
+        return rules
     }
 }

@@ -47,14 +47,16 @@ extension SessionChange {
     /// Sends by `rule` unless a limit says no. The session's own rules come first: what it refuses anyway must not tell
     /// how often some number was sent to (OTP-12). A send the carrier refuses later stays counted.
     /// - Parameter subject: `nil` where no limits hold.
-    /// - Returns: a limit's refusal as an outcome, because what it counted is stored.
+    /// - Returns: a limit's refusal as an outcome, because what it counted is stored. `nil`: the number's standing has
+    ///   ended the session, and nothing is sent (OTP-16).
     mutating func send(
-        at now: Timestamp, limits: Limits, _ subject: (Session, PhoneNumber) -> SendSubject?,
+        at now: Timestamp, rules: Rules, _ subject: (Session, PhoneNumber) -> SendSubject?,
         _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
-    ) throws(ClientRefusal) -> Result<Session.PendingMessage, ClientRefusal> {
+    ) throws(ClientRefusal) -> Result<Session.PendingMessage?, ClientRefusal> {
         var sent = session
         let message = try rule(&sent)
-        if let over = limits.overSessions, let subject = subject(session, message.number),
+        if session.isStopped(sendingTo: message.number, at: now, rules: rules) { return .success(nil) }
+        if let over = rules.limits.overSessions, let subject = subject(session, message.number),
             let refusal = refusal(of: subject, by: over, at: now)
         {
             return .failure(refusal)

@@ -65,7 +65,7 @@ package struct VerificationFinding: Sendable, Equatable {
     package let person: Person?
     /// Why the person was not identified; empty: identified, `nil`: not looked at.
     package let identification: [IdentityFinding.Reason]?
-    /// What speaks against the number; empty: nothing, `nil`: not looked at.
+    /// What speaks against the number; empty: nothing, `nil`: not looked at, or nobody could tell.
     package let risk: [Reputation.Reason]?
     /// Whether the names that were given are the record's; `nil`: none were compared.
     let namesAgree: Bool?
@@ -110,7 +110,7 @@ package struct VerificationFinding: Sendable, Equatable {
         guard person != nil || script != nil else {
             return Self(passes: false, .noData, identification: [.notFound])
         }
-        return Self(passes: true, script?.assurance ?? .linked, risk: standing.map { _ in [] })
+        return Self(passes: true, script?.assurance ?? .linked, risk: standing.flatMap { $0.doubts.isEmpty ? [] : nil })
     }
 
     private static func failure(_ script: ScriptedVerification, _ standing: Reputation?) -> Self {

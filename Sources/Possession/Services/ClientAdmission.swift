@@ -52,14 +52,16 @@ package struct ClientAdmission: Sendable {
         var lookup = operation.lookup
         lookup.retry = call.retry
         if case .proof(let proof) = call.credential { lookup.proof = proof }
-        let now = engine.now()
+        let now: Timestamp
         let changed: Changed<Admitted, ClientRefusal>
         do throws(EngineFault) {
+            let rules = try await operation.rules(of: .auth(call.authID), by: engine)
+            now = engine.now()
             changed = try await engine.change(
                 .auth(call.authID), by: .holder, lookup, at: now,
                 append: { change, admitted in Self.keep(admitted, offer: operation.offer, of: call, &change) }
             ) { (change) throws(ClientRefusal) in
-                try Self.admit(operation, call, &change, at: now)
+                try Self.admit(operation, call, &change, at: now, rules: rules)
             }
         } catch {
             throw .engine(error)
@@ -95,7 +97,7 @@ package struct ClientAdmission: Sendable {
     }
 
     private static func admit(
-        _ operation: SessionOperation, _ call: Call, _ change: inout SessionChange, at now: Timestamp
+        _ operation: SessionOperation, _ call: Call, _ change: inout SessionChange, at now: Timestamp, rules: Rules
     ) throws(ClientRefusal) -> Admitted {
         switch change.proof {
         case .new: break
@@ -115,7 +117,7 @@ package struct ClientAdmission: Sendable {
             return .replayed(earlier.reply)
         }
         let before = change.session
-        var outcome = try operation.rule(&change, credential, now)
+        var outcome = try operation.rule(&change, credential, now, rules)
         if case .send(var message) = outcome {
             message.retry = call.retry
             change.message = message

@@ -25,12 +25,13 @@ package struct LinkService: Sendable {
     ) async throws(EngineFault) -> LinkView {
         let digest = engine.keyed.link(token)
         let engine = engine
+        let rules = try await rules(of: digest, decision)
         let now = engine.now()
         let changed = try await change(digest, at: now) { change in
             let traits = change.session.currentNumber.map { engine.numbers.traits(of: $0) }
             let phone = Session.ApprovingPhone(
                 address: address, isOtherPhone: traits?.isAnsweredElsewhere ?? false)
-            return change.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
+            return change.decideLink(digest, decision, by: phone, at: now, rules: rules)
         }
         switch changed {
         case .unknown: return .unknown
@@ -50,12 +51,23 @@ package struct LinkService: Sendable {
     package func answer(_ token: String, approves: Bool) async throws(EngineFault) {
         let digest = engine.keyed.link(token)
         let engine = engine
+        let rules = try await rules(of: digest, approves ? .approve(matchCode: nil) : .deny)
         let now = engine.now()
         _ = try await change(digest, at: now) { change in
             let session = change.session
             let phone = Session.ApprovingPhone(address: session.request.subject.ipAddress.flatMap { IPAddress($0) })
             let decision: LinkDecision = approves ? .approve(matchCode: session.link.matchCode) : .deny
-            return change.session.decideLink(digest, decision, by: phone, at: now, rules: engine.rules)
+            return change.session.decideLink(digest, decision, by: phone, at: now, rules: rules)
+        }
+    }
+
+    /// With the standing of the number, where the answer may prove it.
+    private func rules(of digest: LinkDigest, _ decision: LinkDecision) async throws(EngineFault) -> Rules {
+        guard case .approve = decision else { return engine.rules }
+        let now = engine.now()
+        return try await engine.rules(of: .link(digest)) { session in
+            guard case .open = session.linkStatus(digest, at: now) else { return nil }
+            return session.currentNumber.map { .number($0) }
         }
     }
 

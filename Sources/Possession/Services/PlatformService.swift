@@ -62,7 +62,7 @@ package struct PlatformService: Sendable {
         _ order: SessionOrder, for tenant: Tenant, flow: FlowDigest? = nil, counting keys: [LimitKey] = []
     ) async throws(PlatformRefusal) -> StartedSession {
         let now = engine.now()
-        if order.checkReputation, engine.rules.reputation == nil {
+        if order.checkReputation, engine.reputation == nil {
             throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
         }
         let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
@@ -89,7 +89,7 @@ package struct PlatformService: Sendable {
             options: .init(
                 rebind: order.rebind,
                 checkReputation: order.product.asksReputation
-                    ? engine.rules.reputation != nil : order.checkReputation,
+                    ? engine.reputation != nil : order.checkReputation,
                 linkMatchCode: tenant.rules.linkMatchCode,
                 // Where the backend gave no address there is nothing to compare.
                 linkNeedsSameAddress: order.ipAddress != nil
@@ -234,8 +234,6 @@ package struct PlatformService: Sendable {
     package func bind(
         _ key: SessionKey, of product: ProductName, to phoneNumber: String, for tenant: ClientID
     ) async throws(PlatformRefusal) -> BindResult {
-        let now = engine.now()
-        let rules = engine.rules
         // A number that is not served cannot be the session's: it is a wrong number, not a bad request.
         let number: PhoneNumber?
         do throws(PlatformRefusal) {
@@ -246,6 +244,14 @@ package struct PlatformService: Sendable {
         }
         let changed: Changed<Bool, PlatformRefusal>
         do throws(EngineFault) {
+            let rules = try await engine.rules(of: key) { session in
+                let claimed = session.request.subject.number?.number
+                guard session.clientID == tenant, session.outcome == .possessionRequired,
+                    claimed == nil || claimed == number
+                else { return nil }
+                return number.map { .number($0) }
+            }
+            let now = engine.now()
             changed = try await engine.change(key, by: .backend(tenant), at: now) { (change) throws(PlatformRefusal) in
                 guard change.session.request.policy.product == product else { throw .unknownSession }
                 return try change.bind(to: number, at: now, rules: rules)

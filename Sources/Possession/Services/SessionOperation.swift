@@ -18,9 +18,9 @@ package struct SessionOperation: Sendable {
         }
     }
 
-    /// A throw means that nothing has changed.
+    /// The rules bring the standing of the number that `judged` names. A throw means that nothing has changed.
     typealias Rule =
-        @Sendable (inout SessionChange, Session.Binding, Timestamp) throws(ClientRefusal) -> Outcome
+        @Sendable (inout SessionChange, Session.Binding, Timestamp, Rules) throws(ClientRefusal) -> Outcome
 
     typealias LimitKeys = @Sendable (Session, DeviceKey?) -> [LimitKey]
 
@@ -29,6 +29,8 @@ package struct SessionOperation: Sendable {
     var thumbprint: Thumbprint?
     /// The limits that the rule asks; `nil` where none holds over sessions: nothing is read then.
     var limitKeys: LimitKeys?
+    /// The number whose standing the rule asks for, as far as the session tells; `nil`: it asks for none.
+    var judged: (@Sendable (Session) -> JudgedNumber?)?
     /// The session may be bound to nobody yet.
     var begins = false
     /// Nothing is to change.
@@ -36,10 +38,21 @@ package struct SessionOperation: Sendable {
     /// What a success gives out beside the state.
     var offer: MobileAuthOffer?
 
-    init(thumbprint: Thumbprint? = nil, limitKeys: LimitKeys? = nil, _ rule: @escaping Rule) {
+    init(
+        thumbprint: Thumbprint? = nil, limitKeys: LimitKeys? = nil,
+        judged: (@Sendable (Session) -> JudgedNumber?)? = nil, _ rule: @escaping Rule
+    ) {
         self.thumbprint = thumbprint
         self.limitKeys = limitKeys
+        self.judged = judged
         self.rule = rule
+    }
+
+    /// The rules for a session that it is carried out on.
+    /// - Throws: as `Engine.rules(of:judging:)`.
+    func rules(of key: SessionKey, by engine: Engine) async throws(EngineFault) -> Rules {
+        guard let judged else { return engine.rules }
+        return try await engine.rules(of: key, judging: judged)
     }
 
     var lookup: ChangeInputs {

@@ -12,6 +12,7 @@ extension SessionOperations {
     package func carryOut(
         _ operation: SessionOperation, on key: SessionKey, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
+        let rules = try await operation.rules(of: key, by: engine)
         let now = engine.now()
         let changed = try await engine.change(key, by: .backend(tenant), operation.lookup, at: now) {
             (change) throws(ClientRefusal) -> SessionOperation.Outcome in
@@ -20,7 +21,7 @@ extension SessionOperations {
             {
                 return .refused(refusal)
             }
-            return try operation.rule(&change, .backend, now)
+            return try operation.rule(&change, .backend, now, rules)
         }
         switch changed {
         case .unknown, .revoked: return nil

@@ -51,8 +51,7 @@ extension SessionOperations {
         _ order: MessageOrder, from address: IPAddress?, languages: Languages? = nil
     ) throws(EngineFault) -> SessionOperation {
         let issue = try codeIssuer()
-        let rules = engine.rules
-        return try send(.code, order, from: address) { (session, order, now) throws(ClientRefusal) in
+        return try send(.code, order, from: address) { (session, order, now, rules) throws(ClientRefusal) in
             let message = try session.sendCode(order, issue: issue(session.clientID, now), at: now, rules: rules)
             session.note(languages)
             return message
@@ -73,8 +72,7 @@ extension SessionOperations {
         do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.randomBytes) } catch {
             throw EngineFault(error)
         }
-        let rules = engine.rules
-        return try send(.link, order, from: address) { (session, order, now) throws(ClientRefusal) in
+        return try send(.link, order, from: address) { (session, order, now, rules) throws(ClientRefusal) in
             let link = Session.IssuedLink(
                 token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
             let message = try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
@@ -84,32 +82,37 @@ extension SessionOperations {
     }
 
     private typealias SendRule =
-        @Sendable (inout Session, Session.SendOrder, Timestamp) throws(ClientRefusal) -> Session.PendingMessage
+        @Sendable (inout Session, Session.SendOrder, Timestamp, Rules) throws(ClientRefusal) -> Session.PendingMessage
 
     private func send(
         _ kind: Session.MessageKind, _ order: MessageOrder, from address: IPAddress?, _ rule: @escaping SendRule
     ) throws(EngineFault) -> SessionOperation {
         let id: MessageID
         do { id = try engine.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
-        let limits = engine.limits
         let subject = subject(kind, address)
         let named = order.number
         let keys = limitKeys { session, _ in
             (named ?? session.currentNumber).flatMap { subject(session, $0) }?.allKeys ?? []
         }
-        return SessionOperation(limitKeys: keys) { (change, _, now) throws(ClientRefusal) in
-            let result = try change.send(at: now, limits: limits, subject) { (session) throws(ClientRefusal) in
+        let judged = { @Sendable (session: Session) -> JudgedNumber? in
+            (named ?? session.currentNumber).map { .number($0) }
+        }
+        return SessionOperation(
+            limitKeys: keys, judged: engine.rules.standingStopsSends ? judged : nil
+        ) { (change, _, now, rules) throws(ClientRefusal) in
+            let result = try change.send(at: now, rules: rules, subject) { (session) throws(ClientRefusal) in
                 switch order {
-                case .first(let named): return try rule(&session, .first(try named?.result.get()), now)
-                case .again: return try rule(&session, .again, now)
+                case .first(let named): return try rule(&session, .first(try named?.result.get()), now, rules)
+                case .again: return try rule(&session, .again, now, rules)
                 case .toNumber(let named):
                     // The step comes first: a change that is not allowed says so whatever the number is.
                     if let refusal = session.refusalOfNumberChange(kind) { throw refusal }
-                    return try rule(&session, .toNumber(try named.result.get()), now)
+                    return try rule(&session, .toNumber(try named.result.get()), now, rules)
                 }
             }
             switch result {
-            case .success(let pending):
+            case .success(nil): return .done
+            case .success(let pending?):
                 let message = OutboundMessage(id: id, correlationID: change.session.correlationID, pending: pending)
                 change.message = message
                 return .send(message)

@@ -15,8 +15,7 @@ package struct SessionOperations: Sendable {
         _ declaration: Session.Declaration, languages: Languages? = nil
     ) throws(EngineFault) -> SessionOperation {
         let challenge = try random(32)
-        let rules = engine.rules
-        var operation = SessionOperation { (change, credential, now) throws(ClientRefusal) in
+        var operation = SessionOperation { (change, credential, now, rules) throws(ClientRefusal) in
             try change.session.redeem(
                 declaration, by: credential, challenge: challenge, languages: languages, at: now, rules: rules)
             return .done
@@ -27,18 +26,23 @@ package struct SessionOperations: Sendable {
 
     /// Changes nothing.
     package func look() -> SessionOperation {
-        var operation = SessionOperation { (_, _, _) throws(ClientRefusal) in .done }
+        var operation = SessionOperation { (_, _, _, _) throws(ClientRefusal) in .done }
         operation.isLook = true
         return operation
     }
 
     /// - Parameter proof: `nil` when its form or signature was bad.
     package func proveDevice(_ proof: DeviceProof?) throws(EngineFault) -> SessionOperation {
-        let context = SessionChange.DeviceContext(rules: engine.rules, nextChallenge: try random(32))
+        let challenge = try random(32)
         let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0)] } ?? [] }
-        return SessionOperation(thumbprint: proof?.thumbprint, limitKeys: keys) {
-            (change, credential, now) throws(ClientRefusal) in
-            .init(try change.provedDevice(proof, by: credential, context: context, at: now))
+        let judged = { @Sendable (session: Session) -> JudgedNumber? in
+            let mayPass = session.phase == .active(.device) && !session.request.options.rebind
+            return mayPass ? proof.map { .ofKey($0.thumbprint) } : nil
+        }
+        return SessionOperation(thumbprint: proof?.thumbprint, limitKeys: keys, judged: judged) {
+            (change, credential, now, rules) throws(ClientRefusal) in
+            let context = SessionChange.DeviceContext(rules: rules, nextChallenge: challenge)
+            return .init(try change.provedDevice(proof, by: credential, context: context, at: now))
         }
     }
 
@@ -47,7 +51,10 @@ package struct SessionOperations: Sendable {
         let keys = limitKeys { session, _ in
             session.currentNumber.map { [LimitKey(.wrongCodes, $0)] + engine.answerKeys(of: $0, in: session) } ?? []
         }
-        return SessionOperation(limitKeys: keys) { (change, _, now) throws(ClientRefusal) in
+        let judged = { @Sendable (session: Session) -> JudgedNumber? in
+            session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
+        }
+        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
             let length = change.session.otp.codeLength
             let tenant = change.session.clientID
             let digest = { (session: AuthID, number: PhoneNumber) -> OTPDigest in
@@ -56,12 +63,12 @@ package struct SessionOperations: Sendable {
                 }
                 return engine.keyed.otp(engine.codes.awaited(code, of: number, length: length), session, number)
             }
-            return .init(try change.verifyOTP(digest, at: now, rules: engine.rules))
+            return .init(try change.verifyOTP(digest, at: now, rules: rules))
         }
     }
 
     package func cancel() -> SessionOperation {
-        SessionOperation { (change, _, now) throws(ClientRefusal) in
+        SessionOperation { (change, _, now, _) throws(ClientRefusal) in
             change.session.cancel(at: now)
             return .done
         }
@@ -74,8 +81,7 @@ package struct SessionOperations: Sendable {
         guard let attempt = AttemptID(try random(16)) else { throw .failed("random generator") }
         let offer = MobileAuthOffer(attempt: attempt, ticket: engine.keyed.text(try random(16)))
         let ticket = engine.keyed.ticket(offer.ticket)
-        let rules = engine.rules
-        var operation = SessionOperation { (change, _, now) throws(ClientRefusal) in
+        var operation = SessionOperation { (change, _, now, rules) throws(ClientRefusal) in
             try change.session.beginMobileAuth(attempt, ticket: ticket, at: now, rules: rules)
             return .done
         }
@@ -86,14 +92,17 @@ package struct SessionOperations: Sendable {
     /// Ends an attempt: by the fingerprint the chain gave, or, without one, because it gave none.
     package func finishMobileAuth(_ attempt: AttemptID, fingerprint text: String?) -> SessionOperation {
         let engine = engine
-        return SessionOperation { (change, _, now) throws(ClientRefusal) in
+        let judged = { @Sendable (session: Session) -> JudgedNumber? in
+            text == nil ? nil : session.answeredNumber(of: attempt).map { .number($0) }
+        }
+        return SessionOperation(judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
             guard let text else {
                 try change.session.giveUpMobileAuth(attempt, at: now)
                 return .done
             }
             let fingerprint = engine.mobileAuthTokens.fingerprint(in: text)
             return .init(
-                try change.session.finishMobileAuth(attempt, fingerprint: fingerprint, at: now, rules: engine.rules))
+                try change.session.finishMobileAuth(attempt, fingerprint: fingerprint, at: now, rules: rules))
         }
     }
 

@@ -178,9 +178,15 @@ package struct VerificationService: Sendable {
             }
         }
         let person = try await engine.person(number.number)
+        let script = engine.numbers.traits(of: number.number).verification
+        let standing: Reputation?
+        do throws(EngineFault) {
+            // Only the question that looks at it: each answer may cost money.
+            let isAsked = engine.reputation != nil && (known.question == .human || script != nil)
+            standing = isAsked ? try await engine.standing(number.number, for: tenant.id) : nil
+        } catch { throw PlatformRefusal(error) }
         let finding = VerificationFinding(
-            known.question, known.names, person: person, standing: engine.rules.reputation?(number.number),
-            script: engine.numbers.traits(of: number.number).verification)
+            known.question, known.names, person: person, standing: standing, script: script)
         if let agrees = finding.namesAgree, let refusal = try await refusalOfNames(agree: agrees, of: number.number) {
             return .failure(refusal)
         }

@@ -107,6 +107,18 @@ extension Session {
         return .taken
     }
 
+    /// The number that the answer of this attempt would prove; `nil`: none.
+    func answeredNumber(of attempt: AttemptID) -> PhoneNumber? {
+        guard mobileAuth.attempt == attempt, isActive(.mobileAuth),
+            case .answered(let verdict, _) = mobileAuth.state
+        else { return nil }
+        return switch verdict {
+        case .found(let number): number
+        case .agrees: currentNumber
+        case .differs, .unavailable: nil
+        }
+    }
+
     /// The client says that the chain led nowhere.
     package mutating func giveUpMobileAuth(_ attempt: AttemptID, at now: Timestamp) throws(ClientRefusal) {
         try requireOpenAttempt()

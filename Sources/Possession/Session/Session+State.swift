@@ -18,7 +18,8 @@ extension Session {
         package var proof: Proof?
         /// Set for a session that hands back what is known of a person.
         package var prefill: PrefillCheck?
-        /// Why the number's standing made a passed check a failure; empty otherwise.
+        /// Why the number's standing made the session a failure. Of a success: why nobody could tell the standing. Empty
+        /// otherwise.
         package var riskReasons: [Reputation.Reason] = []
         /// The bound key of a success that has one.
         package var deviceID: DeviceID?

@@ -103,14 +103,30 @@ extension Session {
     /// failure all the same (contract section 8), and nothing is proven.
     mutating func succeed(by method: Proof.Method, number: PhoneNumber, at now: Timestamp, rules: Rules) {
         if request.options.checkReputation, method != .assumed, let reputation = rules.reputation {
-            riskReasons = reputation(number).failureReasons
-            guard riskReasons.isEmpty else {
-                record(.reputationFailed, at: now, detail: riskReasons.map(\.code).joined(separator: " "))
-                return fail(at: now, detail: "reputation")
-            }
+            let standing = reputation(number)
+            guard standing.passes else { return fail(by: standing, at: now) }
+            riskReasons = standing.doubts
+            if !standing.doubts.isEmpty { record(.reputationUnknown, at: now, detail: standing.detail) }
         }
         proof = Proof(method: method, number: number, at: now)
         finish(.succeeded, event: .succeeded, at: now, detail: method.rawValue)
+    }
+
+    private mutating func fail(by standing: Reputation, at now: Timestamp) {
+        riskReasons = standing.failureReasons
+        record(.reputationFailed, at: now, detail: standing.detail)
+        fail(at: now, detail: "reputation")
+    }
+
+    /// Ends the session where the number that a message would go to has a bad standing: no message leaves (OTP-16).
+    /// - Returns: whether it has ended.
+    mutating func isStopped(sendingTo number: PhoneNumber, at now: Timestamp, rules: Rules) -> Bool {
+        guard rules.standingStopsSends, request.options.checkReputation, let standing = rules.reputation?(number),
+            !standing.passes
+        else { return false }
+        enteredNumber = number != request.subject.number?.number ? number : nil
+        fail(by: standing, at: now)
+        return true
     }
 
     mutating func fail(at now: Timestamp, detail: String) {
@@ -176,6 +192,13 @@ extension Session {
         // A redeem by another key is recorded, but does not wake the waiting client.
         guard self != before, newEvents.last?.kind != .secondKeyRefused else { return }
         revision += 1
+    }
+}
+
+extension Reputation {
+    /// Its codes, and why there is no better answer.
+    fileprivate var detail: String {
+        ((failureReasons + doubts).map(\.code) + (gap.map { [$0] } ?? [])).joined(separator: " ")
     }
 }
 

@@ -33,6 +33,7 @@ package struct SessionEvent: Sendable, Equatable {
         case linkApprovalRefused = "link_approval_refused"
         case linkDenied = "link_denied"
         case reputationFailed = "reputation_failed"
+        case reputationUnknown = "reputation_unknown"
         case possessionRequired = "possession_required"
         case bindRefused = "bind_refused"
         case numberValidated = "number_validated"

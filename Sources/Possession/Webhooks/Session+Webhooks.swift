@@ -16,14 +16,15 @@ extension Session {
         case .succeeded:
             news(
                 .sessionSucceeded, event,
-                [.text("method", proof.map { $0.method.check?.rawValue ?? "none" }), .text("deviceId", deviceID?.text)])
+                [
+                    .text("method", proof.map { $0.method.check?.rawValue ?? "none" }),
+                    .text("deviceId", deviceID?.text),
+                    evaluation,
+                ])
         case .failed:
             news(
                 .sessionFailed, event,
-                [
-                    .text("reason", FailureWord.of(event.detail)),
-                    riskReasons.isEmpty ? nil : .init("evaluation", .texts(riskReasons.map(\.code))),
-                ])
+                [.text("reason", FailureWord.of(event.detail)), evaluation])
         case .expired: news(.sessionExpired, event, [.text("lastStep", before?.stepWord)])
         case .cancelled: news(.sessionCancelled, event, [.text("lastStep", before?.stepWord)])
         case .deviceChallenged: check(.checkStarted, .device, event)
@@ -45,10 +46,16 @@ extension Session {
         // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
         case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .deviceKeyRecognized, .otpSendFailed, .otpPassed,
             .mobileAuthSentToOperator, .mobileAuthAnswered, .fingerprintRefused, .mobileAuthPassed, .linkSendFailed,
-            .linkApproved, .reputationFailed, .messageDelivered, .messageUndelivered, .messageExpired,
+            .linkApproved, .reputationFailed, .reputationUnknown, .messageDelivered, .messageUndelivered,
+            .messageExpired,
             .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
             nil
         }
+    }
+
+    /// The codes of what speaks against the number, or of why nobody could tell.
+    private var evaluation: WebhookFact? {
+        riskReasons.isEmpty ? nil : WebhookFact("evaluation", .texts(riskReasons.map(\.code)))
     }
 
     private func check(

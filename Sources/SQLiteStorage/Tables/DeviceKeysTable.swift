@@ -57,6 +57,15 @@ package struct DeviceKeysTable: DeviceKeyStore {
         }
     }
 
+    package func deviceKey(
+        _ thumbprint: Thumbprint, of client: ClientID
+    ) async throws(StorageFault) -> DeviceKey? {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try DeviceKeysTable.find(thumbprint, of: client, sealing: sealing, connection)
+        }
+    }
+
     package func revokeDeviceKey(
         _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {

@@ -72,6 +72,7 @@ package final class Assembly: Sendable {
         let texts = Locked(worded.texts)
         self.texts = texts
         let identityKey = try Assembly.identityKey(configuration)
+        let reputationKey = try Assembly.reputationKey(configuration)
         let messaging = try configuration.messaging.routesFile.map { (path) throws(StartFault) in
             try MessagingFile.load(path, presets: configuration.messaging.presets)
         }
@@ -93,14 +94,15 @@ package final class Assembly: Sendable {
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
             RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
-                + CountedOperator.families + CountedIdentityService.families + OutboxWorker.families
+                + CountedOperator.families + CountedIdentityService.families + CountedReputation.families
+                + OutboxWorker.families
                 + WebhookWorker.families)
         let ground = Groundwork(
             configuration: configuration, logger: logger, registry: registry, addresses: addresses,
             surroundings: surroundings, store: store, tokens: tokens)
 
         // The rules, and those who administer them.
-        network = Network(ground, identityKey: identityKey, messaging: messaging)
+        network = Network(ground, identityKey: identityKey, reputationKey: reputationKey, messaging: messaging)
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
         let bell = WebhookBell()
         let engine = Engine(

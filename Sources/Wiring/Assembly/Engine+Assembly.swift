@@ -43,7 +43,8 @@ extension Engine {
         self.init(
             rules: Rules(
                 limits: Limits(ground.configuration), capabilities: surroundings.capabilities,
-                reputation: surroundings.reputation),
+                standingStopsSends: network.reputation?.stopsSends ?? false),
+            reputation: network.reputation,
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
             identities: store.identities, people: network.people, tenants: store.tenants,
             limitCounts: store.limitCounts, webhooks: store.webhooks, audit: store.audit,

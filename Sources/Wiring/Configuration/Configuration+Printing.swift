@@ -1,3 +1,4 @@
+internal import Outbound
 internal import Administration
 internal import Sandbox
 internal import Possession
@@ -32,6 +33,7 @@ extension Configuration {
         object.set("guard", spend.settings)
         object.set("app", app.settings)
         object.set("identity", identity.settings)
+        object.set("reputation", reputation.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
         object.set("sandbox", sandbox?.settings)
         var lines: JSONObject = ["level": .string(log.level), "requests": .bool(log.requests)]
@@ -142,6 +144,37 @@ extension Configuration.NetworkOperator {
         object.set("apiUrl", apiURL)
         object.set("clientId", clientID)
         object.set("networks", networks)
+        return object
+    }
+}
+
+extension Configuration.Reputation {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("url", url)
+        object.set("secretFile", secretFile)
+        object.set("whenUnknown", whenUnknown.rawValue)
+        object.set("simSwapHours", simSwapHours)
+        object.set("timeoutSeconds", timeoutSeconds)
+        object.set("circuitFailures", circuitFailures)
+        object.set("circuitPauseSeconds", circuitPauseSeconds)
+        var named = JSONObject()
+        for network in operators { named.set(network.name, network.settings) }
+        if !operators.isEmpty { object.set("operators", named) }
+        return object
+    }
+}
+
+extension Configuration.ReputationOperator {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("tokenUrl", tokenURL)
+        object.set("clientId", clientID)
+        object.set("prefixes", prefixes)
+        object.set("simSwapUrl", simSwapURL)
+        object.set("numberRecyclingUrl", recyclingURL)
+        object.set("tokenWay", tokenWay.rawValue)
+        object.set("simSwapCall", simSwapCall.rawValue)
         return object
     }
 }

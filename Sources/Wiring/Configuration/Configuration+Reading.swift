@@ -35,6 +35,7 @@ extension Configuration {
         messaging = Messaging(&reader, mode)
         spend = SpendGuard(&reader)
         identity = Identity(&reader)
+        reputation = Reputation(&reader, mode, mobileAuth)
         limits = Limiting(&reader, mode)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
         app = App(&reader, sandbox)

@@ -60,3 +60,38 @@ extension Configuration.Identity {
     /// What is wrong with the URL, if there is one.
     var urlDefect: String? { service?.urlDefect }
 }
+
+extension Configuration.Reputation {
+    /// What the own service's adapter is told.
+    var service: SignedServiceSettings? {
+        url.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
+    }
+
+    /// What is wrong with the URL, if there is one.
+    var urlDefect: String? { service?.urlDefect }
+
+    /// What each operator's adapter is told.
+    var operatorSettings: [ReputationOperatorSettings] {
+        operators.map { network in
+            var settings = ReputationOperatorSettings(
+                name: network.name, tokenURL: network.tokenURL, clientID: network.clientID,
+                simSwapURL: network.simSwapURL, recyclingURL: network.recyclingURL, prefixes: network.prefixes)
+            settings.tokenWay = network.tokenWay
+            settings.simSwapCall = network.simSwapCall
+            settings.simSwapHours = simSwapHours
+            settings.breakerFailures = circuitFailures
+            settings.breakerPause = .seconds(circuitPauseSeconds)
+            return settings
+        }
+    }
+
+    /// What is wrong with the operators, by the place in the file.
+    var defects: [(path: String, reason: String)] {
+        operatorSettings.flatMap { settings in
+            settings.defects().map { defect in
+                let place = ["reputation.operators", settings.name, defect.field].filter { !$0.isEmpty }
+                return (place.joined(separator: "."), defect.reason)
+            }
+        }
+    }
+}

@@ -1,3 +1,4 @@
+package import Outbound
 package import Sandbox
 package import Possession
 package import Text
@@ -142,6 +143,35 @@ package struct Configuration: Sendable, Equatable {
         package var circuitPauseSeconds: Int
     }
 
+    /// Who knows the standing of numbers. At most one of service and operators is there.
+    package struct Reputation: Sendable, Equatable {
+        /// Of the operator's own service; `nil`: there is none.
+        package var url: String?
+        /// Set whenever `url` is.
+        package var secretFile: String?
+        package var operators: [ReputationOperator]
+        package var whenUnknown: ReputationCheck.WhenUnknown
+        package var simSwapHours: Int
+        package var timeoutSeconds: Int
+        package var circuitFailures: Int
+        package var circuitPauseSeconds: Int
+
+        package var isAsked: Bool { url != nil || !operators.isEmpty }
+    }
+
+    /// A mobile operator that speaks CAMARA SIM Swap or Number Recycling.
+    package struct ReputationOperator: Sendable, Equatable {
+        package var name: String
+        package var tokenURL: String
+        package var clientID: String
+        package var simSwapURL: String?
+        package var recyclingURL: String?
+        /// What its numbers begin with.
+        package var prefixes: [String]
+        package var tokenWay: ReputationOperatorSettings.TokenWay
+        package var simSwapCall: ReputationOperatorSettings.SIMSwapCall
+    }
+
     package struct Limiting: Sendable, Equatable {
         package var requestsPerSecond: Int
         package var callsPerAddressPerSecond: Int
@@ -193,6 +223,7 @@ package struct Configuration: Sendable, Equatable {
     package var spend: SpendGuard
     package var app: App
     package var identity: Identity
+    package var reputation: Reputation
     package var limits: Limiting
     /// Set exactly in sandbox mode.
     package var sandbox: Sandbox?

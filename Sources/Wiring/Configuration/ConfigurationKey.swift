@@ -222,6 +222,31 @@ extension ConfigurationKey {
     static let identityPause = ConfigurationKey(
         "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called, in seconds")
 
+    static let reputationURL = ConfigurationKey(
+        "reputation.url", .text, standard: "none",
+        "live: your own service that knows the standing of numbers; instead of reputation.operators")
+    static let reputationSecretFile = ConfigurationKey(
+        "reputation.secretFile", .path, standard: "none, must be set with reputation.url",
+        "file of the secret shared with it, 32 to 1024 visible characters; mode 0600")
+    static let reputationOperators = ConfigurationKey(
+        "reputation.operators", .object, standard: "none",
+        "live: CAMARA operators by name, with tokenUrl, clientId, prefixes, simSwapUrl, numberRecyclingUrl, tokenWay, simSwapCall; only in the file"
+    )
+    static let reputationWhenUnknown = ConfigurationKey(
+        "reputation.whenUnknown", .choice(["fail", "pass"]), standard: "fail",
+        "what the standing of a number counts as when nobody can tell it")
+    static let simSwapHours = ConfigurationKey(
+        "reputation.simSwapHours", .integer(1...2_400), standard: "24",
+        "a SIM swap younger than this is a bad standing, in hours")
+    static let reputationTimeout = ConfigurationKey(
+        "reputation.timeoutSeconds", .integer(1...30), standard: "3",
+        "how long the answer about one number may take, in seconds")
+    static let reputationFailures = ConfigurationKey(
+        "reputation.circuitFailures", .integer(0...1_000), standard: "5",
+        "failed answers in a row after which an operator or the service is not called for a while; 0: never")
+    static let reputationPause = ConfigurationKey(
+        "reputation.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called, in seconds")
+
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
         "requests a second of one API client, with those of its apps and links; 0: no limit")
@@ -324,6 +349,8 @@ extension ConfigurationKey {
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,
             appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
+            reputationURL, reputationSecretFile, reputationOperators, reputationWhenUnknown, simSwapHours,
+            reputationTimeout, reputationFailures, reputationPause,
             requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
             attemptsWithRetry,
             sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,

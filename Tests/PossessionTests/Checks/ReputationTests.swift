@@ -105,6 +105,38 @@ import Testing
         expectRefused(changed)
     }
 
+    @Test func `that nobody could tell may pass, and says so`() throws {
+        let unknown = Reputation(
+            unknown: Reputation.Reason(code: "9190", text: "standing not known"), passes: true, gap: "timeout")
+        let rules = Rules(limits: Fixture.limits) { _ in unknown }
+        var session = Fixture.redeemed(request())
+        try passCode(&session, rules: rules)
+        #expect(session.outcome == .succeeded && session.proof?.number == Fixture.lorant)
+        #expect(session.riskReasons == unknown.doubts)
+        #expect(
+            session.newEvents.contains(SessionEvent(.reputationUnknown, at: Fixture.start, detail: "9190 timeout")))
+        let news = session.webhookNews(since: nil, key: nil).first { $0.type == .sessionSucceeded }
+        #expect(news?.facts.contains { $0 == WebhookFact("evaluation", .texts(["9190"])) } == true)
+    }
+
+    @Test func `stops a message where the server is set so, and spends no send`() throws {
+        let stopping = Rules(limits: Fixture.limits, standingStopsSends: true) { _ in
+            Reputation(failureReasons: [Fixture.simSwap])
+        }
+        var session = Fixture.redeemed(request())
+        let (sends, entries) = (session.sends.sendsLeft, session.sends.entriesLeft)
+        let isStopped = session.isStopped(sendingTo: Fixture.laney, at: Fixture.start, rules: stopping)
+        #expect(isStopped)
+        expectRefused(session)
+        #expect(session.currentNumber == Fixture.laney && session.otp.state == .idle)
+        #expect(session.sends.sendsLeft == sends && session.sends.entriesLeft == entries)
+        var other = Fixture.redeemed(request())
+        _ = other.isStopped(sendingTo: Fixture.lorant, at: Fixture.start, rules: Fixture.withBadReputation)
+        var silent = Fixture.redeemed(request(asks: false))
+        _ = silent.isStopped(sendingTo: Fixture.lorant, at: Fixture.start, rules: stopping)
+        #expect(!other.isDone && !silent.isDone)
+    }
+
     @Test func `does not stand against a completion by the sandbox`() {
         var session = Fixture.session(request())
         session.complete(success: true, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.withBadReputation)

@@ -146,7 +146,8 @@ import Testing
         let good = await (try Self.world()).post("/v3/verify", Self.body("humanAssurance", ""))
         #expect(good.json["success"] == "true" && good.json["evaluation"] == ["risk": ["result": "pass"]])
         let bad = try await Self.world {
-            $0.reputation = { _ in Reputation(failureReasons: [.init(code: "9134", text: "non-fixed VoIP")]) }
+            $0.reputation = ReputationCheck(
+                ScriptedReputation { _ in Reputation(failureReasons: [.init(code: "9134", text: "non-fixed VoIP")]) })
         }
         let answer = await bad.post("/v3/verify", Self.body("bot", ""))
         #expect(answer.json["success"] == "false")

@@ -1,6 +1,7 @@
 import ClientSurfaces
 import OperationsSurfaces
 import ProveSurfaces
+import Sandbox
 import SandboxSurfaces
 import ServerDescription
 import SurfaceKit
@@ -28,7 +29,7 @@ import Testing
 
     private func world(standing: Reputation? = Reputation()) async throws -> World {
         var options = World.Options()
-        options.reputation = standing.map { standing in { @Sendable _ in standing } }
+        options.reputation = standing.map { standing in ReputationCheck(ScriptedReputation { _ in standing }) }
         let world = try await World(options)
         world.carrier.answer(.success(.verified(true)))
         return world

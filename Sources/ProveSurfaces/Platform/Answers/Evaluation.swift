@@ -25,7 +25,7 @@ struct Evaluation: Sendable {
         var authentication = hasPassed ? Self.pass : Self.possessionIncomplete
         authentication.set("ipMatch", ipMatch)
         object.set("authentication", authentication)
-        if wantsReputation, hasPassed { object.set("risk", risk) }
+        if wantsReputation, hasPassed { object.set("risk", risk(outcome)) }
         return object
     }
 
@@ -41,7 +41,11 @@ struct Evaluation: Sendable {
         }
     }
 
-    private var risk: JSONObject { Self.verdict(session.riskReasons) }
+    /// `nil` where nobody could tell the standing, and the operator of this server lets such numbers pass: reasons are for
+    /// what fails.
+    private func risk(_ outcome: Session.Outcome) -> JSONObject? {
+        outcome == .succeeded && !session.riskReasons.isEmpty ? nil : Self.verdict(session.riskReasons)
+    }
 
     /// Of the steps that compare a person's data with the record: `identification` alone.
     static func object(_ finding: IdentityFinding) -> JSONObject {

@@ -82,7 +82,7 @@ struct CountedIdentityService: IdentitySource {
 }
 
 /// One counter an outcome, made at the start.
-private struct CallCounters: Sendable {
+struct CallCounters: Sendable {
     private let counters: [String: any CounterHandler]
 
     init(_ registry: MetricsRegistry, _ name: String, _ outcomes: [String], _ labels: [(String, String)]) {

@@ -11,6 +11,8 @@ struct Network: Sendable {
     let people: any IdentitySource
     let operators: any MobileOperators
     let mobile: MobileNetwork
+    /// How the standing of numbers is learned; `nil`: nobody is asked.
+    let reputation: ReputationCheck?
     let messages: Messages
     private let outbound: OutboundHTTP
     /// Apart, so that receivers which do not answer take nothing from operators.
@@ -18,8 +20,9 @@ struct Network: Sendable {
 
     /// - Parameters:
     ///   - identityKey: signs questions to the identity service; `nil` without one.
+    ///   - reputationKey: the same of the reputation service.
     ///   - messaging: the gateways and routes; `nil` without any.
-    init(_ ground: Groundwork, identityKey: KeyedHash?, messaging: MessagingFile?) {
+    init(_ ground: Groundwork, identityKey: KeyedHash?, reputationKey: KeyedHash?, messaging: MessagingFile?) {
         let outbound = OutboundHTTP()
         self.outbound = outbound
         let send: OutboundSend = { (request) throws(OutboundFault) in try await outbound.send(request) }
@@ -32,6 +35,8 @@ struct Network: Sendable {
             ground.configuration, publicURL: ground.addresses.publicURL, ownURL: ground.addresses.ownURL,
             tokens: ground.tokens, now: ground.surroundings.operatorNow,
             randomBytes: ground.store.random.randomBytes, send: send)
+        reputation = ground.surroundings.reputation(
+            Assembly.reputation(ground, key: reputationKey, send: send))
         operators = ground.surroundings.operators(mobile, ground.registry)
         messages = Messages(ground, messaging, send: send)
     }

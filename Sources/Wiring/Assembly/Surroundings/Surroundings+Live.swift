@@ -12,7 +12,7 @@ extension Surroundings {
             // Operators compare assertions with their own clocks.
             operatorNow: { SystemClock.now() },
             numbers: world, gateway: gateway, codes: DrawnCodes(),
-            capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: nil,
+            capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: { $0 },
             people: { $0 }, operators: { network, registry in network.directory(registry) }, played: nil)
     }
 }

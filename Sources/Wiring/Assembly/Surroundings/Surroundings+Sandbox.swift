@@ -25,7 +25,7 @@ extension Surroundings {
         return Surroundings(
             now: now, operatorNow: now, numbers: numbers, gateway: gateway ?? carrier, codes: ScriptedCodes(users),
             capabilities: Session.Capabilities(mobileAuth: true, testMode: true),
-            reputation: { users.user($0)?.standing ?? Reputation() },
+            reputation: { _ in ReputationCheck(ScriptedReputation(users)) },
             people: { SandboxPeople(userList, others: $0) },
             operators: { network, registry in
                 SimulatedConnections(network.simulatedDirectory(registry), numbers: numbers)

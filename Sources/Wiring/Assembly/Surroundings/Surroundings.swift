@@ -19,8 +19,8 @@ struct Surroundings: Sendable {
     let gateway: (any MessageGateway)?
     let codes: any CodeSource
     let capabilities: Session.Capabilities
-    /// `nil`: nobody is asked for a number's standing.
-    let reputation: (@Sendable (PhoneNumber) -> Reputation)?
+    /// How the standing of numbers is learned, given what the configuration has; `nil`: nobody is asked.
+    let reputation: @Sendable (ReputationCheck?) -> ReputationCheck?
     /// Who knows people, given the source that both modes have.
     let people: @Sendable (any IdentitySource) -> any IdentitySource
     let operators: @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators
@@ -51,7 +51,7 @@ struct Surroundings: Sendable {
     init(
         now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory, gateway: (any MessageGateway)?,
         codes: any CodeSource, capabilities: Session.Capabilities,
-        reputation: (@Sendable (PhoneNumber) -> Reputation)?,
+        reputation: @escaping @Sendable (ReputationCheck?) -> ReputationCheck?,
         people: @escaping @Sendable (any IdentitySource) -> any IdentitySource,
         operators: @escaping @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators, played: PlayedWorld?
     ) {

@@ -1,0 +1,106 @@
+/// How this server learns the standing of numbers, and what holds where nobody can tell it.
+package struct ReputationCheck: Sendable {
+    /// What an unknown standing counts as.
+    package enum WhenUnknown: String, Sendable, CaseIterable { case pass, fail }
+
+    package let source: any ReputationSource
+    package let whenUnknown: WhenUnknown
+    /// The policy's words for a standing that is not known.
+    package let unknown: Reputation.Reason
+    /// Whether a bad standing keeps a message from being sent (OTP-16). Without it the checks run, and only the result
+    /// is a failure (contract section 8).
+    package let stopsSends: Bool
+
+    package init(
+        _ source: any ReputationSource, whenUnknown: WhenUnknown = .fail,
+        unknown: Reputation.Reason = Reputation.Reason(code: "unknown", text: "standing not known"),
+        stopsSends: Bool = false
+    ) {
+        self.source = source
+        self.whenUnknown = whenUnknown
+        self.unknown = unknown
+        self.stopsSends = stopsSends
+    }
+
+    /// The standing of a number that nobody could tell.
+    func unknownStanding(_ fault: ReputationFault) -> Reputation {
+        let reason = Reputation.Reason(code: unknown.code, text: "\(unknown.text): \(fault.explanation)")
+        return Reputation(unknown: reason, passes: whenUnknown == .pass, gap: fault.word)
+    }
+
+    /// What a rule knows: one standing that was asked for, and that of any other number is a failure. So a number that
+    /// changes between question and rule does not pass unseen, whatever `whenUnknown` says.
+    func knowing(_ asked: (number: PhoneNumber, standing: Reputation)?) -> @Sendable (PhoneNumber) -> Reputation {
+        let unasked = Reputation(unknown: unknown, passes: false, gap: "not_asked")
+        return { number in asked?.number == number ? asked?.standing ?? unasked : unasked }
+    }
+}
+
+/// The number that a change may prove or send to.
+enum JudgedNumber: Sendable {
+    case number(PhoneNumber)
+    /// That which the key is bound to, if it is known.
+    case ofKey(Thumbprint)
+}
+
+extension Engine {
+    /// The rules of a change that may prove a number or send to it, with the standing of that number. Asked before the
+    /// transaction, which must not wait.
+    ///
+    ///     let rules = try await engine.rules(of: .auth(id)) { $0.currentNumber.map { .number($0) } }
+    ///
+    /// - Parameter judged: the number that the change is about, as far as the session tells; `nil`: it proves none.
+    /// - Throws: `.overloaded`, `.failed`, also when the caller has gone: without a standing nothing is decided.
+    func rules(
+        of key: SessionKey, judging judged: (Session) -> JudgedNumber?
+    ) async throws(EngineFault) -> Rules {
+        guard let reputation else { return rules }
+        let found: Session?
+        do { found = try await sessions.session(key) } catch { throw EngineFault(error) }
+        guard let session = found, session.request.options.checkReputation,
+            !session.isDone || session.outcome == .possessionRequired, let judged = judged(session),
+            let number = try await number(judged, of: session.clientID)
+        else { return rules }
+        // Nothing of a test number is real.
+        guard testNumber(number, of: session.clientID, at: now()) == nil else {
+            return rules.knowing(reputation.knowing((number, Reputation())))
+        }
+        let standing = try await standing(number, for: session.clientID, session: session.correlationID)
+        return rules.knowing(reputation.knowing((number, standing)))
+    }
+
+    private func number(_ judged: JudgedNumber, of tenant: ClientID) async throws(EngineFault) -> PhoneNumber? {
+        switch judged {
+        case .number(let number): return number
+        case .ofKey(let thumbprint):
+            do { return try await deviceKeys.deviceKey(thumbprint, of: tenant)?.number } catch {
+                throw EngineFault(error)
+            }
+        }
+    }
+
+    /// The standing of a number now; what nobody could tell counts as the operator of this server has decided.
+    /// - Parameter session: that it is asked for.
+    /// - Throws: as `rules(of:judging:)`.
+    func standing(
+        _ number: PhoneNumber, for tenant: ClientID, session: CorrelationID? = nil
+    ) async throws(EngineFault) -> Reputation {
+        guard let reputation else { return Reputation() }
+        let knownSince: Timestamp?
+        do { knownSince = try await identities.identity(number, of: tenant)?.createdAt } catch {
+            throw EngineFault(error)
+        }
+        do throws(ReputationFault) {
+            return try await reputation.source.standing(
+                ReputationQuery(number, knownSince: knownSince, session: session))
+        } catch {
+            switch error {
+            case .cancelled: throw .failed("reputation: the caller has gone")
+            case .notCovered, .resting: break
+            case .timeout: report("reputation of \(number): no answer in time")
+            case .failed(let reason): report("reputation of \(number): \(reason)")
+            }
+            return reputation.unknownStanding(error)
+        }
+    }
+}

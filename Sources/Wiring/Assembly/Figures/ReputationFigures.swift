@@ -1,0 +1,76 @@
+internal import Observation
+internal import Outbound
+internal import Possession
+
+/// Counts questions for the standing of numbers by what came of them, and tells whether who answers them is left alone
+/// (OPS-06). The operator's own service is the operator `service`.
+struct CountedReputation: ReputationOperator, ReputationSource {
+    static let families = [
+        MetricsRegistry.Family(
+            "holdfast_reputation_calls_total", help: "Questions for the standing of numbers, by outcome.")
+    ]
+
+    /// What a question is, whoever answers it.
+    private typealias Ask =
+        @Sendable (ReputationQuery, ContinuousClock.Instant?) async throws(ReputationFault) -> Reputation
+
+    let name: String
+    private let ask: Ask
+    private let isBaseAvailable: @Sendable () -> Bool
+    private let counters: CallCounters
+
+    init(_ base: any ReputationOperator, _ registry: MetricsRegistry) {
+        self.init(
+            base.name, registry, isAvailable: { base.isAvailable },
+            { (query, deadline) throws(ReputationFault) in
+                try await base.standing(query, by: deadline ?? .now)
+            })
+    }
+
+    init(_ base: ReputationService, _ registry: MetricsRegistry) {
+        self.init(
+            "service", registry, isAvailable: { base.isAvailable },
+            { (query, _) throws(ReputationFault) in try await base.standing(query) })
+    }
+
+    private init(
+        _ name: String, _ registry: MetricsRegistry, isAvailable: @escaping @Sendable () -> Bool, _ ask: @escaping Ask
+    ) {
+        self.name = name
+        self.ask = ask
+        isBaseAvailable = isAvailable
+        counters = CallCounters(
+            registry, "holdfast_reputation_calls_total",
+            ["passed", "bad", "not_covered", "timeout", "resting", "failed", "cancelled"], [("operator", name)])
+        registry.collect { text in
+            text.gauge(
+                "holdfast_reputation_circuit_open", "1 while a source of standings is left alone.",
+                isAvailable() ? 0 : 1, labels: MetricsText.labels([("operator", name)]))
+        }
+    }
+
+    var isAvailable: Bool { isBaseAvailable() }
+
+    func standing(_ query: ReputationQuery) async throws(ReputationFault) -> Reputation {
+        try await counted(query, nil)
+    }
+
+    func standing(
+        _ query: ReputationQuery, by deadline: ContinuousClock.Instant
+    ) async throws(ReputationFault) -> Reputation {
+        try await counted(query, deadline)
+    }
+
+    private func counted(
+        _ query: ReputationQuery, _ deadline: ContinuousClock.Instant?
+    ) async throws(ReputationFault) -> Reputation {
+        do throws(ReputationFault) {
+            let standing = try await ask(query, deadline)
+            counters.count(standing.passes ? "passed" : "bad")
+            return standing
+        } catch {
+            counters.count(error.word)
+            throw error
+        }
+    }
+}
