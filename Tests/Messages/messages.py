@@ -304,17 +304,18 @@ def without_a_route_the_call_says_that_nothing_was_sent(world):
             assert NUMBER not in str(lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def run_scenes(module, words):
+    """Runs the scenes of a module; what the process ends with."""
+    parser = argparse.ArgumentParser(description=words.splitlines()[0])
     add_server_arguments(parser)
     parser.add_argument("--only", default="", help="scenes whose names hold this")
     options = checked_arguments(parser)
     world = World(options.binary)
     try:
-        return scenes.run(scenes.of(sys.modules[__name__]), world, options.only, 420)
+        return scenes.run(scenes.of(module), world, options.only, 420)
     finally:
         world.close()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_scenes(sys.modules[__name__], __doc__))
