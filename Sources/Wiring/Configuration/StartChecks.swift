@@ -25,7 +25,7 @@ struct StartChecks {
         checkUsers(configuration)
         checkMigrations(configuration)
         checkTexts(configuration)
-        checkIdentitySecret(configuration)
+        checkServiceSecrets(configuration)
         checkMessaging(configuration)
         checkTLS(configuration)
         let isDirectoryUsable = checkDataDirectory(configuration)
@@ -63,9 +63,15 @@ struct StartChecks {
         }
     }
 
-    private mutating func checkIdentitySecret(_ configuration: Configuration) {
-        guard configuration.identity.url != nil, let path = configuration.identity.secretFile else { return }
-        do { _ = try SharedSecret.load(path) } catch { mistakes.append("identity.secretFile: \(error.reason)") }
+    private mutating func checkServiceSecrets(_ configuration: Configuration) {
+        checkSecret("identity", configuration.identity.url, configuration.identity.secretFile)
+        checkSecret("reputation", configuration.reputation.url, configuration.reputation.secretFile)
+    }
+
+    /// Of a service of the operator's own.
+    private mutating func checkSecret(_ service: String, _ url: String?, _ path: String?) {
+        guard url != nil, let path else { return }
+        do { _ = try SharedSecret.load(path) } catch { mistakes.append("\(service).secretFile: \(error.reason)") }
     }
 
     private mutating func checkMessaging(_ configuration: Configuration) {
