@@ -78,8 +78,9 @@ let package = Package(
             sources: [
                 "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",
                 "Configuration+Printing.swift", "Configuration+Reading.swift",
-                "Configuration+Services.swift", "Configuration+Warnings.swift", "ConfigurationFile.swift",
-                "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift", "ConfigurationReader+URL.swift",
+                "Configuration+Reputation.swift", "Configuration+Services.swift", "Configuration+Warnings.swift",
+                "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
+                "ConfigurationReader+URL.swift",
                 "ConfigurationSources.swift", "NearName.swift", "SettingValue.swift", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),
     ]

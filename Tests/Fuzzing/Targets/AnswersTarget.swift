@@ -1,12 +1,14 @@
 @testable import Outbound
 internal import Possession
+internal import Text
 
 extension FuzzTarget {
-    /// What servers outside answer: heads as libcurl hands them on, and bodies of operators and of the identity service.
+    /// What servers outside answer: heads as libcurl hands them on, and bodies of operators, of the identity service
+    /// and of the reputation service.
     /// The first byte says which.
     static let answers = FuzzTarget("answers", maxBytes: 2048) { bytes in
         var choices = Choices(bytes)
-        let kind = choices.number(below: 6)
+        let kind = choices.number(below: 9)
         let status = [200, 200, 400, 401, 403, 404, 429, 500][choices.number(below: 8)]
         let body = Array(choices.rest)
         switch kind {
@@ -25,7 +27,24 @@ extension FuzzTarget {
             if (try? OperatorAnswers.verified(in: response)) != nil {
                 require(status == 200, "only 200 says something")
             }
-        default: person(OutboundResponse(status: status, body: body))
+        case 5: person(OutboundResponse(status: status, body: body))
+        case 6: standing(OutboundResponse(status: status, body: body))
+        case 7:
+            let response = OperatorResponse(call: .simSwap, status: status, body: body)
+            let now = Timestamp(seconds: 1_767_261_600)
+            let isTold =
+                (try? RiskAnswers.swapped(in: response)) != nil
+                || (try? RiskAnswers.swapped(withinHours: 2400, in: response, at: now)) != nil
+            require(!isTold || status == 200, "only 200 says something")
+        default:
+            let response = OperatorResponse(call: .recycling, status: status, body: body)
+            require((try? RiskAnswers.recycled(in: response)) == nil || status == 200, "only 200 says something")
+            if let milliseconds = RFC3339.milliseconds(body) {
+                let text = RFC3339.text(milliseconds: milliseconds, showsMilliseconds: true)
+                // A zone may lead beyond the years that have four digits.
+                guard (-62_135_596_800_000...253_402_300_799_999).contains(milliseconds) else { return }
+                require(RFC3339.milliseconds(text.utf8) == milliseconds, "a moment is one")
+            }
         }
     }
 
@@ -55,6 +74,18 @@ extension FuzzTarget {
         require(url.utf8.starts(with: "http".utf8), "http")
         if url.utf8.count < 1000, OutboundURL.defect(of: url, isBase: true) == nil {
             require(OutboundURL.defect(of: url + "/token", isBase: true) == nil, "a path fits behind a base")
+        }
+    }
+
+    private static func standing(_ response: OutboundResponse) {
+        guard let number = PhoneNumber(e164: "+12001004014"),
+            let answer = try? ReputationAnswer(response, about: number)
+        else { return }
+        require(response.status == 200 || answer.standing == nil, "only 200 knows a standing")
+        for reason in answer.standing?.failureReasons ?? [] {
+            require(reason.code.utf8.count == 4, "a code has four digits")
+            require((1...128).contains(reason.text.utf8.count), "a text is bounded")
+            require(Person.isPrintable(reason.text), "a text can be shown")
         }
     }
 
