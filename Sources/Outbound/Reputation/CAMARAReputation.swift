@@ -1,6 +1,7 @@
 internal import Locks
 package import Possession
 internal import StrictJSON
+internal import Text
 
 /// An operator that tells the standing of its numbers: one that is known by name and may be left alone for a while.
 package protocol ReputationOperator: Sendable {

@@ -1,6 +1,7 @@
 internal import Locks
 package import Possession
 internal import StrictJSON
+internal import Text
 
 /// A service of the operator's own, which answers questions over HTTP. Nothing of what it says is kept.
 ///
