@@ -25,6 +25,19 @@ enum RecordedAnswers {
             """
         ),
         (
+            "explainSession",
+            """
+            {"correlationId":"019b7907-8d58-7500-8000-000000000001","product":"unify",\
+            "startedAt":"2026-01-01T10:00:00Z","outcome":"succeeded","limits":[],\
+            "events":[{"at":"2026-01-01T10:00:00Z","event":"created","detail":"none"},\
+            {"at":"2026-01-01T10:00:00Z","event":"redeemed","detail":"web"},{"at":"2026-01-01T10:00:00Z",\
+            "event":"device_challenged"},{"at":"2026-01-01T10:00:00Z","event":"device_key_pending"},\
+            {"at":"2026-01-01T10:00:00Z","event":"possession_required"},{"at":"2026-01-01T10:00:00Z",\
+            "event":"succeeded","detail":"customer"},{"at":"2026-01-01T10:00:00Z","event":"device_key_bound"}],\
+            "messages":[]}
+            """
+        ),
+        (
             "startAuth",
             """
             {"authId":"019b7907-8d58-7500-8000-000000000001",\

@@ -9,7 +9,7 @@ package enum SDKShape {
     ]
     private static let integers = ["code", "expires_in", "count"]
     /// Lists that are sent even when there is nothing in them.
-    private static let maybeEmptyLists = ["allowed", "identities", "messages", "reasons", "results"]
+    private static let maybeEmptyLists = ["allowed", "identities", "limits", "messages", "reasons", "results"]
 
     /// What is wrong with an answer; empty when nothing is.
     /// - Parameter successIsText: on unify, unify-status and unify-bind; elsewhere it is a boolean.

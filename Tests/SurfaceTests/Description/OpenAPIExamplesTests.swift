@@ -155,6 +155,7 @@ private struct ExampleWalk {
                 await world.post(
                     "/v3/unify-bind", #"{"correlationId":"\#(bound.correlationID)","phoneNumber":"2001004014"}"#)
             ),
+            ("explainSession", await world.call(.get, "/v1/sessions/\(bound.correlationID)/explanation")),
         ]
     }
 

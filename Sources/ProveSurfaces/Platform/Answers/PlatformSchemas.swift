@@ -5,7 +5,8 @@ internal import SurfaceKit
 /// The named schemas of the calls of an app's backend.
 enum PlatformSchemas {
     static let all: [(name: String, schema: Schema)] = [
-        (ErrorShape.token.name, tokenError), UnifyResult.reply.named, ("Evaluation", evaluation),
+        (ErrorShape.token.name, tokenError), UnifyResult.reply.named, ExplainSession.reply.named,
+        ("Evaluation", evaluation),
         ("IdentityEvaluation", identityEvaluation), ("Individual", PersonSchemas.individual),
     ]
 
