@@ -53,7 +53,7 @@ let package = Package(
             swiftSettings: house),
         // The form of backup files.
         .target(
-            name: "Backups", dependencies: ["Possession", "StrictJSON", "Tokens"], swiftSettings: house),
+            name: "Backups", dependencies: ["Possession", "StrictJSON", "Text", "Tokens"], swiftSettings: house),
         .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
         .target(
             name: "Outbound", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "CCurl"],
@@ -173,7 +173,7 @@ let package = Package(
             dependencies: ["Tokens", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "BackupsTests", dependencies: ["Backups", "Possession", "Tokens"], swiftSettings: house),
+            name: "BackupsTests", dependencies: ["Backups", "Possession", "Text", "Tokens"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
         .testTarget(
             name: "SandboxTests", dependencies: ["Clocks", "Sandbox", "Outbound", "Possession", "Locks"],

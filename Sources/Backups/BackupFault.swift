@@ -6,8 +6,8 @@ package enum BackupFault: Error, Sendable, Equatable, CustomStringConvertible {
     case foreign(path: String)
     /// A later version of the program has written it.
     case newer(path: String, form: Int)
-    /// It is encrypted under another master key.
-    case otherKey(path: String)
+    /// It is encrypted under another master key; the ids of both.
+    case otherKey(path: String, wanted: String, given: String)
     /// A part is not what was written, or is missing. The number counts chunks of 64 KiB from 1.
     case damaged(path: String, chunk: Int, of: Int)
     /// It opens, and what it says of itself cannot be.
@@ -21,8 +21,8 @@ package enum BackupFault: Error, Sendable, Equatable, CustomStringConvertible {
         case .foreign(let path): "\(path) is not a backup of Holdfast"
         case .newer(let path, let form):
             "\(path) is a backup of form \(form), this version knows \(BackupHeader.form): use the newer version"
-        case .otherKey(let path):
-            "\(path) is encrypted under another master key: give the one of the time when it was made with --master-key"
+        case .otherKey(let path, let wanted, let given):
+            "\(path) is encrypted under master key \(wanted), and not under \(given): give the one of the time when it was made with --master-key"
         case .damaged(let path, let chunk, let chunks):
             "\(path) is damaged at chunk \(chunk) of \(chunks), or its end is missing: take another backup"
         case .contradiction(let path, let reason): "\(path) contradicts itself: \(reason)"

@@ -1,4 +1,5 @@
 internal import Possession
+internal import Text
 package import Tokens
 
 /// Reads a backup, and gives out nothing that was not authenticated.
@@ -90,7 +91,9 @@ private final class Chunks {
             case .newer(let form): throw .newer(path: path, form: form)
             }
         }
-        guard header.keyID == keys.id else { throw .otherKey(path: path) }
+        guard header.keyID == keys.id else {
+            throw .otherKey(path: path, wanted: Hex.text(header.keyID), given: Hex.text(keys.id))
+        }
         let all = max(0, file.size - BackupHeader.size)
         count = max(1, (all + Self.sealedBytes - 1) / Self.sealedBytes)
         lastBytes = all - (count - 1) * Self.sealedBytes

@@ -1,6 +1,7 @@
 import Foundation
 import Possession
 import Testing
+import Text
 
 @testable import Backups
 @testable import Tokens
@@ -149,7 +150,10 @@ final class BackupFixture {
     @Test func `names another master key, a later form, and what is no backup`() throws {
         let fixture = try BackupFixture()
         let file = try fixture.make(content: BackupFixture.content(10))
-        #expect(throws: BackupFault.otherKey(path: file)) { try fixture.read(file, BackupFixture.keys(2)) }
+        let (wanted, given) = try (BackupFixture.keys().id, BackupFixture.keys(2).id)
+        #expect(throws: BackupFault.otherKey(path: file, wanted: Hex.text(wanted), given: Hex.text(given))) {
+            try fixture.read(file, BackupFixture.keys(2))
+        }
         var later = try fixture.bytes(file)
         later[15] = 2
         #expect(try fixture.fault(later) == .newer(path: fixture.path + "/spoiled", form: 2))

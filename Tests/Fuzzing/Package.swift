@@ -52,7 +52,7 @@ let package = Package(
         product("HTTPServer", ["CLinux", "Locks", "Text"]),
         product("Records", ["Possession"]),
         product("Tokens", ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
-        product("Backups", ["Possession", "StrictJSON", "Tokens"]),
+        product("Backups", ["Possession", "StrictJSON", "Text", "Tokens"]),
         product("PhoneNumbers", ["Possession", "CPhoneNumber"]),
         product("Outbound", ["Possession", "StrictJSON", "Locks", "Text", "CCurl"]),
         product("Clocks", ["Possession", "Locks"]),
@@ -63,8 +63,8 @@ let package = Package(
         product(
             "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text"],
             sources: [
-                "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/KeysetOrder.swift",
-                "Control/NumberOrders.swift",
+                "Audit/AuditPage.swift", "Control/BackupMade.swift", "Control/ControlOrder.swift",
+                "Control/GuardOrders.swift", "Control/KeysetOrder.swift", "Control/NumberOrders.swift",
                 "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",
                 "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",
                 "People",

@@ -128,7 +128,12 @@ private final class MemoryKeysets: KeysetStore {
             $0.changesLeft = step
             $0.failsAfter = isStored
         }
-        await #expect(throws: KeysetFault.self) { try await keeper.replaceMaster(at: self.now) }
+        if step == 0 {
+            await #expect(throws: KeysetFault.self) { try await keeper.replaceMaster(at: self.now) }
+        } else {
+            // The file has the new key, so the order is done.
+            _ = try await keeper.replaceMaster(at: now)
+        }
         store.state.withLock { $0.changesLeft = .max }
         // The crash is here: what follows knows the files and the database only.
         let started = try await open()
@@ -144,7 +149,7 @@ private final class MemoryKeysets: KeysetStore {
     @Test func `goes on in the same process after the last step failed`() async throws {
         let keeper = try await open()
         store.state.withLock { $0.changesLeft = 1 }
-        await #expect(throws: KeysetFault.self) { try await keeper.replaceMaster(at: self.now) }
+        _ = try await keeper.replaceMaster(at: now)
         store.state.withLock { $0.changesLeft = .max }
         #expect(KeysetKeeper.name(try MasterKey.load(path).keyID()) == (try keeper.standing().masterID))
         try await keeper.rotateSealing(at: now)

@@ -31,12 +31,19 @@ import Testing
         let old = (1...4).map { "holdfast-2026092\($0)T141320Z.backup" }
         for name in old { try put(name) }
         try put("holdfast-new.backup", "notes", "holdfast-20260920T141320Z.backup.part")
-        let target = BackupTarget(folder, at: time)
-        #expect(BackupTarget.newest(folder) == folder + "/" + old[3])
+        let target = BackupTarget(folder, at: time.adding(.seconds(3 * 86_400)))
+        #expect(BackupTarget.newest(folder) == folder + "/" + old[3] && target.path == folder + "/" + old[3])
         #expect(target.removeOldest(keeping: 2) == Array(old[..<2]))
         #expect(target.removeOldest(keeping: 2) == [])
         target.removeLeftovers()
         #expect(names == [old[2], old[3], "holdfast-new.backup", "notes"])
+    }
+
+    @Test func `the one that was just made stays, whatever the clock has called it`() throws {
+        let others = (2...4).map { "holdfast-2026092\($0)T141320Z.backup" }
+        for name in others + ["holdfast-20260921T141320Z.backup"] { try put(name) }
+        #expect(BackupTarget(folder, at: time).removeOldest(keeping: 1) == others)
+        #expect(names == ["holdfast-20260921T141320Z.backup"])
     }
 
     @Test func `a folder without a backup has no newest, and a file is itself`() throws {

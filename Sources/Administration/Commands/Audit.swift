@@ -85,7 +85,11 @@ package struct Audit: ParsableCommand {
         private func verify(_ installation: Installation, _ seen: inout SeenEntry?) async throws -> AuditVerification? {
             let channel = try await OrderChannel(installation, trial: .showAuditEnds)
             do {
-                let check = try await verify(channel, &seen)
+                let check: AuditVerification
+                do { check = try await verify(channel, &seen) } catch is AuditVerification.Fault {
+                    // Old entries may have been removed between two questions: what is wrong is so a second time.
+                    check = try await verify(channel, &seen)
+                }
                 await channel.close()
                 return check
             } catch {

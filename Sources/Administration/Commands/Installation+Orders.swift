@@ -23,6 +23,11 @@ extension Installation {
         return answer.object
     }
 
+    /// Tells the running server, for its audit log; without one nobody is told.
+    package func note(_ backup: BackupMade) {
+        _ = try? ControlClient(socket: controlSocket).send(.noteBackup(backup))
+    }
+
     private func carryOutHere(_ order: ControlOrder) async throws -> ControlAnswer {
         do {
             let store = try await openStore()

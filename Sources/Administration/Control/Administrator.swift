@@ -230,8 +230,8 @@ package struct Administrator: Sendable {
         _ work: (SigningKeyKeeper) async throws(SigningKeyFault) -> Value
     ) async throws(SigningKeyFault) -> Value {
         let entry = AuditEntry(event, by: .server, at: now)
-        return try await audit.auditing(entry) { () async -> Result<Value, SigningKeyFault> in
+        return try await audit.recordingChange(entry) { () async -> Result<Value, SigningKeyFault> in
             do throws(SigningKeyFault) { return .success(try await work(keeper)) } catch { return .failure(error) }
-        }.0.get()
+        }.get()
     }
 }

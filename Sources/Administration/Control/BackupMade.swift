@@ -20,10 +20,3 @@ package struct BackupMade: Sendable, Equatable {
 
     var object: JSONObject { ["bytes": .integer(bytes), "rows": .integer(rows)] }
 }
-
-extension Installation {
-    /// Tells the running server, for its audit log; without one nobody is told.
-    package func note(_ backup: BackupMade) {
-        _ = try? ControlClient(socket: controlSocket).send(.noteBackup(backup))
-    }
-}

@@ -61,9 +61,9 @@ extension Administrator {
             standing.generationSince.adding(age) <= keysets.now()
         else { return false }
         let entry = AuditEntry(.sealingKeyRotated, by: .server, at: keysets.now())
-        try await audit.auditing(entry) { () async -> Result<Void, Refusal> in
+        try await audit.recordingChange(entry) { () async -> Result<Void, Refusal> in
             do throws(Refusal) { return .success(try await rotateSealing()) } catch { return .failure(error) }
-        }.0.get()
+        }.get()
         return true
     }
 

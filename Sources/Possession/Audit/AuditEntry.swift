@@ -85,7 +85,6 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     // What the server decides.
     case serverStarted = "server_started"
     case signingKeysRetired = "signing_keys_retired"
-    case entriesSwept = "audit_entries_swept"
     case loginFailed = "login_failed"
     case checkStopped = "check_stopped"
     case prefixClosed = "prefix_closed"

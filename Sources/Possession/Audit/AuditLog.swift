@@ -23,6 +23,16 @@ extension AuditLog {
         if !isStored || result != .done { try? await add(entry.with(result)) }
         return value
     }
+
+    /// The same for what is no order: it stands in the log only when it has changed something. One that has and then
+    /// failed has a second entry.
+    package func recordingChange<Value: Sendable, Failure: Error>(
+        _ entry: AuditEntry, _ work: () async -> Result<Value, Failure>
+    ) async -> Result<Value, Failure> {
+        let (result, isStored) = await auditing(entry, work)
+        if isStored, case .failure = result { try? await add(entry.with(.failed)) }
+        return result
+    }
 }
 
 /// Keeps nothing.

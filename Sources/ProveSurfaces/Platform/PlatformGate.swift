@@ -76,12 +76,12 @@ package struct PlatformGate: Sendable {
                 .clientCall, by: .client, at: engine.now(), client: tenant.id,
                 address: addresses.or(peerOf: request)?.text, requestID: request.id,
                 detail: [("call", E.call.id), ("path", request.path)])
-            return try await engine.audit.auditing(entry) { () async -> Result<Response, PlatformRefusal> in
+            return try await engine.audit.recordingChange(entry) { () async -> Result<Response, PlatformRefusal> in
                 do throws(PlatformRefusal) {
                     return .success(
                         form.reply.response(try await endpoint.respond(to: body, of: request, from: tenant)))
                 } catch { return .failure(error) }
-            }.0.get()
+            }.get()
         } catch {
             throw E.error(of: error)
         }

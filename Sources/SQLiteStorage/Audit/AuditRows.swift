@@ -7,6 +7,7 @@ struct AuditRows: Sendable {
         static let ends: StaticString = """
             SELECT before_number, before_hash, last_number, last_hash, code FROM audit_ends WHERE number = 1
             """
+        static let newest: StaticString = "SELECT number, hash FROM audit_entries ORDER BY number DESC LIMIT 1"
         static let saveEnds: StaticString = """
             INSERT INTO audit_ends (number, before_number, before_hash, last_number, last_hash, code)
               VALUES (1, ?1, ?2, ?3, ?4, ?5)
@@ -35,7 +36,7 @@ struct AuditRows: Sendable {
     }
 
     func append(_ entry: AuditEntry, _ connection: Connection) throws(StorageFault) {
-        var ends = try ends(connection)?.ends ?? .none
+        var (ends, isAuthentic) = try ends(connection)
         let number = ends.last + 1
         let line = form.line(entry, number, ends.lastHash)
         let hash = form.hash(line)
@@ -48,17 +49,26 @@ struct AuditRows: Sendable {
         }
         ends.last = number
         ends.lastHash = hash
-        try save(ends, connection)
+        try save(ends, isAuthentic: isAuthentic, connection)
     }
 
-    /// `nil` in a database without an entry.
-    func ends(_ connection: Connection) throws(StorageFault) -> (ends: AuditEnds, isAuthentic: Bool)? {
-        try connection.first(SQL.ends) { (row) throws(StorageFault) in
+    /// Both ends, and whether nobody without the key has written them. In a database without an entry there is nothing
+    /// to tell; entries without ends are not authentic.
+    func ends(_ connection: Connection) throws(StorageFault) -> (AuditEnds, isAuthentic: Bool) {
+        let noted = try connection.first(SQL.ends) { (row) throws(StorageFault) in
             let ends = AuditEnds(
                 before: try row.integer("audit_ends.before_number"), beforeHash: try row.blob("audit_ends.before_hash"),
                 last: try row.integer("audit_ends.last_number"), lastHash: try row.blob("audit_ends.last_hash"))
-            return (ends, form.code(ends.bytes) == (try row.blob("audit_ends.code")))
+            return (ends, isAuthentic: form.code(ends.bytes) == (try row.blob("audit_ends.code")))
         }
+        if let noted { return noted }
+        let newest = try connection.first(SQL.newest) { (row) throws(StorageFault) in
+            (number: try row.integer("audit_entries.number"), hash: try row.blob("audit_entries.hash"))
+        }
+        guard let newest else { return (.none, isAuthentic: true) }
+        var ends = AuditEnds.none
+        (ends.last, ends.lastHash) = newest
+        return (ends, isAuthentic: false)
     }
 
     /// A line that cannot be opened is empty: no hash is of that.
@@ -77,7 +87,7 @@ struct AuditRows: Sendable {
 
     /// Removes the oldest lines as far as all of them are of before `end`; how many went.
     func sweep(before end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
-        guard var ends = try ends(connection)?.ends else { return 0 }
+        var (ends, isAuthentic) = try ends(connection)
         let oldest = try connection.all(SQL.oldest) {
             $0.integer(ends.before)
             $0.integer(limit)
@@ -92,17 +102,22 @@ struct AuditRows: Sendable {
         try connection.run(SQL.remove) { $0.integer(last.number) }
         ends.before = last.number
         ends.beforeHash = last.hash
-        try save(ends, connection)
+        try save(ends, isAuthentic: isAuthentic, connection)
         return old.count
     }
 
-    private func save(_ ends: AuditEnds, _ connection: Connection) throws(StorageFault) {
+    /// Of ends that were not authentic, no code says that they are: what somebody has done to the log stays to be seen.
+    private static let noCode = [UInt8](repeating: 0, count: 32)
+
+    private func save(
+        _ ends: AuditEnds, isAuthentic: Bool, _ connection: Connection
+    ) throws(StorageFault) {
         try connection.run(SQL.saveEnds) {
             $0.integer(ends.before)
             $0.blob(ends.beforeHash)
             $0.integer(ends.last)
             $0.blob(ends.lastHash)
-            $0.blob(form.code(ends.bytes))
+            $0.blob(isAuthentic ? form.code(ends.bytes) : Self.noCode)
         }
     }
 }

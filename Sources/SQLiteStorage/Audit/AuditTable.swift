@@ -32,8 +32,7 @@ package struct AuditTable: AuditStore {
 
     package func ends() async throws(StorageFault) -> (AuditEnds, isAuthentic: Bool) {
         let rows = rows
-        let found = try await database.read { (connection) throws(StorageFault) in try rows.ends(connection) }
-        return found ?? (.none, true)
+        return try await database.read { (connection) throws(StorageFault) in try rows.ends(connection) }
     }
 
     package func lines(after number: Int64, limit: Int) async throws(StorageFault) -> [AuditLine] {

@@ -95,11 +95,14 @@ package struct DatabaseFacts: Sendable, Equatable {
     package let bytes: Int
     /// In the order of their names.
     package let tables: [Table]
+    /// Names of the master keys that open it; none where it has no keyset yet.
+    package let masterIDs: [[UInt8]]
 
     fileprivate init(_ connection: Connection, migration: Int, bytes: Int) throws(StorageFault) {
         self.migration = migration
         self.bytes = bytes
         commits = try CommitMarkTable.find(connection).commits
+        masterIDs = try KeysetsTable.masterIDs(connection)
         do throws(SQLiteFailure) {
             tables = try connection.checkedTables().dropFirst().map { (table) throws(SQLiteFailure) in
                 Table(name: table.name, rows: try connection.count(of: table))

@@ -39,14 +39,14 @@ package struct RestoredDatabase: Sendable {
         return taken
     }
 
-    /// Opens up to so many values of each sealed column. One that does not open is damaged, or its key is another one.
+    /// Opens up to so many values of each sealed column, the newest where that can be told. One that does not open is damaged, or its key is another one.
     /// Signing keys have a sealer of their own, and are looked at by those who have it.
     package func openSealed(atMost limit: Int) async throws(StorageFault) -> Opened {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
             var opened = Opened()
             for column in SealedColumn.all where column.binding == .row {
-                for row in try column.rows(after: nil, limit: limit, connection) {
+                for row in try column.someRows(limit: limit, connection) {
                     guard let sealed = row.sealed else { continue }
                     do throws(StorageFault) {
                         _ = try sealing.open(sealed, column.rowContext(row.key))

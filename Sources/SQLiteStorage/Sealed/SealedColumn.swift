@@ -29,13 +29,15 @@ package struct SealedColumn: Sendable {
     let first: [KeyPart]
     /// The columns of the key, then the value, of rows behind a key, in its order, up to a number of rows.
     let scan: StaticString
+    /// The same columns of the newest rows, up to a number of them, where the key tells which those are.
+    let newest: StaticString?
     /// Puts a value in the place of another: the new one, the key, the old one.
     let replace: StaticString
     private let context: @Sendable (StaticString, [KeyPart]) -> SealingContext
 
     init(
         _ name: StaticString, _ first: [KeyPart] = [.blob([0])], binding: Binding = .row, scan: StaticString,
-        replace: StaticString,
+        newest: StaticString? = nil, replace: StaticString,
         context: @escaping @Sendable (StaticString, [KeyPart]) -> SealingContext = {
             SealingContext($0, row: $1[0].blob)
         }
@@ -44,6 +46,7 @@ package struct SealedColumn: Sendable {
         self.first = first
         self.binding = binding
         self.scan = scan
+        self.newest = newest
         self.replace = replace
         self.context = context
     }
@@ -63,6 +66,7 @@ extension SealedColumn {
                 SELECT correlation_id, record_sealed FROM sessions WHERE correlation_id > ?1
                   ORDER BY correlation_id LIMIT ?2
                 """,
+            newest: "SELECT correlation_id, record_sealed FROM sessions ORDER BY correlation_id DESC LIMIT ?1",
             replace: "UPDATE sessions SET record_sealed = ?1 WHERE correlation_id = ?2 AND record_sealed = ?3"),
         SealedColumn(
             "replayed_replies.reply_sealed", [.blob([0]), .text(""), .text("")],
@@ -121,6 +125,7 @@ extension SealedColumn {
         SealedColumn(
             "audit_entries.line_sealed", [.integer(0)],
             scan: "SELECT number, line_sealed FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2",
+            newest: "SELECT number, line_sealed FROM audit_entries ORDER BY number DESC LIMIT ?1",
             replace: "UPDATE audit_entries SET line_sealed = ?1 WHERE number = ?2 AND line_sealed = ?3",
             context: { SealingContext($0, row: AuditLine.bytes(of: $1[0].integer)) }),
     ]
@@ -138,6 +143,7 @@ extension SealedColumn {
         SealedColumn(
             "webhook_events.event_sealed",
             scan: "SELECT event_id, event_sealed FROM webhook_events WHERE event_id > ?1 ORDER BY event_id LIMIT ?2",
+            newest: "SELECT event_id, event_sealed FROM webhook_events ORDER BY event_id DESC LIMIT ?1",
             replace: "UPDATE webhook_events SET event_sealed = ?1 WHERE event_id = ?2 AND event_sealed = ?3"),
     ]
 

@@ -89,16 +89,28 @@ extension SealedColumn {
             for part in key ?? first { values.bind(part) }
             values.integer(limit)
         } _: { (row) throws(StorageFault) in
-            var key: [KeyPart] = []
-            for part in first {
-                switch part {
-                case .blob: key.append(.blob(try row.blob(name)))
-                case .text: key.append(.text(try row.text(name)))
-                case .integer: key.append(.integer(try row.integer(name)))
-                }
-            }
-            return (key: key, sealed: try row.optionalBlob(name))
+            try read(&row)
         }
+    }
+
+    /// Some rows for a look: the newest, where the key tells which those are, else the first.
+    func someRows(
+        limit: Int, _ connection: Connection
+    ) throws(StorageFault) -> [(key: [KeyPart], sealed: [UInt8]?)] {
+        guard let newest else { return try rows(after: nil, limit: limit, connection) }
+        return try connection.all(newest, { $0.integer(limit) }) { (row) throws(StorageFault) in try read(&row) }
+    }
+
+    private func read(_ row: inout Row) throws(StorageFault) -> (key: [KeyPart], sealed: [UInt8]?) {
+        var key: [KeyPart] = []
+        for part in first {
+            switch part {
+            case .blob: key.append(.blob(try row.blob(name)))
+            case .text: key.append(.text(try row.text(name)))
+            case .integer: key.append(.integer(try row.integer(name)))
+            }
+        }
+        return (key: key, sealed: try row.optionalBlob(name))
     }
 }
 

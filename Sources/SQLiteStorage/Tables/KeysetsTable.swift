@@ -6,6 +6,11 @@ package struct KeysetsTable: KeysetStore {
         static let all: StaticString = """
             SELECT master_id, number, created_at_ms, keyset_sealed FROM keysets ORDER BY number
             """
+        /// None of a database from before the table.
+        static let isThere: StaticString = """
+            SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'keysets'
+            """
+        static let masterIDs: StaticString = "SELECT master_id FROM keysets ORDER BY number"
         static let clear: StaticString = "DELETE FROM keysets"
         static let insert: StaticString = """
             INSERT INTO keysets (master_id, number, created_at_ms, keyset_sealed) VALUES (?1, ?2, ?3, ?4)
@@ -38,6 +43,13 @@ package struct KeysetsTable: KeysetStore {
             }
         }
         if !old.allSatisfy(new.contains) { await database.truncateLog() }
+    }
+
+    /// Names of the master keys that open the keyset.
+    static func masterIDs(_ connection: Connection) throws(StorageFault) -> [[UInt8]] {
+        let isThere = try connection.first(SQL.isThere) { (_) throws(StorageFault) in true } ?? false
+        guard isThere else { return [] }
+        return try connection.all(SQL.masterIDs) { (row) throws(StorageFault) in try row.blob("keysets.master_id") }
     }
 
     private static func all(_ connection: Connection) throws(StorageFault) -> [StoredKeyset] {

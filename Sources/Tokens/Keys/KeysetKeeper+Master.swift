@@ -23,6 +23,8 @@ extension KeysetKeeper {
 
     /// Makes a new master key and puts it in the place of the one in the key file.
     ///
+    /// Once the file has the new key, the order is done: where the database cannot be told that the old key ends, the
+    /// next start with the new one does that.
     /// - Throws: `KeysetFault`; the key in use stays good then.
     package func replaceMaster(at now: Timestamp) async throws(KeysetFault) -> MasterChange {
         try await alone { (state) throws(KeysetFault) in
@@ -35,15 +37,17 @@ extension KeysetKeeper {
                 throw .cannotReplace(error)
             }
             let row = try Self.row(state.keyset, new, number: own.number + 1, at: now, self.randomBytes)
+            // If this fails, it may have been stored all the same: then the next start finds the key in the draft.
             try await self.save([own, row], over: state.stored)
-            do throws(KeyFileFault) { try MasterKey.move(draft, over: self.keyFile) } catch {
+            let isDurable: Bool
+            do throws(KeyFileFault) { isDurable = try MasterKey.move(draft, over: self.keyFile) } catch {
                 // Not there, as on a mount of a single file: everything as it was.
-                try await self.save([own], over: [own, row])
                 unlink(draft)
+                try await self.save([own], over: [own, row])
                 throw .cannotReplace(error)
             }
             self.state.withLock { $0.master = new }
-            try await self.save([row], over: [own, row])
+            if isDurable { try? await self.save([row], over: [own, row]) }
             return .replaced(Self.name(row.masterID))
         }
     }
@@ -55,6 +59,8 @@ extension KeysetKeeper {
     /// - Throws: `KeysetFault`; nothing has changed then.
     package func addMaster(_ path: String, at now: Timestamp) async throws(KeysetFault) -> MasterChange {
         try await alone { (state) throws(KeysetFault) in
+            // Of a replacement that did not come to its end.
+            unlink(Self.draft(of: self.keyFile))
             let new: MasterKey
             do throws(KeyFileFault) { new = try MasterKey.load(path) } catch { throw .file(error) }
             let own = try Self.own(state)
@@ -78,7 +84,8 @@ extension KeysetKeeper {
         do {
             guard try new.keyID() == stored.last?.masterID else { return nil }
         } catch { throw .token(error) }
-        guard (try? MasterKey.move(draft, over: keyFile)) != nil else { return nil }
+        // Until that is durable, the old key must stay good.
+        guard (try? MasterKey.move(draft, over: keyFile)) == true else { return nil }
         return new
     }
 }

@@ -22,10 +22,12 @@ extension KeysetKeeper {
     ///
     /// - Parameters:
     ///   - master: of the key file.
+    ///   - isCopy: the key file belongs to another database, and is not written.
     ///   - now: the machine's clock.
     /// - Throws: `KeysetFault` when the master key opens nothing, or the store refuses: the server must not start.
     package static func open(
-        _ store: any KeysetStore, _ facts: Facts, master: MasterKey, keyFile: String, now: @escaping Now,
+        _ store: any KeysetStore, _ facts: Facts, master: MasterKey, keyFile: String, isCopy: Bool = false,
+        now: @escaping Now,
         randomBytes: @escaping RandomBytes
     ) async throws(KeysetFault) -> KeysetKeeper {
         var stored: [StoredKeyset]
@@ -36,7 +38,7 @@ extension KeysetKeeper {
             let keyset = try await firstKeyset(facts, master, now, randomBytes, &notes)
             stored = [try row(keyset, master, number: 1, at: now(), randomBytes)]
             do { try await store.replaceKeysets([], with: stored) } catch { throw .storage(error) }
-        } else if let finished = try finishReplacement(of: keyFile, stored) {
+        } else if !isCopy, let finished = try finishReplacement(of: keyFile, stored) {
             master = finished
             notes.append(.replacementCompleted(keyFile))
         }

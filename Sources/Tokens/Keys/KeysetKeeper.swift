@@ -1,5 +1,6 @@
 internal import Locks
 package import Possession
+internal import Text
 
 /// Brings the keyset from storage and back, and gives its parts to those who use them.
 package final class KeysetKeeper: Sendable {
@@ -88,10 +89,8 @@ package final class KeysetKeeper: Sendable {
             generationSince: keyset.current.since, olderGenerations: keyset.generations.dropLast().map(\.number))
     }
 
-    /// Lower-case hexadecimal digits.
-    static func name(_ id: [UInt8]) -> String {
-        id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    /// Of a master key, as operators see it.
+    static func name(_ id: [UInt8]) -> String { Hex.text(id) }
 
     // MARK: One change at a time
 
@@ -171,6 +170,10 @@ extension KeysetKeeper {
                 keyset = try change(state.keyset)
                 keys = (try keyset.sealingKeys(.seal), try keyset.sealingKeys(.signingKeySeal))
             } catch { throw .token(error) }
+            if state.stored.count > 1 {
+                // The old master key ends with this, so the file must have the new one for good.
+                do throws(KeyFileFault) { try MasterKey.syncDirectory(of: self.keyFile) } catch { throw .file(error) }
+            }
             let row = try Self.row(keyset, state.master, number: own.number, at: own.createdAt, self.randomBytes)
             try await self.save([row], over: state.stored)
             self.state.withLock { $0.keyset = keyset }

@@ -64,6 +64,11 @@ extension MasterKey {
             throw KeyFileFault(reason: "no random bytes for key file \(path)")
         }
         defer { bytes.wipe() }
+        return try write(&bytes, to: path)
+    }
+
+    /// - Parameter bytes: not changed; one array, so that the caller wipes what there is.
+    private static func write(_ bytes: inout [UInt8], to path: String) throws(KeyFileFault) -> MasterKey {
         // Under another name until it is whole: a crash must not leave half a key that every later start refuses.
         let draft = path + ".new"
         unlink(draft)
@@ -71,7 +76,8 @@ extension MasterKey {
         guard file >= 0 else { throw KeyFile.fault("cannot be created", path) }
         // The mode again, past any umask. A link, unlike a rename, never replaces a key that is there.
         let written =
-            fchmod(file, 0o600) == 0 && write(file, bytes, size) == size && fsync(file) == 0 && link(draft, path) == 0
+            fchmod(file, 0o600) == 0 && Glibc.write(file, bytes, size) == size && fsync(file) == 0
+            && link(draft, path) == 0
         let writeFault = KeyFile.fault("cannot be written", path)
         close(file)
         unlink(draft)
@@ -86,21 +92,21 @@ extension MasterKey {
     package static func copy(_ path: String, to target: String) throws(KeyFileFault) {
         var bytes = try KeyFile.read(path, sizes: size...size)
         defer { bytes.wipe() }
-        let content = bytes
-        _ = try create(target) { (_) throws(EntropyFault) in content }
+        _ = try write(&bytes, to: target)
     }
 
-    /// Puts a key file in the place of another, durably.
+    /// Puts a key file in the place of another.
     ///
+    /// - Returns: whether that is durable. Where it is not, a loss of power may bring back the key of before.
     /// - Throws: `KeyFileFault` when the system refuses, as it does for a file that is mounted by itself; both files are
     ///   then as they were.
-    static func move(_ new: String, over path: String) throws(KeyFileFault) {
+    static func move(_ new: String, over path: String) throws(KeyFileFault) -> Bool {
         guard rename(new, path) == 0 else { throw KeyFile.fault("cannot be replaced", path) }
-        try syncDirectory(of: path)
+        return (try? syncDirectory(of: path)) != nil
     }
 
     /// A new name is durable only once its directory is.
-    private static func syncDirectory(of path: String) throws(KeyFileFault) {
+    static func syncDirectory(of path: String) throws(KeyFileFault) {
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw KeyFile.fault("has a directory that cannot be opened", path) }

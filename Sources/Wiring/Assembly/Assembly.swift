@@ -167,7 +167,7 @@ package final class Assembly: Sendable {
                 return watches.faults.timeToRemoveBy?.adding(ahead)
             },
             faults: watches.faults, access: access, tls: tls, logger: logger)
-        try await audit.begin(configuration.mode, consent)
+        await audit.begin(configuration.mode, consent)
         try await saveSandboxClients()
         await upkeep.everyFiveSeconds()
         await upkeep.checkAppClient()

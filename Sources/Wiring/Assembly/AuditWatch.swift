@@ -25,20 +25,20 @@ struct AuditWatch: Sendable {
         self.logger = logger
     }
 
-    /// Looks at both ends, and adds an entry for the start.
-    /// - Throws: `.failed` when the store refuses.
-    func begin(_ mode: Configuration.Mode, _ consent: StartConsent) async throws(StartFault) {
+    /// Looks at both ends, and adds an entry for the start. A store that refuses, as on a full disk, keeps no server from
+    /// starting.
+    func begin(_ mode: Configuration.Mode, _ consent: StartConsent) async {
         var detail = [("version", BuildInfo.version), ("mode", mode.rawValue)]
         let accepted = consent.words
         if !accepted.isEmpty { detail.append(("accepted", accepted.joined(separator: ","))) }
         do {
             if try await !table.ends().isAuthentic {
                 logger.error(
-                    "the ends of the audit log were changed by somebody without the master key: run `holdfast audit verify`, and compare with an export"
+                    "the ends of the audit log were changed by somebody without the master key, and `audit verify` will say so from now on: compare the log with an export"
                 )
             }
             try await table.add(AuditEntry(.serverStarted, by: .server, at: now(), detail: detail))
-        } catch { throw .failed("storage: \(error)") }
+        } catch { logger.error("the start is not in the audit log", metadata: ["fault": "\(error)"]) }
     }
 
     /// A line with the newest entry, unless it was told already. Whoever keeps the log of the server elsewhere can then

@@ -48,10 +48,11 @@ package struct Store: Sendable {
     ///   - now: the clock that everything stored goes by.
     ///   - clock: the one below it; it goes on from where it was at the last stop.
     ///   - consent: what the operator has agreed to.
+    ///   - isCopy: the key file belongs to another database too.
     ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
     static func open(
         _ configuration: Configuration, now: Now? = nil, clock: ForwardClock = ForwardClock(),
-        consent: StartConsent = StartConsent(),
+        consent: StartConsent = StartConsent(), isCopy: Bool = false,
         onFatal: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(StartFault) -> Store {
         let random = SystemRandom()
@@ -95,7 +96,7 @@ package struct Store: Sendable {
             }
             if let mark, !consent.clock { clock.raise(to: mark) }
             isTimeKnown.withLock { $0 = true }
-            let keysets = try await keysets(of: database, master, configuration, random)
+            let keysets = try await keysets(of: database, master, configuration, random, isCopy: isCopy)
             let store = try Store(database, keysets, random, configuration, now, clock, mark)
             do { try await store.testNumbers.load() } catch { throw StartFault.failed("storage: \(error)") }
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }

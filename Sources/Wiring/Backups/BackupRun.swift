@@ -3,6 +3,7 @@ internal import Backups
 internal import Glibc
 internal import Possession
 internal import SQLiteStorage
+internal import Text
 internal import Tokens
 
 /// Makes one backup: copies the database beside a server that may run, checks the copy, encrypts it, and reads that back
@@ -37,7 +38,8 @@ struct BackupRun {
         guard try ModeMark.compare(configuration.mode, in: data) else {
             throw .failed("\(data) has no database to back up")
         }
-        let keys = try BackupKeys(masterKeyFile: configuration.keys.masterKeyFile)
+        // A key that cannot be read is told before any work.
+        _ = try BackupKeys(masterKeyFile: configuration.keys.masterKeyFile)
         let madeAt = now()
         let target = BackupTarget(path, at: madeAt)
         guard keep == nil || target.isInFolder else { throw .failed("--keep needs a directory, and \(path) is none") }
@@ -51,7 +53,9 @@ struct BackupRun {
         let work = try WorkFolder(base + "/backup.work", signals)
         defer { work.remove() }
         target.removeLeftovers()
-        let manifest = try copy(database, to: work.databasePath, at: madeAt)
+        let facts = try copy(database, to: work.databasePath)
+        let keys = try keys(of: facts)
+        let manifest = manifest(of: facts, at: madeAt)
         signals.onEnd { unlink(target.partPath) }
         do {
             try encrypt(work.databasePath, to: target.partPath, keys, manifest)
@@ -68,15 +72,29 @@ struct BackupRun {
         return Made(path: target.path, bytes: size, manifest: manifest, removed: removed, isNoted: isNoted)
     }
 
-    private func copy(
-        _ database: String, to path: String, at madeAt: Timestamp
-    ) throws(StartFault) -> BackupManifest {
-        let facts: DatabaseFacts
+    private func copy(_ database: String, to path: String) throws(StartFault) -> DatabaseFacts {
         do throws(OpeningFault) {
             try DatabaseCopy.make(from: database, to: path)
-            facts = try DatabaseCopy.check(path)
+            return try DatabaseCopy.check(path)
         } catch { throw .failed("no backup was made: \(error)") }
-        return BackupManifest(
+    }
+
+    /// The keys of the master key as it is now: it may have been replaced since the copy was begun. A backup under another
+    /// key than its database wants would be of no use to anybody.
+    private func keys(of facts: DatabaseFacts) throws(StartFault) -> BackupKeys {
+        let file = configuration.keys.masterKeyFile
+        let keys = try BackupKeys(masterKeyFile: file)
+        guard facts.masterIDs.isEmpty || facts.masterIDs.contains(keys.id) else {
+            let wanted = facts.masterIDs.map { Hex.text($0) }.joined(separator: " or ")
+            throw .failed(
+                "no backup was made: \(file) has master key \(Hex.text(keys.id)), and the database opens with \(wanted): if it was replaced just now, try again; else put the right key there"
+            )
+        }
+        return keys
+    }
+
+    private func manifest(of facts: DatabaseFacts, at madeAt: Timestamp) -> BackupManifest {
+        BackupManifest(
             madeAt: madeAt, program: BuildInfo.version, mode: configuration.mode.rawValue, migration: facts.migration,
             commits: facts.commits, databaseBytes: facts.bytes,
             tables: facts.tables.map { BackupManifest.Table(name: $0.name, rows: $0.rows) })

@@ -45,11 +45,14 @@ struct BackupTarget {
         return Folder.names(in: path).last { isOurs($0, end: end) }.map { path + "/" + $0 }
     }
 
-    /// Removes the oldest backups of the folder until so many are left; returns their names.
+    /// Removes the oldest backups of the folder until so many are left; returns their names. The one that was just made
+    /// stays, also where a wrong clock has given it an early name.
     func removeOldest(keeping count: Int) -> [String] {
         guard let folder else { return [] }
-        let names = Folder.names(in: folder).filter { Self.isOurs($0, end: Self.end) }
-        let old = names.dropLast(count)
+        let others = Folder.names(in: folder).filter {
+            Self.isOurs($0, end: Self.end) && !path.utf8.elementsEqual("\(folder)/\($0)".utf8)
+        }
+        let old = others.dropLast(count - 1)
         return old.filter { unlink(folder + "/" + $0) == 0 }
     }
 

@@ -41,7 +41,7 @@ struct Rebuilding {
         var consent = StartConsent()
         // The clock of the backup may have been ahead, and nothing that it was for is left.
         consent.clock = true
-        let store = try await Store.open(configuration, consent: consent)
+        let store = try await Store.open(configuration, consent: consent, isCopy: true)
         let rebuilt: Rebuilt
         do {
             rebuilt = try await settle(store, reader.manifest, isDrill: isDrill)
@@ -101,11 +101,12 @@ struct Rebuilding {
         let taken: RestoredDatabase.Taken
         let entry = AuditEntry(.restored, by: .operator, at: now(), detail: [("madeAt", manifest.madeAt.rfc3339)])
         do throws(StorageFault) {
-            taken = try await store.audit.auditing(entry) { () async -> Result<RestoredDatabase.Taken, StorageFault> in
+            taken = try await store.audit.recordingChange(entry) {
+                () async -> Result<RestoredDatabase.Taken, StorageFault> in
                 do throws(StorageFault) { return .success(try await restored.takeBack(now: now())) } catch {
                     return .failure(error)
                 }
-            }.0.get()
+            }.get()
         } catch { throw .failed("storage: \(error)") }
         return Rebuilt(manifest: manifest, opened: opened, sessions: sessions, taken: taken)
     }

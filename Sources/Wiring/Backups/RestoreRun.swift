@@ -25,6 +25,10 @@ struct RestoreRun {
         defer { withExtendedLifetime(directory) {} }
         try refuseDatabase(in: data)
         let keyFile = try keyFile(masterKeyFile)
+        let place = configuration.keys.masterKeyFile
+        guard FirstStart.exists(place) || access(Folder.parent(of: place), W_OK) == 0 else {
+            throw .failed("\(place) is missing and cannot be written: put the backup's master key there, then restore")
+        }
         let reader = try open(path, keyFile)
         try Folder.requireRoom([(data, reader.manifest.databaseBytes * 11 / 10 + (16 << 20))])
         // From here on a start finds a directory that has lost its database.
@@ -34,7 +38,6 @@ struct RestoreRun {
         defer { work.remove() }
         let rebuilding = Rebuilding(configuration, masterKeyFile: keyFile, in: work, now: now)
         let rebuilt = try await rebuilding.build(from: reader, isDrill: false)
-        let place = configuration.keys.masterKeyFile
         if !FirstStart.exists(place) {
             do { try MasterKey.copy(keyFile, to: place) } catch { throw .failed(error.reason) }
         }

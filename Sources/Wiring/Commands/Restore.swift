@@ -82,6 +82,10 @@ struct Restore: AsyncParsableCommand {
             "- client secrets that were rotated since: the old ones are valid; rotate them again",
             "- API clients and device keys that were revoked since are valid; revoke them again",
             "- numbers that were erased since are back; erase them again",
+            "- test numbers that were removed since pass again; remove them again",
+            "- webhook endpoints and domain links that were removed since are back, and their secrets are those of then; remove or rotate them again",
+            "- the master key and the sealing key are those of then: after a leak, rotate both again (holdfast keys)",
+            "- entries of the audit log since then are in exports only",
             "- limits, budgets and closed prefixes stand as they stood then",
             "- whoever pinned a signing key must read the JWKS again: the next start makes new ones",
         ]

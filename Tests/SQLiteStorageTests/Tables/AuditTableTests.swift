@@ -120,6 +120,32 @@ struct AuditTableTests {
                 """)
         }
         #expect(try await table.ends().isAuthentic == false)
+        // No entry that comes later makes them so.
+        try await table.add(Self.entry())
+        _ = try await table.sweepAudit(before: Fixture.now.adding(.seconds(1)))
+        #expect(try await table.ends().isAuthentic == false)
+    }
+
+    @Test func `a log that has lost its ends goes on, and is not authentic`() async throws {
+        for _ in 0..<2 { try await table.add(Self.entry()) }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run("DELETE FROM audit_ends")
+        }
+        #expect(try await table.ends().isAuthentic == false)
+        try await table.add(Self.entry())
+        #expect(try await table.lines(after: 0, limit: 9).map(\.number) == [1, 2, 3])
+        #expect(try await table.ends().isAuthentic == false)
+    }
+
+    @Test func `a change that fails after its first part has a second entry`() async throws {
+        let tenants = TenantsTable(database)
+        let result = await table.recordingChange(Self.entry()) { () async -> Result<Void, StorageFault> in
+            try? await tenants.add(Self.tenant)
+            return .failure(.overloaded)
+        }
+        #expect(throws: StorageFault.overloaded) { try result.get() }
+        let texts = try await texts()
+        #expect(texts.map { $0.contains(" failed ") } == [false, true])
     }
 
     @Test func `a line that cannot be opened is there without its text`() async throws {

@@ -6,11 +6,17 @@ import Testing
 
 /// What only this store has: notes that share a commit, and rows that can be damaged.
 @Suite struct MessagesTableTests {
+    private let links = Locked<UInt8>(0)
+
     private func promise(_ sessions: SessionsTable) async throws -> OutboundMessage {
         let session = try Fixture.linkSession()
         try await sessions.insert(session)
         let id: MessageID = Fixture.id()
-        let byte = UInt8.random(in: 0...255)
+        // A link is one session's.
+        let byte = links.withLock { number in
+            number += 1
+            return number
+        }
         let sent = try await sessions.update(session) { change -> OutboundMessage? in
             let pending = try? change.session.sendLink(
                 .first(nil), link: .init(token: "t-4711", digest: Fixture.digest(byte), matchCode: nil), browser: nil,

@@ -7,8 +7,10 @@ internal import Tokens
 
 extension Store {
     /// Opens the keyset of a database.
+    /// - Parameter isCopy: the key file belongs to another database.
     static func keysets(
-        of database: Database, _ master: MasterKey, _ configuration: Configuration, _ random: SystemRandom
+        of database: Database, _ master: MasterKey, _ configuration: Configuration, _ random: SystemRandom,
+        isCopy: Bool
     ) async throws(StartFault) -> KeysetKeeper {
         let rows = SealedRows(database)
         let facts = KeysetKeeper.Facts(
@@ -19,6 +21,7 @@ extension Store {
         do throws(KeysetFault) {
             return try await KeysetKeeper.open(
                 KeysetsTable(database), facts, master: master, keyFile: configuration.keys.masterKeyFile,
+                isCopy: isCopy,
                 now: { SystemClock.now() }, randomBytes: random.randomBytes)
         } catch { throw .failed(error.advice) }
     }
