@@ -409,8 +409,17 @@ def nothing_is_replaced_without_a_word(options):
         result = command(
             options, folder / "data", "restore", "--from", str(folder / "one.backup"), "--master-key", str(other),
             check=False)
-        assert result.returncode == 65 and b"another master key" in result.stderr, result.stderr
+        assert result.returncode == 65 and b"and not under" in result.stderr, result.stderr
         assert not (folder / "data" / "holdfast.db").exists()
+        # A backup under a key that does not open its database would be of no use.
+        key = server.data / "master.key"
+        key.rename(folder / "right.key")
+        key.touch(mode=0o600)
+        key.write_bytes(other.read_bytes())
+        result = command(options, server.data, "backup", "--to", str(folder / "three.backup"), check=False)
+        assert result.returncode == 1 and b"and the database opens with" in result.stderr, result.stderr
+        assert not list(folder.glob("three.backup*"))
+        (folder / "right.key").rename(key)
         # In place: the old files are moved away together, and the key that is there is used.
         away = folder / "away"
         away.mkdir(mode=0o700)
