@@ -91,9 +91,14 @@ import Tokens
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
+    private func key(_ configuration: Configuration) throws(StartFault) -> KeyedHash? {
+        let settings = configuration.identity
+        return try SharedSecret.key(ofService: "identity", url: settings.url, file: settings.secretFile)
+    }
+
     private func name(_ configuration: Configuration) async throws -> String? {
         let source = Assembly.knownPeople(
-            configuration, key: try Assembly.identityKey(configuration), imported: Imported(),
+            configuration, key: try key(configuration), imported: Imported(),
             send: { (request) throws(OutboundFault) in
                 let signature = request.headers.first { $0.name == "Holdfast-Signature" }?.value ?? ""
                 guard signature.hasPrefix("t=7,v1=") else { return OutboundResponse(status: 401) }
@@ -120,7 +125,7 @@ import Tokens
         let configuration = try configuration(directory)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let prefix = "configuration: identity.secretFile: key file \(path) "
-        let missing = #expect(throws: StartFault.self) { try Assembly.identityKey(configuration) }
+        let missing = #expect(throws: StartFault.self) { try key(configuration) }
         #expect(missing?.description.hasPrefix(prefix + "cannot be opened") == true)
         try writeSecret(beside: directory, mode: 0o640)
         let open = await #expect(throws: StartFault.self) {

@@ -16,7 +16,7 @@ package enum AuditJSON {
     ) -> [UInt8] {
         var object = JSONObject()
         object.set("number", number)
-        object.set("at", time(entry.at))
+        object.set("at", RFC3339.text(milliseconds: entry.at.milliseconds, showsMilliseconds: true))
         object.set("event", entry.event.rawValue)
         object.set("actor", entry.actor.rawValue)
         object.set("result", entry.result.rawValue)
@@ -31,12 +31,6 @@ package enum AuditJSON {
         }
         object.set("previous", Hex.text(previous))
         return object.serialized()
-    }
-
-    /// UTC with milliseconds (OPS-04).
-    private static func time(_ at: Timestamp) -> String {
-        let fraction = String(1000 + (at.milliseconds % 1000 + 1000) % 1000).dropFirst()
-        return at.rfc3339.dropLast() + "." + fraction + "Z"
     }
 
     private static let hashMember = Array(#","hash":""#.utf8)

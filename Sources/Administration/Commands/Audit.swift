@@ -19,8 +19,8 @@ package struct Audit: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Checks every entry, and says which one is wrong.",
             discussion: """
-                Of the database, also its two ends are checked, with a key that comes from the master key: nobody can cut \
-                entries off or write the log anew without it. Of a file that `holdfast audit export` has written, the entries \
+                Of the database, also its two ends are checked, with a key that comes from the master key: without it, \
+                nobody can cut entries off or add others. Of a file that `holdfast audit export` has written, the entries \
                 are checked against one another. Exit 0: all is right; 65: something is not.
                 """)
 
@@ -45,10 +45,7 @@ package struct Audit: ParsableCommand {
                 } else {
                     check = try await verify(installation, &seen)
                 }
-            } catch let fault as AuditVerification.Fault {
-                printError(fault.description)
-                throw badDataExitCode
-            }
+            } catch { throw Audit.told(error) }
             if let seen {
                 printError("entry \(seen.number) is not there, or no entry that is checked")
                 throw badDataExitCode
@@ -141,8 +138,21 @@ package struct Audit: ParsableCommand {
                 await channel.close()
             } catch {
                 await channel.close()
-                throw error
+                throw Audit.told(error)
             }
+        }
+    }
+
+    /// Prints what is wrong with the log or a file of it; what the command ends with.
+    fileprivate static func told(_ error: any Error) -> any Error {
+        switch error {
+        case let fault as AuditVerification.Fault:
+            printError(fault.description)
+            return badDataExitCode
+        case let fault as FileBytes.ReadFault:
+            printError("the file cannot be read: \(fault.reason)")
+            return ExitCode.failure
+        default: return error
         }
     }
 

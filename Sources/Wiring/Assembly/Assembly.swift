@@ -71,8 +71,11 @@ package final class Assembly: Sendable {
         logger.warn(of: worded.check)
         let texts = Locked(worded.texts)
         self.texts = texts
-        let identityKey = try Assembly.identityKey(configuration)
-        let reputationKey = try Assembly.reputationKey(configuration)
+        let (identity, reputation) = (configuration.identity, configuration.reputation)
+        let identityKey = try SharedSecret.key(
+            ofService: "identity", url: identity.url, file: identity.secretFile)
+        let reputationKey = try SharedSecret.key(
+            ofService: "reputation", url: reputation.url, file: reputation.secretFile)
         let messaging = try configuration.messaging.routesFile.map { (path) throws(StartFault) in
             try MessagingFile.load(path, presets: configuration.messaging.presets)
         }

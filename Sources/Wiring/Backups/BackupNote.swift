@@ -35,7 +35,7 @@ enum BackupNote {
             unlink(draft)
             return false
         }
-        FirstStart.sync(directory)
+        try? Folder.sync(directory)
         return true
     }
 }

@@ -19,26 +19,18 @@ enum FirstStart {
         }
         fsync(file)
         close(file)
-        sync(directory)
+        try? Folder.sync(directory)
         return true
     }
 
     /// Once the database is whole and on the disk.
     static func end(in directory: String) {
         guard unlink(mark(directory)) == 0 else { return }
-        sync(directory)
+        try? Folder.sync(directory)
     }
 
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
-    }
-
-    /// Makes the names in a directory last over a loss of power.
-    static func sync(_ directory: String) {
-        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
     }
 }

@@ -32,6 +32,6 @@ enum ModeMark {
             unlink(draft)
             throw .failed("\(path) cannot be written")
         }
-        FirstStart.sync(directory)
+        try? Folder.sync(directory)
     }
 }

@@ -6,14 +6,6 @@ internal import Possession
 internal import Tokens
 
 extension Assembly {
-    /// What signs questions to the operator's reputation service; `nil` without one.
-    static func reputationKey(_ configuration: Configuration) throws(StartFault) -> KeyedHash? {
-        guard configuration.reputation.url != nil, let path = configuration.reputation.secretFile else { return nil }
-        do { return KeyedHash(key: try SharedSecret.load(path)) } catch {
-            throw .configuration("reputation.secretFile: \(error.reason)")
-        }
-    }
-
     /// How the standing of numbers is learned: from the operator's own service, or from mobile operators; `nil` where the
     /// configuration has neither.
     static func reputation(
