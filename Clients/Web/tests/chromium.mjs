@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { ended } from "./children.mjs";
+
 const ANSWER_MILLISECONDS = 20_000;
 
 export class Chromium {
@@ -21,7 +23,8 @@ export class Chromium {
       executable,
       ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
         "--disable-dev-shm-usage", "--remote-debugging-pipe", `--user-data-dir=${browser.directory}`, "about:blank"],
-      { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+      // In a process group of its own: its helpers write to the profile until they are ended too.
+      { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true });
     browser.process.stdio[4].on("data", (chunk) => browser.hear(chunk));
     browser.process.on("exit", () => browser.fail(new Error("Chromium has ended")));
     await browser.send("Target.setDiscoverTargets", { discover: true });
@@ -73,10 +76,8 @@ export class Chromium {
   }
 
   async stop() {
-    const ended = new Promise((resolve) => this.process.on("exit", resolve));
-    this.process.kill("SIGKILL");
-    await ended;
-    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    await ended(this.process, () => process.kill(-this.process.pid, "SIGKILL"));
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

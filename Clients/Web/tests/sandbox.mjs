@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { ended } from "./children.mjs";
+
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const START_MILLISECONDS = 20_000;
 
@@ -43,10 +45,9 @@ export class Sandbox {
     });
   }
 
-  stop() {
-    const ended = new Promise((resolve) => this.process.on("exit", resolve));
-    this.process.kill("SIGTERM");
-    return ended.then(() => rmSync(this.directory, { recursive: true, force: true }));
+  async stop() {
+    await ended(this.process);
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
   async form(path, fields) {

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { existsSync } from "node:fs";
 
+import { ended } from "./children.mjs";
 import { until } from "./chromium.mjs";
 
 const BROWSERS = ["4.1", "6.0", "4.0"].map((version) => `/usr/lib/${debianArchitecture()}/webkit2gtk-${version}/MiniBrowser`);
@@ -23,11 +24,19 @@ export class WebKit {
     if (!webKit.executable) throw new Error(`there is no browser at ${BROWSERS.join(", ")}`);
     webKit.screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"], {
       stdio: ["ignore", "ignore", "ignore", "pipe"] });
-    webKit.display = await new Promise((resolve, reject) => {
-      webKit.screen.stdio[3].once("data", (number) => resolve(`:${String(number).trim()}`));
-      webKit.screen.once("error", reject);
-      webKit.screen.once("exit", (status) => reject(new Error(`Xvfb ended with ${status}`)));
-    });
+    let complaint;
+    webKit.screen.stdio[3].once("data", (number) => (webKit.display = `:${String(number).trim()}`));
+    webKit.screen.once("error", (error) => (complaint = error));
+    webKit.screen.once("exit", (status, signal) => (complaint = new Error(`Xvfb ended with ${status ?? signal}`)));
+    try {
+      await until(() => {
+        if (complaint) throw complaint;
+        return webKit.display;
+      }, "Xvfb does not name its display");
+    } catch (error) {
+      if (!complaint) await ended(webKit.screen);
+      throw error;
+    }
     return webKit;
   }
 
@@ -206,11 +215,4 @@ function freePort() {
       server.close(() => resolve(port));
     });
   });
-}
-
-function ended(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return undefined;
-  const isOver = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  return isOver;
 }
