@@ -74,4 +74,22 @@ package final class LimitLog: Sendable {
                 "until": "\(closing.until.rfc3339)",
             ])
     }
+
+    @Sendable package func note(_ opening: LimitTallies.Opening) {
+        logger.notice(
+            "messages to numbers that begin so go on: somebody answers them again",
+            metadata: ["prefix": "\(opening.prefix)"])
+    }
+
+    /// Once a day for each budget.
+    @Sendable package func note(_ budget: LimitTallies.BudgetNote) {
+        let metadata: Logger.Metadata = [
+            "limit": "\(budget.key.counter.limit.rawValue)", "used": "\(SpendGuard.text(ofUnits: budget.used))",
+            "of": "\(SpendGuard.text(ofUnits: budget.limit))",
+        ]
+        switch budget.level {
+        case .near: logger.warning("four fifths of what messages may cost in a day are spent", metadata: metadata)
+        case .spent: logger.error("what messages may cost in a day is spent", metadata: metadata)
+        }
+    }
 }

@@ -27,7 +27,7 @@ extension WebhookEndpoint {
     }
 
     package func sealed(with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 2, expecting: 256)
+        var record = RecordWriter(version: 3, expecting: 256)
         record.text(url)
         record.integer(filter.words.count)
         for word in filter.words { record.text(word) }
@@ -45,17 +45,14 @@ extension WebhookEndpoint {
         _ id: WebhookEndpointID, _ columns: Columns, sealed: [UInt8], with sealing: Sealing
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...2, Self.column)
+        var record = try RecordReader(bytes, versions: 1...3, Self.column)
         let url = try record.text()
         var words: [String] = []
         for _ in 0..<(try record.count(1...WebhookFilter.mostWords)) { words.append(try record.text()) }
         let filter: WebhookFilter
         do { filter = try WebhookFilter(words) } catch { throw .corrupt(Self.column) }
         var includes: Set<Inclusion> = []
-        // Before version 2 there was the number alone.
-        for inclusion in record.version == 1 ? [.phoneNumber] : Inclusion.allCases where try record.flag() {
-            includes.insert(inclusion)
-        }
+        for inclusion in Inclusion.recorded(in: record.version) where try record.flag() { includes.insert(inclusion) }
         let format: Format = try record.choice()
         let ordering: Ordering = try record.choice()
         let keys = try Keys(&record)
@@ -68,6 +65,17 @@ extension WebhookEndpoint {
             ordering: ordering, keys: keys, otherKeys: otherKeys, otherKeysUntil: otherKeysUntil,
             createdAt: columns.createdAt, stop: columns.stop, stoppedAt: columns.stoppedAt,
             failingSince: columns.failingSince, failures: columns.failures)
+    }
+}
+
+extension WebhookEndpoint.Inclusion {
+    /// Those that a version of the record has a flag for, in their order.
+    fileprivate static func recorded(in version: UInt8) -> [Self] {
+        switch version {
+        case 1: [.phoneNumber]
+        case 2: [.phoneNumber, .statement]
+        default: [.phoneNumber, .statement, .server]
+        }
     }
 }
 

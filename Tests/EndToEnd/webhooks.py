@@ -305,6 +305,38 @@ def a_delivery_says_that_nobody_was_there_and_not_where(world):
     site.server.command("webhooks", "remove", made["id"])
 
 
+def limits_are_told_once_and_to_whom_they_concern(world):
+    site = world.guarded
+    with Endpoint(site, None, "*") as own, Endpoint(
+            site, None, "*", "--include", "server", client="sandbox-2") as whole:
+        def send(number):
+            client = site.unify(number).client()
+            expected(client.start(), 200)
+            return client.otp().status
+
+        # Two messages that nobody answers close a prefix of this server, and the fourth of five is near the budget's end.
+        sent = [send(f"206555{number}") for number in ("0123", "0124", "0125", "0126")]
+        assert sent == [200, 200, 429, 429], sent
+        sent = [send(f"206{prefix}0123") for prefix in (321, 323, 324, 325, 326)]
+        assert sent == [200, 200, 200, 429, 429], sent
+        blocked = whole.receiver.wait_for("risk.blocked")
+        assert (blocked.data["rule"], blocked.data["prefix"]) == ("prefix_closed", "+1206555"), blocked.data
+        for endpoint in (own, whole):
+            spent = endpoint.receiver.wait_for("budget.exhausted")
+            assert (spent.data["scope"], spent.data["clientId"]) == ("client", "sandbox"), spent.data
+            assert (spent.data["used"], spent.data["limit"]) == ("5", "5"), spent.data
+            endpoint.receiver.wait_for("budget.warning")
+            told = [told for told in endpoint.receiver.of() if told.type.startswith(("risk.", "budget."))]
+            for event in told:
+                endpoint.verify(event)
+            kinds = sorted(event.type for event in told)
+            assert kinds == ["budget.exhausted", "budget.warning"] + ["risk.blocked"] * (endpoint is whole), kinds
+        assert not any(told.type.startswith("session.") for told in whole.receiver.of()), "another client's sessions"
+    refused = site.platform.post(
+        "/v1/webhooks", {"url": "https://shop.example/h", "types": ["*"], "include": ["server"]})
+    assert refused.status == 400, refused
+
+
 def secrets_and_numbers_show_nowhere(world):
     for name, site in world.sites.items():
         log, metrics = site.server.output(), site.sandbox.caller.call("GET", "/metrics").body.decode()

@@ -154,6 +154,13 @@ class World:
         """Holds to the limits over sessions, as live does."""
         return self.site("limited", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true")
 
+    @property
+    def guarded(self):
+        """Closes a prefix after two messages without an answer, and lets a client send five messages a day to anybody."""
+        return self.site(
+            "guarded", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate",
+            HOLDFAST_GUARD_LEAST_MESSAGES="2", HOLDFAST_GUARD_BUDGET_PER_CLIENT_PER_DAY="5")
+
     def fall(self):
         """The last words of a server that ended by itself, if one did."""
         for site in self.sites.values():

@@ -70,6 +70,10 @@ extension InMemoryStore: WebhookStore {
         subscriptions.withLock { $0[client] ?? [] }
     }
 
+    package var serverSubscriptions: ServerSubscriptions {
+        subscriptions.withLock { ServerSubscriptions(among: $0) }
+    }
+
     private func learn(_ webhooks: InMemoryWebhooks) {
         let active = webhooks.endpoints(of: nil).filter(\.isActive)
         let learnt = Dictionary(grouping: active, by: \.clientID).mapValues { $0.map(WebhookSubscription.init) }

@@ -25,7 +25,12 @@ extension Webhooks {
         var types = "*"
         @Option(name: .long, help: "ed25519: signs with a key pair as well.")
         var key: String?
-        @Option(name: .long, help: "phoneNumber, statement or both with a comma: what bodies hold more.")
+        @Option(
+            name: .long,
+            help: """
+                What it gets more, with commas between: phoneNumber and statement in bodies; server for the events of limits \
+                that all API clients share.
+                """)
         var include: String?
         @Option(name: .long, help: "standard or cloudevents.")
         var format = WebhookEndpoint.Format.standard.rawValue
@@ -48,7 +53,7 @@ extension Webhooks {
             }
             if let include {
                 guard let includes = WebhookEndpoint.Inclusion.read(Self.words(include)) else {
-                    throw ValidationError("--include may have phoneNumber and statement only")
+                    throw ValidationError("--include may have phoneNumber, statement and server only")
                 }
                 order.wish.includes = includes
             }

@@ -70,14 +70,14 @@ extension Engine {
             if let webhookSeed { change.webhooks = webhooks(of: change, since: before, webhookSeed) }
             return ChangeStep(
                 changed, news: change.session.news, hits: change.tallies.hits,
-                closings: change.tallies.closings,
+                ofLimits: change.tallies.engineNews,
                 announces: change.session.revision != before.revision ? before.authID : nil,
                 wakes: change.webhooks.isEmpty ? [] : change.webhooks.flatMap(\.endpoints))
         }
         guard let step else { return .unknown }
         tell(step.news)
         for hit in step.hits { noteLimit(hit.limit, hit.number) }
-        for closing in step.closings { noteNews(.prefixClosed(closing)) }
+        for news in step.ofLimits { noteNews(news) }
         if let authID = step.announces { announce(authID) }
         if !step.wakes.isEmpty { wakeWebhooks(step.wakes) }
         return step.changed
@@ -89,18 +89,18 @@ private struct ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
     let changed: Changed<Outcome, Refusal>
     let news: Session.News?
     let hits: [LimitTallies.Hit]
-    let closings: [LimitTallies.Closing]
+    let ofLimits: [EngineNews]
     let announces: AuthID?
     let wakes: [WebhookEndpointID]
 
     init(
         _ changed: Changed<Outcome, Refusal>, news: Session.News? = nil, hits: [LimitTallies.Hit] = [],
-        closings: [LimitTallies.Closing] = [], announces: AuthID? = nil, wakes: [WebhookEndpointID] = []
+        ofLimits: [EngineNews] = [], announces: AuthID? = nil, wakes: [WebhookEndpointID] = []
     ) {
         self.changed = changed
         self.news = news
         self.hits = hits
-        self.closings = closings
+        self.ofLimits = ofLimits
         self.announces = announces
         self.wakes = wakes
     }

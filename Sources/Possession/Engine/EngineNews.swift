@@ -10,6 +10,10 @@ package enum EngineNews: Sendable {
     case receipt(MessageReceipt.End, gateway: String, country: String?)
     /// Too few people answer messages to numbers that begin so.
     case prefixClosed(LimitTallies.Closing)
+    /// Somebody answers them again.
+    case prefixOpened(LimitTallies.Opening)
+    /// What messages may cost in a day is nearly spent, or spent.
+    case budget(LimitTallies.BudgetNote)
     /// Somebody uses a number that nothing is sent to.
     case testNumber(PhoneNumber, TestNumberUse, of: ClientID)
 }
@@ -48,5 +52,12 @@ extension Engine {
             noteNews(.testNumber(number, .passed, of: news.tenant))
         }
         noteNews(.change(news))
+    }
+}
+
+extension LimitTallies {
+    /// What a transaction has decided of limits, for the figures; nearly always nothing.
+    var engineNews: [EngineNews] {
+        closings.map { .prefixClosed($0) } + openings.map { .prefixOpened($0) } + budgets.map { .budget($0) }
     }
 }

@@ -11,6 +11,10 @@ package struct LimitTallies: Sendable {
 
     /// Prefixes that were closed.
     package internal(set) var closings: [Closing] = []
+    /// Prefixes that are trusted again.
+    package internal(set) var openings: [Opening] = []
+    /// Budgets that are near their end, or over.
+    package internal(set) var budgets: [BudgetNote] = []
     /// Checks that came to their full stop.
     package private(set) var stops: [Stop] = []
 

@@ -37,6 +37,14 @@ package struct SpendGuard: Sendable, Equatable {
 
     package init() {}
 
+    /// Units as people read them: `4`, `0.0125`.
+    package static func text(ofUnits units: Int) -> String {
+        guard units % unit != 0 else { return String(units / unit) }
+        var fraction = Array(String(units % unit + unit).utf8.dropFirst())
+        while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+        return String(units / unit) + "." + String(decoding: fraction, as: UTF8.self)
+    }
+
     /// What a message to a country costs, in units.
     package func price(of country: String) -> Int { prices[country] ?? standardPrice }
 
@@ -95,6 +103,34 @@ extension LimitTallies {
         package let answers: Int
         package let until: Timestamp
         package let at: Timestamp
+        /// `false`: it was told, and messages go on.
+        package let isEnforced: Bool
+    }
+
+    /// A prefix that is trusted again, because somebody answered the message that tried it.
+    package struct Opening: Sendable {
+        package let prefix: String
+        package let at: Timestamp
+    }
+
+    /// What a budget has come to. Each is told once a day.
+    package struct BudgetNote: Sendable {
+        /// As the mark of it stands among the entries of the budget.
+        package enum Level: Int, Sendable {
+            /// Four fifths are spent.
+            case near = 1
+            /// A message did not fit.
+            case spent
+        }
+
+        package let level: Level
+        package let key: LimitKey
+        /// In units.
+        package let used: Int
+        package let limit: Int
+        package let at: Timestamp
+        /// `false`: messages go on all the same.
+        package let isEnforced: Bool
     }
 
     private static let hour = Duration.seconds(3600)
@@ -113,6 +149,7 @@ extension LimitTallies {
                 } else {
                     let window = LimitWindow(key.counter.reach, most: spend.budget(key.counter))
                     if let end = tally.isFull(window, adding: price, at: now) {
+                        tell(.spent, key, by: spend, at: now)
                         throw LimitHit(key.counter.limit, until: end, at: now)
                     }
                 }
@@ -153,7 +190,7 @@ extension LimitTallies {
         closings.append(
             Closing(
                 prefix: String(decoding: key.subject, as: UTF8.self), messages: messages, answers: answers, until: end,
-                at: now))
+                at: now, isEnforced: spend.mode == .block))
         return LimitHit(.prefixClosed, until: end, at: now)
     }
 
@@ -171,8 +208,27 @@ extension LimitTallies {
                 change(key) {
                     $0.count(at: now, amount: spend.price(of: country), most: most, reach: key.counter.reach)
                 }
+                if let tally = self[key], tally.counted(within: key.counter.reach, at: now) >= most - most / 5 {
+                    tell(.near, key, by: spend, at: now)
+                }
             }
         }
+    }
+
+    /// Notes what a budget has come to, unless that was noted in the last 24 hours. The mark is an entry that counts
+    /// nothing, so it leaves the tally as what was spent does.
+    private mutating func tell(
+        _ level: BudgetNote.Level, _ key: LimitKey, by spend: SpendGuard, at now: Timestamp
+    ) {
+        let reach = key.counter.reach
+        guard let tally = self[key], !tally.tags(at: now, reach: reach).contains(level.rawValue) else { return }
+        change(key) {
+            $0.add(LimitTally.Entry(at: now, count: 0, tag: level.rawValue), now: now, reach: reach, joins: false)
+        }
+        budgets.append(
+            BudgetNote(
+                level: level, key: key, used: tally.counted(within: reach, at: now), limit: spend.budget(key.counter),
+                at: now, isEnforced: spend.mode == .block))
     }
 
     /// Closes a prefix because an operator says so; one that is closed for longer stays so.
@@ -188,8 +244,10 @@ extension LimitTallies {
         // Only where it was read: a number of the sandbox counts under no prefix.
         guard spend.mode != .off, let tally = self[key] else { return }
         let isClosed = tally.stoppedUntil.map { now < $0 } ?? false
+        let isTrusted = !isClosed && tally.failuresInARow > 0
+        if isTrusted { openings.append(Opening(prefix: String(decoding: key.subject, as: UTF8.self), at: now)) }
         change(key) {
-            if !isClosed, $0.failuresInARow > 0 { $0.reopen() }
+            if isTrusted { $0.reopen() }
             $0.countSlice(.answer, at: now, reach: key.counter.reach)
         }
     }

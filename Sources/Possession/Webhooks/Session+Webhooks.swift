@@ -43,10 +43,12 @@ extension Session {
         case .identityRefused: news(.prefillRefused, event, [.text("step", "complete")])
         case .challengeRefused: news(.prefillRefused, event, [.text("step", "challenge")])
         case .numberRefused: news(.prefillRefused, event, [.text("step", "validate")])
+        case .reputationFailed:
+            news(.riskBlocked, event, [.text("rule", "reputation"), .text("scope", "number"), evaluation])
         // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
         case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .deviceKeyRecognized, .otpSendFailed, .otpPassed,
             .mobileAuthSentToOperator, .mobileAuthAnswered, .fingerprintRefused, .mobileAuthPassed, .linkSendFailed,
-            .linkApproved, .reputationFailed, .reputationUnknown, .messageDelivered, .messageUndelivered,
+            .linkApproved, .reputationUnknown, .messageDelivered, .messageUndelivered,
             .messageExpired,
             .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
             nil

@@ -20,12 +20,18 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         case phoneNumber
         /// On success, a statement for a third party, whose audience is the endpoint's origin.
         case statement
+        /// Events of the whole server, and of limits that other tenants' messages count for as well. The operator's to give:
+        /// a tenant must not learn what others do.
+        case server
 
-        /// `nil` where a word is none of these.
-        package static func read(_ words: [String]) -> Set<Inclusion>? {
+        /// What a tenant may ask for by itself.
+        package static let ofTenants: [Inclusion] = [.phoneNumber, .statement]
+
+        /// `nil` where a word is none of `known`.
+        package static func read(_ words: [String], among known: [Inclusion] = allCases) -> Set<Inclusion>? {
             var found: Set<Inclusion> = []
             for word in words {
-                guard let inclusion = allCases.first(where: { word.utf8.elementsEqual($0.rawValue.utf8) }) else {
+                guard let inclusion = known.first(where: { word.utf8.elementsEqual($0.rawValue.utf8) }) else {
                     return nil
                 }
                 found.insert(inclusion)

@@ -23,6 +23,14 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case identityDeleted = "identity.deleted"
     case prefillCompleted = "prefill.completed"
     case prefillRefused = "prefill.refused"
+    /// A limit or the number's standing stops messages.
+    case riskBlocked = "risk.blocked"
+    /// It would, were the guard not set to watch.
+    case riskWatched = "risk.watched"
+    /// What was stopped goes on.
+    case riskCleared = "risk.cleared"
+    case budgetWarning = "budget.warning"
+    case budgetExhausted = "budget.exhausted"
     /// To the tenant's other endpoints, whatever they ask for.
     case endpointDisabled = "endpoint.disabled"
     /// By hand, to one endpoint, whatever it asks for.

@@ -65,12 +65,25 @@ extension Engine {
             ? nil : WebhookTeller(client: client, subscriptions: subscriptions, first: seed, at: now)
     }
 
-    /// What a tenant's endpoints are told of a change.
+    /// What a tenant's endpoints are told of a change, and what those are told of its limits that see the whole server.
     func webhooks(of change: SessionChange, since before: Session, _ seed: WebhookEventID) -> [NewWebhookEvent] {
-        guard !change.tenantIsRevoked, !(change.session.newEvents.isEmpty && change.news.isEmpty),
-            let teller = webhookTeller(for: change.session.clientID, seed, at: now())
+        let ofLimits = change.tallies.webhookNews
+        guard !change.tenantIsRevoked,
+            !(change.session.newEvents.isEmpty && change.news.isEmpty && ofLimits.isEmpty)
         else { return [] }
-        return teller.events(change.session.webhookNews(since: before, key: change.deviceKey) + change.news)
+        let (client, now) = (change.session.clientID, now())
+        let own = ofLimits.filter { $0.client == client }.map(\.news)
+        var events =
+            webhookTeller(for: client, seed, at: now)?.events(
+                change.session.webhookNews(since: before, key: change.deviceKey) + change.news + own) ?? []
+        guard !ofLimits.isEmpty else { return events }
+        for (reader, subscriptions) in webhooks.serverSubscriptions {
+            let teller = WebhookTeller(
+                client: reader, subscriptions: subscriptions, first: seed.following(events.count), at: now)
+            // Of what is the reader's own it was told above.
+            events += teller.events(ofLimits.filter { $0.client != reader }.map(\.news))
+        }
+        return events
     }
 
     /// The same of a new session.

@@ -41,6 +41,7 @@ package final class WebhookEndpointsTable: WebhookStore {
     private let known = Locked(Known())
     private struct Known {
         var subscriptions: [ClientID: [WebhookSubscription]] = [:]
+        var ofServer = ServerSubscriptions()
         var looks = 0
         /// The look that has brought what is known.
         var look = 0
@@ -61,6 +62,8 @@ package final class WebhookEndpointsTable: WebhookStore {
     package func subscriptions(of client: ClientID) -> [WebhookSubscription] {
         known.withLock { $0.subscriptions[client] ?? [] }
     }
+
+    package var serverSubscriptions: ServerSubscriptions { known.withLock { $0.ofServer } }
 
     /// Endpoints that cannot be read, and so are told nothing.
     package var damagedEndpoints: Int { known.withLock { $0.damaged } }
@@ -88,6 +91,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             // What a look of before brings is older.
             guard look > known.look else { return }
             known.subscriptions = subscriptions
+            known.ofServer = ServerSubscriptions(among: subscriptions)
             known.look = look
             known.isBehind = false
             known.damaged = found.count { $0 == nil }

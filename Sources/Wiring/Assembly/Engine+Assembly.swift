@@ -19,6 +19,8 @@ extension Engine {
             gateways?.note(news)
             switch news {
             case .prefixClosed(let closing): limits.note(closing)
+            case .prefixOpened(let opening): limits.note(opening)
+            case .budget(let budget): limits.note(budget)
             case .testNumber(let number, let use, let client): logger.note(use, of: number, client)
             case .change, .message, .receipt: break
             }

@@ -56,6 +56,10 @@ import Testing
             #""url":"https://a.example","types":["*"],"include":["code"]"#,
             "field 'include' may have phoneNumber and statement only"
         ),
+        (
+            #""url":"https://a.example","types":["*"],"include":["server"]"#,
+            "field 'include' may have phoneNumber and statement only"
+        ),
     ])
     func `names what is wrong with a wish`(members: String, message: String) async throws {
         let answer = await add(try await World(), members)

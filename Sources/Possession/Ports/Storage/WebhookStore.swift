@@ -4,15 +4,30 @@ package struct WebhookSubscription: Sendable, Equatable {
     package let filter: WebhookFilter
     /// Nothing from before is told.
     package let since: Timestamp
+    /// Whether it is told of the whole server.
+    package let seesServer: Bool
 
-    package init(endpoint: WebhookEndpointID, filter: WebhookFilter, since: Timestamp) {
+    package init(endpoint: WebhookEndpointID, filter: WebhookFilter, since: Timestamp, seesServer: Bool = false) {
         self.endpoint = endpoint
         self.filter = filter
         self.since = since
+        self.seesServer = seesServer
     }
 
     package init(_ endpoint: WebhookEndpoint) {
-        self.init(endpoint: endpoint.id, filter: endpoint.filter, since: endpoint.createdAt)
+        self.init(
+            endpoint: endpoint.id, filter: endpoint.filter, since: endpoint.createdAt,
+            seesServer: endpoint.includes.contains(.server))
+    }
+}
+
+/// The endpoints of each tenant that are told of the whole server.
+package typealias ServerSubscriptions = [ClientID: [WebhookSubscription]]
+
+extension ServerSubscriptions {
+    /// Those of all subscriptions.
+    package init(among all: [ClientID: [WebhookSubscription]]) {
+        self = all.mapValues { $0.filter(\.seesServer) }.filter { !$0.value.isEmpty }
     }
 }
 
@@ -41,6 +56,8 @@ package protocol WebhookStore: Sendable {
     /// The active endpoints of a tenant, as the last change of one left them. Rules ask within their change: it answers at
     /// once, and waits for no change.
     func subscriptions(of client: ClientID) -> [WebhookSubscription]
+    /// The same of those that are told of the whole server, whichever tenant has them.
+    var serverSubscriptions: ServerSubscriptions { get }
 
     /// Every endpoint, oldest first; of one tenant where one is named.
     func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint]
@@ -111,6 +128,7 @@ package struct NoWebhooks: WebhookStore {
 
     package var hasSubscriptions: Bool { false }
     package func subscriptions(of client: ClientID) -> [WebhookSubscription] { [] }
+    package var serverSubscriptions: ServerSubscriptions { [:] }
     package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint] { [] }
     package func webhookEndpoint(_ id: WebhookEndpointID) async throws(StorageFault) -> WebhookEndpoint? { nil }
     package func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool { false }

@@ -46,8 +46,10 @@ struct AddWebhook: PlatformEndpoint {
     static let reply = WebhookReplies.endpoint
 
     private static let include: Input<Set<WebhookEndpoint.Inclusion>> = Input<[String]>.list(
-        of: .freeText(32), most: WebhookEndpoint.Inclusion.allCases.count
-    ).map(orFail: "may have phoneNumber and statement only") { WebhookEndpoint.Inclusion.read($0) }
+        of: .freeText(32), most: WebhookEndpoint.Inclusion.ofTenants.count
+    ).map(orFail: "may have phoneNumber and statement only") {
+        WebhookEndpoint.Inclusion.read($0, among: WebhookEndpoint.Inclusion.ofTenants)
+    }
 
     func respond(
         to order: WebhookManager.Order, of request: Request, from tenant: Tenant

@@ -108,7 +108,7 @@ final class GatewayFigures: Sendable {
             else { return }
             let place = Place(gateway: gateway, country: change.number.flatMap(country) ?? "none", outcome: "")
             counts.withLock { $0.converted[place, default: 0] += 1 }
-        case .message, .prefixClosed, .testNumber: break
+        case .message, .prefixClosed, .prefixOpened, .budget, .testNumber: break
         }
     }
 

@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+
+@testable import Possession
+@testable import Records
+
+@Suite struct WebhookEndpointRecordTests {
+    private static let id = WebhookEndpointID(bits: 7)
+
+    private static func columns() throws -> WebhookEndpoint.Columns {
+        .init(
+            clientID: try #require(ClientID("acme")), createdAt: Sample.now, stop: nil, stoppedAt: nil,
+            failingSince: nil, failures: 0)
+    }
+
+    /// What a version has written of an endpoint that asks for all there was.
+    private static func sealed(version: UInt8, flags: Int) throws -> [UInt8] {
+        var record = RecordWriter(version: version, expecting: 64)
+        record.text("https://a.example/h")
+        record.integer(1)
+        record.text("session.*")
+        for _ in 0..<flags { record.flag(true) }
+        record.choice(WebhookEndpoint.Format.cloudevents)
+        record.choice(WebhookEndpoint.Ordering.session)
+        record.bytes([1, 2])
+        record.bytes(nil)
+        record.time(nil)
+        let column: StaticString = "webhook_endpoints.endpoint_sealed"
+        return try Sealing.fake.seal(try record.finished(column), SealingContext(column, row: id).bytes)
+    }
+
+    @Test(arguments: UInt8(1)...3)
+    func `reads what each version has written of an endpoint`(version: UInt8) throws {
+        let all: [WebhookEndpoint.Inclusion] = [.phoneNumber, .statement, .server]
+        let includes = Set(all.prefix(Int(version)))
+        let endpoint = try WebhookEndpoint(
+            Self.id, Self.columns(), sealed: Self.sealed(version: version, flags: includes.count), with: .fake)
+        #expect(endpoint.includes == includes && endpoint.ordering == .session && endpoint.keys.secret == [1, 2])
+        let again = try WebhookEndpoint(
+            Self.id, Self.columns(), sealed: endpoint.sealed(with: .fake), with: .fake)
+        #expect(again == endpoint)
+    }
+}
