@@ -57,6 +57,8 @@ extension SessionRequest.Options {
         record.text(codeTemplate?.text)
         if !isOneText { record.text(linkTemplate?.text) }
         record.text(locale?.text)
+        record.identifier(callback?.endpoint)
+        if let callback { record.text(callback.url) }
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
@@ -67,6 +69,9 @@ extension SessionRequest.Options {
             codeTemplate: try record.optionalTemplate())
         linkTemplate = flags[4] ? codeTemplate : try record.optionalTemplate()
         if record.version >= 2 { locale = try record.optionalValue(try record.optionalText()) { LanguageTag($0) } }
+        if record.version >= 3, let endpoint: WebhookEndpointID = try record.optionalIdentifier() {
+            callback = SessionRequest.Callback(endpoint: endpoint, url: try record.text())
+        }
     }
 }
 

@@ -7,13 +7,15 @@ extension WebhookNews {
     private static let mostTexts = 64
 
     package func sealed(for id: WebhookEventID, with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 1, expecting: 256)
+        var record = RecordWriter(version: 2, expecting: 256)
         record.number(number)
         record.integer(facts.count)
         for fact in facts {
             record.text(fact.name)
             fact.value.write(to: &record)
         }
+        record.identifier(callback?.endpoint)
+        if let callback { record.text(callback.url) }
         return try sealing.seal(try record.finished(Self.column), SealingContext(Self.column, row: id).bytes)
     }
 
@@ -22,14 +24,18 @@ extension WebhookNews {
         with sealing: Sealing
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        var record = try RecordReader(bytes, versions: 1...2, Self.column)
         let number = try record.optionalNumber()
         var facts: [WebhookFact] = []
         for _ in 0..<(try record.count(0...Self.mostFacts)) {
             facts.append(WebhookFact(try record.text(), try WebhookFact.Value(&record, mostTexts: Self.mostTexts)))
         }
+        var callback: SessionRequest.Callback?
+        if record.version >= 2, let endpoint: WebhookEndpointID = try record.optionalIdentifier() {
+            callback = SessionRequest.Callback(endpoint: endpoint, url: try record.text())
+        }
         try record.end()
-        self.init(type, at: time, session: session, number: number, facts)
+        self.init(type, at: time, session: session, number: number, facts, callback: callback)
     }
 }
 

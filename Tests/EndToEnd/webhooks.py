@@ -22,7 +22,7 @@ from holdfast import Key, add_server_arguments, checked_arguments, expected
 from people import MILO, PEOPLE, name_of
 from receiver import Receiver
 from scripted import NO_DELIVERY
-from world import LANEY, LORANT, RIGHT, WRONG, World
+from world import LANEY, LORANT, RIGHT, WRONG, Started, World
 
 
 class Endpoint:
@@ -303,6 +303,28 @@ def a_delivery_says_that_nobody_was_there_and_not_where(world):
     assert shown["endpointId"] == made["id"] and shown["state"] == "pending" and shown["nextAt"] > shown["at"], shown
     assert str(port) not in deliveries(), "a delivery shows where the call went"
     site.server.command("webhooks", "remove", made["id"])
+
+
+def a_callback_of_an_older_call_is_told_the_end(world):
+    site = world.scripted
+    with Endpoint(site, None, "identity.*", "--key", "ed25519") as endpoint:
+        order = {
+            "requestId": "cb-1", "callbackUrl": endpoint.receiver.url + "/run-7?x=1",
+            "subjects": {"mobile": {
+                "claim": {"mobileNumber": LORANT}, "authenticators": {"otp": {"messageText": "Your code is ####"}}}}}
+        started = expected(site.platform.post("/v1/server/auth/start", order), 200)
+        site.secrets.add(started["authToken"])
+        client = Started(site, site.platform, {**started.json, "correlationId": ""}).client()
+        client.authenticate(RIGHT)
+        told = endpoint.receiver.wait_for("session.succeeded")
+        endpoint.verify(told)
+        assert told.path.endswith("/run-7?x=1") and told.data["clientRequestId"] == "cb-1", (told.path, told.data)
+        finished = expected(site.platform.post("/v1/server/auth/finish", {"authId": started["authId"]}), 200)
+        assert finished["subjects"]["mobile"]["success"], finished
+        for url in (endpoint.receiver.url + "x", endpoint.receiver.url + "/../x", "https://shop.example/h"):
+            refused = site.platform.post("/v1/server/auth/start", {**order, "callbackUrl": url})
+            assert refused.status == 400 and "callbackUrl" in refused.body.decode(), refused
+        assert [told.type for told in endpoint.receiver.of()] == ["session.succeeded"], endpoint.receiver.of()
 
 
 def limits_are_told_once_and_to_whom_they_concern(world):

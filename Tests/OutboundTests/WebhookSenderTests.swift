@@ -73,6 +73,21 @@ import Text
         #expect(request.addresses == .publicAnd(AddressRanges()))
     }
 
+    @Test(arguments: [(UInt128(1), "https://shop.example/h/done"), (2, "https://shop.example/h?token=1")])
+    func `goes where the session's backend wished to be called, at its endpoint alone`(
+        endpoint: UInt128, url: String
+    ) async throws {
+        let callback = SessionRequest.Callback(
+            endpoint: WebhookEndpointID(bits: endpoint), url: "https://shop.example/h/done")
+        let news = WebhookNews(.sessionFailed, at: Self.now, session: Self.session, callback: callback)
+        let event = WebhookEvent(id: WebhookEventID(bits: 2), clientID: ClientID("shop")!, news: news, sequence: 1)
+        let sender = sender { (request) throws(OutboundFault) in
+            #expect(request.url == url && request.addresses == .publicAnd(AddressRanges()))
+            return OutboundResponse(status: 200)
+        }
+        #expect(await sender.attempt(event, at: try Self.endpoint(), keysAt: Self.now) == .taken(200))
+    }
+
     @Test func `shows the whole number only to an endpoint that asks for it`() async throws {
         for includesNumber in [false, true] {
             let body = String(

@@ -26,7 +26,7 @@ import Testing
             [
                 WebhookFact("a", .text("x")), WebhookFact("b", .integer(7)), WebhookFact("c", .texts(["y", "z"])),
                 WebhookFact("d", .time(now)),
-            ])
+            ], callback: .init(endpoint: endpoints[0].id, url: "https://shop.example/h/1"))
         let id: WebhookEventID = Sample.id(at: now)
         return NewWebhookEvent(
             WebhookEvent(id: id, clientID: endpoints[0].clientID, news: news), to: endpoints.map(\.id))

@@ -42,7 +42,7 @@ package struct WebhookSender: Sendable {
             return WebhookAttempt(status: nil, failure: .broken)
         }
         var request = OutboundRequest(
-            method: "POST", url: endpoint.url,
+            method: "POST", url: event.news.url(for: endpoint),
             headers: [
                 ("Content-Type", WebhookBody.contentType(endpoint.format)), ("User-Agent", "Holdfast-Webhooks"),
                 ("webhook-id", event.id.name), ("webhook-timestamp", String(moment.seconds)),

@@ -14,6 +14,8 @@ package struct PlatformService: Sendable {
         package var phoneNumber: String?
         package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
+        /// Where the backend wishes to be called when the session is over: below the URL of one of its webhook endpoints.
+        package var callbackURL: String?
         package var codeTemplate: MessageTemplate?
         package var linkTemplate: MessageTemplate?
         /// The person's language, as the backend says.
@@ -73,6 +75,7 @@ package struct PlatformService: Sendable {
         }
         if number == nil { try checkNeed(of: order.product, checks) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)
+        let callback = try await callback(of: order, for: tenant.id)
         // Asked only where it matters: a directory may have to search for it.
         let hasNoChallenge =
             order.product.prefill != nil && number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
@@ -95,7 +98,8 @@ package struct PlatformService: Sendable {
                 linkNeedsSameAddress: order.ipAddress != nil
                     && (tenant.rules.linkNeedsSameAddress || order.linkNeedsSameAddress),
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
-                codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale),
+                codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
+                callback: callback),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder)
         return try await start(
             request, for: tenant, flow: flow, languages: order.languages, counting: keys, at: now)
@@ -122,6 +126,23 @@ package struct PlatformService: Sendable {
         guard target.isAllowed(by: rules) else {
             throw .invalidField(.finalTarget, reason: "names a host that is not registered for this client")
         }
+    }
+
+    /// The endpoint below whose URL a backend wishes to be called: the one with the longest.
+    private func callback(
+        of order: SessionOrder, for client: ClientID
+    ) async throws(PlatformRefusal) -> SessionRequest.Callback? {
+        guard let url = order.callbackURL else { return nil }
+        let endpoints: [WebhookEndpoint]
+        do { endpoints = try await engine.webhooks.webhookEndpoints(of: client) } catch {
+            throw PlatformRefusal(fault: error)
+        }
+        let fitting = endpoints.filter { $0.isActive && WebhookURLRule.isPrefix($0.url, of: url) }
+        guard let endpoint = fitting.max(by: { $0.url.utf8.count < $1.url.utf8.count }) else {
+            throw .invalidField(
+                .named("callbackUrl"), reason: "is not below the URL of an active webhook endpoint of this client")
+        }
+        return SessionRequest.Callback(endpoint: endpoint.id, url: url)
     }
 
     private func start(

@@ -93,6 +93,19 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
+    /// Where a backend is called when the session is over, by an endpoint of its own: the call is made and signed as that
+    /// endpoint's are.
+    package struct Callback: Sendable, Equatable {
+        package let endpoint: WebhookEndpointID
+        /// Below the endpoint's own URL.
+        package let url: String
+
+        package init(endpoint: WebhookEndpointID, url: String) {
+            self.endpoint = endpoint
+            self.url = url
+        }
+    }
+
     /// How the session is to run.
     package struct Options: Sendable, Equatable {
         /// Ask for a full possession check even of a known key, and move the key to the proven number.
@@ -112,11 +125,13 @@ package final class SessionRequest: Sendable, Equatable {
         package var linkTemplate: MessageTemplate?
         /// The person's language, as the backend says.
         package var locale: LanguageTag?
+        package var callback: Callback?
 
         package init(
             rebind: Bool = false, checkReputation: Bool = false, linkMatchCode: Bool = false,
             linkNeedsSameAddress: Bool = false, deviceID: DeviceID? = nil, finalTargetURL: String? = nil,
-            codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil, locale: LanguageTag? = nil
+            codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil, locale: LanguageTag? = nil,
+            callback: Callback? = nil
         ) {
             self.rebind = rebind
             self.checkReputation = checkReputation
@@ -127,6 +142,7 @@ package final class SessionRequest: Sendable, Equatable {
             self.codeTemplate = codeTemplate
             self.linkTemplate = linkTemplate
             self.locale = locale
+            self.callback = callback
         }
     }
 

@@ -80,7 +80,7 @@ extension Session {
             [
                 .text("clientRequestId", request.references.clientRequestID),
                 .text("product", request.policy.product.text),
-            ] + facts)
+            ] + facts, callback: type.endsSession ? request.options.callback : nil)
     }
 
     // MARK: Messages

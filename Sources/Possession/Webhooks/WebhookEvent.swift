@@ -58,16 +58,24 @@ package struct WebhookNews: Sendable, Equatable {
     /// Only the endpoints that ask for it see it whole.
     package let number: PhoneNumber?
     package let facts: [WebhookFact]
+    /// Where the session's backend wished to be called: one endpoint gets the event there, whatever it asks for.
+    package let callback: SessionRequest.Callback?
 
     package init(
         _ type: WebhookEventType, at: Timestamp, session: CorrelationID? = nil, number: PhoneNumber? = nil,
-        _ facts: [WebhookFact?] = []
+        _ facts: [WebhookFact?] = [], callback: SessionRequest.Callback? = nil
     ) {
         self.type = type
         self.at = at
         self.session = session
         self.number = number
         self.facts = facts.compactMap { $0 }
+        self.callback = callback
+    }
+
+    /// Where an endpoint is told of it.
+    package func url(for endpoint: WebhookEndpoint) -> String {
+        callback.flatMap { $0.endpoint == endpoint.id ? $0.url : nil } ?? endpoint.url
     }
 }
 

@@ -39,6 +39,14 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     /// The part before the dot.
     var group: Substring.UTF8View { rawValue.utf8.prefix { $0 != UInt8(ascii: ".") } }
 
+    /// Says what a session has come to.
+    var endsSession: Bool {
+        switch self {
+        case .sessionSucceeded, .sessionFailed, .sessionExpired, .sessionCancelled: true
+        default: false
+        }
+    }
+
     /// Told only to an endpoint that names it or its group: `*` leaves it out.
     var isOptIn: Bool { self == .checkStarted || self == .checkFailed }
 

@@ -17,7 +17,7 @@ package struct WebhookTeller: Sendable {
     package func events(_ news: [WebhookNews]) -> [NewWebhookEvent] {
         var events: [NewWebhookEvent] = []
         for item in news {
-            let endpoints = subscriptions.filter { $0.filter.matches(item.type) && item.at >= $0.since }
+            let endpoints = subscriptions.filter { $0.asks(for: item) && item.at >= $0.since }
             guard !endpoints.isEmpty else { continue }
             events.append(event(item, number: events.count, to: endpoints.map(\.endpoint)))
         }

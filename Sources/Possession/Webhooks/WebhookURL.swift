@@ -95,6 +95,35 @@ package struct WebhookURLRule: Sendable {
         return (isSecure ? "https://" : "http://") + parts.host + port
     }
 
+    /// Whether a URL is a prefix of the other, or that itself: `https://shop.example/hooks` of
+    /// `https://shop.example/hooks/done?x=1`. Neither `/hooksome` nor anything that leads up again, as `/hooks/../x`, is
+    /// below it.
+    static func isPrefix(_ prefix: String, of url: String) -> Bool {
+        let (prefix, url) = (Array(prefix.utf8), Array(url.utf8))
+        guard url.count <= WebhookRules.mostURLBytes, url.starts(with: prefix) else { return false }
+        let rest = url.dropFirst(prefix.count)
+        guard let next = rest.first else { return true }
+        // What follows a query is a value, and no path.
+        guard !prefix.contains(UInt8(ascii: "?")),
+            rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+        else { return false }
+        let isSeparate = next == UInt8(ascii: "/") || next == UInt8(ascii: "?") || prefix.last == UInt8(ascii: "/")
+        return isSeparate && !leadsUp(rest.prefix { $0 != UInt8(ascii: "?") })
+    }
+
+    /// Whether a segment is one or two dots, or the path has a backslash, or a dot or slash that is written as `%2e`.
+    private static func leadsUp(_ path: ArraySlice<UInt8>) -> Bool {
+        if path.contains(UInt8(ascii: "\\")) { return true }
+        let isHidden = path.indices.contains { index in
+            let code = path[index...].prefix(3).map { (65...90).contains($0) ? $0 | 0x20 : $0 }
+            return ["%2e", "%2f", "%5c"].contains { code.elementsEqual($0.utf8) }
+        }
+        return isHidden
+            || path.split(separator: UInt8(ascii: "/")).contains {
+                $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+            }
+    }
+
     private static func authority(_ url: [UInt8], isSecure: Bool) -> ArraySlice<UInt8> {
         url.dropFirst(isSecure ? 8 : 7).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     }

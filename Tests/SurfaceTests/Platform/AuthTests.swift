@@ -258,7 +258,8 @@ import Testing
 
     @Test(arguments: [
         ("", "subjects"), (#""subjects":{}"#, "subjects"), (#""subjects":{"mobile":{}}"#, "subjects"),
-        (#""subjects":[]"#, "subjects"), (#""callbackUrl":"https://a.example""#, "callbackUrl"),
+        (#""subjects":[]"#, "subjects"),
+        (#""subjects":{"mobile":{"authenticators":{"passive":{}}}},"callbackUrl":"https://a.example""#, "callbackUrl"),
         (#""delivery":{"push":{}}"#, "delivery.push"), (#""delivery":{"scan":{}}"#, "delivery.scan"),
         (#""subjects":{"card":{}}"#, "subjects.card"),
         (#""subjects":{"mobile":{"claim":{"mobileNumber":1}}}"#, "subjects.mobile.claim.mobileNumber"),

@@ -19,6 +19,8 @@ package struct WebhookSubscription: Sendable, Equatable {
             endpoint: endpoint.id, filter: endpoint.filter, since: endpoint.createdAt,
             seesServer: endpoint.includes.contains(.server))
     }
+
+    func asks(for news: WebhookNews) -> Bool { filter.matches(news.type) || news.callback?.endpoint == endpoint }
 }
 
 /// The endpoints of each tenant that are told of the whole server.

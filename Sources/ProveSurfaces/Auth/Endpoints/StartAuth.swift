@@ -15,9 +15,9 @@ struct StartAuth: AuthEndpoint {
         """
         As unify does, for callers of the older API: an authenticator takes part by being there, if only as {}. A \
         link alone is for a desktop browser; without code and link the caller checks the number itself, and \
-        continues. This server has no webhooks, pushes, bank cards or hosted key pages. It refuses callbackUrl, \
-        delivery.push, delivery.scan, subjects.card, mobile.authenticators.universal and present, docv and ppb of \
-        user.authenticators with 400, so that no caller waits for them.
+        continues. This server has no pushes, bank cards or hosted key pages. It refuses delivery.push, delivery.scan, \
+        subjects.card, mobile.authenticators.universal and present, docv and ppb of user.authenticators with 400, so \
+        that no caller waits for them.
         """,
         body: .json(
             """
@@ -32,11 +32,17 @@ struct StartAuth: AuthEndpoint {
         Member.optional("requestId", .reference, "The caller's own name of the call.") {
             $0.references.clientRequestID = $1
         }
-        Member.ignored("callbackUrl", callback, "Not supported: ask finish.")
         Member.ignored("delivery", delivery, "push and scan are not supported.")
         Member.required("subjects", subjects, "Who is asked about.") { (order, subjects) throws(FieldDefect) in
             order = try subjects.order(order.references.clientRequestID)
         }
+        Member.optional(
+            "callbackUrl", .filledText(.freeText(WebhookRules.mostURLBytes)),
+            """
+            Called when the session is over, with the event of that as a webhook: below the URL of an active endpoint of \
+            the caller (POST /v1/webhooks), whose keys sign it.
+            """
+        ) { $0.callbackURL = $1 }
     }
     static let reply = Reply<PlatformService.StartedSession> {
         ReplyMember.always("authId", .identifier(), "The session, for continue and finish.") { $0.authID }
@@ -51,12 +57,6 @@ struct StartAuth: AuthEndpoint {
         return started
     }
 
-    /// Whoever names one waits to be called, and does not ask.
-    private static let callback = Input<String>(.text(most: 0)) { (fields, name) throws(FieldDefect) in
-        guard let text = try fields.text(name, .any) else { return nil }
-        try fields.refuseUnsupported(name)
-        return text
-    }
     private static let delivery = Input<Nothing>(.record([], others: true)) { (fields, name) throws(FieldDefect) in
         try fields.check(name) { (members) throws(FieldDefect) in
             try members.refuseUnsupported("push", "scan")

@@ -4,7 +4,7 @@ import Testing
 @testable import Possession
 @testable import Records
 
-@Suite struct WebhookEndpointRecordTests {
+@Suite struct WebhookRecordTests {
     private static let id = WebhookEndpointID(bits: 7)
 
     private static func columns() throws -> WebhookEndpoint.Columns {
@@ -39,5 +39,19 @@ import Testing
         let again = try WebhookEndpoint(
             Self.id, Self.columns(), sealed: endpoint.sealed(with: .fake), with: .fake)
         #expect(again == endpoint)
+    }
+
+    @Test func `reads an event that was written before there were callbacks`() throws {
+        let id = WebhookEventID(bits: 9)
+        let column: StaticString = "webhook_events.event_sealed"
+        var record = RecordWriter(version: 1, expecting: 64)
+        record.number(Sample.number)
+        record.integer(1)
+        record.text("reason")
+        record.integer(0)
+        record.text("denied")
+        let sealed = try Sealing.fake.seal(try record.finished(column), SealingContext(column, row: id).bytes)
+        let news = WebhookNews(.sessionFailed, at: Sample.now, number: Sample.number, [.text("reason", "denied")])
+        #expect(try WebhookNews(id, .sessionFailed, at: Sample.now, session: nil, sealed: sealed, with: .fake) == news)
     }
 }
