@@ -48,8 +48,8 @@ import Testing
         #expect(try await !webhooks.add(Self.endpoint(), most: 1))
         #expect(try await webhooks.add(Self.endpoint(of: Sample.other), most: 1))
         #expect(try await webhooks.webhookEndpoint(endpoint.id) == endpoint)
-        #expect(try await webhooks.webhookEndpoints(of: Sample.client) == [endpoint])
-        #expect(try await webhooks.webhookEndpoints(of: nil).count == 2)
+        #expect(try await webhooks.webhookEndpoints(of: Sample.client).endpoints == [endpoint])
+        #expect(try await webhooks.webhookEndpoints(of: nil).endpoints.count == 2)
         #expect(webhooks.hasSubscriptions)
         #expect(webhooks.subscriptions(of: Sample.client) == [WebhookSubscription(endpoint)])
         let disabled = try await webhooks.updateWebhookEndpoint(endpoint.id, of: Sample.client) {

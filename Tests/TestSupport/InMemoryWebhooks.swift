@@ -80,8 +80,8 @@ extension InMemoryStore: WebhookStore {
         subscriptions.withLock { $0 = learnt }
     }
 
-    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint] {
-        try withContent { content in content.webhooks.endpoints(of: client) }
+    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> WebhookEndpointList {
+        try withContent { content in WebhookEndpointList(content.webhooks.endpoints(of: client)) }
     }
 
     package func webhookEndpoint(_ id: WebhookEndpointID) async throws(StorageFault) -> WebhookEndpoint? {

@@ -118,7 +118,7 @@ import Testing
         #expect(
             try await store.identities.identity(Self.number, of: client)?.references
                 == .init(clientCustomerID: "c-1"))
-        #expect(try await store.webhooks.webhookEndpoints(of: nil).count == 1)
+        #expect(try await store.webhooks.webhookEndpoints(of: nil).endpoints.count == 1)
         try await store.testNumbers.load()
         #expect(store.testNumbers.testNumbers.count == 1)
         #expect(try await store.keeper.load(at: store.now()).keys.count > StoredSigningKey.Purpose.allCases.count)

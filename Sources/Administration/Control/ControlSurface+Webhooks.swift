@@ -62,8 +62,10 @@ extension ControlSurface {
             guard let client = order.client else { return .malformed }
             return ControlAnswer(201, Self.object(try await webhooks.add(order.wish, for: client)))
         case .list:
-            let endpoints = try await webhooks.endpoints(of: order.client).map { JSONValue.object(Self.object($0)) }
-            return ControlAnswer(200, ["webhooks": .array(endpoints)])
+            let list = try await webhooks.endpoints(of: order.client)
+            let damaged: [JSONObject] = list.damaged.map { ["id": .string($0.name), "status": .string("damaged")] }
+            let all = list.endpoints.map(Self.object) + damaged
+            return ControlAnswer(200, ["webhooks": .array(all.map { .object($0) })])
         case .replay:
             guard let what = order.replay else { return .malformed }
             let count = try await webhooks.replay(what, to: order.endpoint, of: order.client)

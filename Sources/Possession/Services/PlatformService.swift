@@ -134,7 +134,7 @@ package struct PlatformService: Sendable {
     ) async throws(PlatformRefusal) -> SessionRequest.Callback? {
         guard let url = order.callbackURL else { return nil }
         let endpoints: [WebhookEndpoint]
-        do { endpoints = try await engine.webhooks.webhookEndpoints(of: client) } catch {
+        do { endpoints = try await engine.webhooks.webhookEndpoints(of: client).endpoints } catch {
             throw PlatformRefusal(fault: error)
         }
         let fitting = endpoints.filter { $0.isActive && WebhookURLRule.isPrefix($0.url, of: url) }

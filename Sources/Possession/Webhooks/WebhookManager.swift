@@ -86,13 +86,21 @@ package struct WebhookManager: Sendable {
         } catch { throw Refusal(error) }
     }
 
-    /// Oldest first.
+    /// Endpoints as their owner sees them, each oldest first.
+    package struct List: Sendable {
+        package let endpoints: [Shown]
+        /// What is stored of these cannot be read: they are told nothing, and can be removed.
+        package let damaged: [WebhookEndpointID]
+    }
+
     /// - Parameter client: its own only.
     /// - Throws: `.engine`.
-    package func endpoints(of client: ClientID?) async throws(Refusal) -> [Shown] {
-        do { return try await store.webhookEndpoints(of: client).map { try shown($0, isNew: false) } } catch {
-            throw Refusal(error)
-        }
+    package func endpoints(of client: ClientID?) async throws(Refusal) -> List {
+        do {
+            let stored = try await store.webhookEndpoints(of: client)
+            return List(
+                endpoints: try stored.endpoints.map { try shown($0, isNew: false) }, damaged: stored.damaged)
+        } catch { throw Refusal(error) }
     }
 
     /// - Throws: `.unknownEndpoint`, `.engine`.
@@ -250,7 +258,7 @@ package struct WebhookManager: Sendable {
             let count = try await store.replayWebhooks(
                 what, to: id, of: client, limit: Self.mostReplayed, at: now)
             if count == 0, case .event = what { throw Refusal.unknownEvent }
-            if let id { wake([id]) } else { wake(try await store.webhookEndpoints(of: client).map(\.id)) }
+            if let id { wake([id]) } else { wake(try await store.webhookEndpoints(of: client).endpoints.map(\.id)) }
             return count
         } catch { throw Refusal(error) }
     }

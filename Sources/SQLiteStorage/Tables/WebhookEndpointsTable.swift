@@ -74,18 +74,8 @@ package final class WebhookEndpointsTable: WebhookStore {
             known.looks += 1
             return known.looks
         }
-        let sealing = sealing
-        let found = try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.all) {
-                $0.text(nil)
-            } _: { (row) throws(StorageFault) -> WebhookEndpoint? in
-                do throws(StorageFault) { return try Self.decode(&row, sealing) } catch {
-                    guard case .corrupt = error else { throw error }
-                    return nil
-                }
-            }
-        }
-        let active = found.compactMap { $0 }.filter(\.isActive)
+        let found = try await webhookEndpoints(of: nil)
+        let active = found.endpoints.filter(\.isActive)
         let subscriptions = Dictionary(grouping: active, by: \.clientID).mapValues { $0.map(WebhookSubscription.init) }
         known.withLock { known in
             // What a look of before brings is older.
@@ -94,7 +84,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             known.ofServer = ServerSubscriptions(among: subscriptions)
             known.look = look
             known.isBehind = false
-            known.damaged = found.count { $0 == nil }
+            known.damaged = found.damaged.count
         }
     }
 
@@ -105,14 +95,23 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     // MARK: Endpoints
 
-    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint] {
+    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> WebhookEndpointList {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.all) {
+            var list = WebhookEndpointList()
+            let rows = try connection.all(SQL.all) {
                 $0.text(client?.text)
-            } _: { (row) throws(StorageFault) in
-                try Self.decode(&row, sealing)
+            } _: { (row) throws(StorageFault) -> (WebhookEndpointID, WebhookEndpoint?) in
+                let id: WebhookEndpointID = try row.identifier("webhook_endpoints.endpoint_id")
+                do throws(StorageFault) { return (id, try Self.decode(id, &row, sealing)) } catch {
+                    guard case .corrupt = error else { throw error }
+                    return (id, nil)
+                }
             }
+            for (id, endpoint) in rows {
+                if let endpoint { list.endpoints.append(endpoint) } else { list.damaged.append(id) }
+            }
+            return list
         }
     }
 
@@ -201,7 +200,7 @@ package final class WebhookEndpointsTable: WebhookStore {
         try connection.first(SQL.find) {
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
-            try decode(&row, sealing)
+            try decode(row.identifier("webhook_endpoints.endpoint_id"), &row, sealing)
         }
     }
 
@@ -220,8 +219,10 @@ package final class WebhookEndpointsTable: WebhookStore {
         }
     }
 
-    private static func decode(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> WebhookEndpoint {
-        let id: WebhookEndpointID = try row.identifier("webhook_endpoints.endpoint_id")
+    /// The columns behind the id.
+    private static func decode(
+        _ id: WebhookEndpointID, _ row: inout Row, _ sealing: Sealing
+    ) throws(StorageFault) -> WebhookEndpoint {
         let clientID = try row.clientID("webhook_endpoints.client_id")
         let sealed = try row.blob("webhook_endpoints.endpoint_sealed")
         let columns = WebhookEndpoint.Columns(
@@ -315,7 +316,7 @@ package final class WebhookEndpointsTable: WebhookStore {
                 try WebhookDeliveriesTable.replay(event, to: endpoint, of: client, at: now, connection)
             }
         case .missed(let since):
-            let endpoints = try await webhookEndpoints(of: client).map(\.id).filter {
+            let endpoints = try await webhookEndpoints(of: client).endpoints.map(\.id).filter {
                 endpoint == nil || $0 == endpoint
             }
             var count = 0

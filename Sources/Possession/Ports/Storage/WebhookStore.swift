@@ -62,7 +62,7 @@ package protocol WebhookStore: Sendable {
     var serverSubscriptions: ServerSubscriptions { get }
 
     /// Every endpoint, oldest first; of one tenant where one is named.
-    func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint]
+    func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> WebhookEndpointList
     func webhookEndpoint(_ id: WebhookEndpointID) async throws(StorageFault) -> WebhookEndpoint?
     /// `false`: the tenant has `most` of them already.
     func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool
@@ -131,7 +131,9 @@ package struct NoWebhooks: WebhookStore {
     package var hasSubscriptions: Bool { false }
     package func subscriptions(of client: ClientID) -> [WebhookSubscription] { [] }
     package var serverSubscriptions: ServerSubscriptions { [:] }
-    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> [WebhookEndpoint] { [] }
+    package func webhookEndpoints(of client: ClientID?) async throws(StorageFault) -> WebhookEndpointList {
+        WebhookEndpointList()
+    }
     package func webhookEndpoint(_ id: WebhookEndpointID) async throws(StorageFault) -> WebhookEndpoint? { nil }
     package func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool { false }
     package func updateWebhookEndpoint(
@@ -160,4 +162,16 @@ package struct NoWebhooks: WebhookStore {
         at endpoint: WebhookEndpointID, over most: Int
     ) async throws(StorageFault) -> [WebhookEventType: Int] { [:] }
     package func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int { 0 }
+}
+
+/// Endpoints as they are stored, each oldest first.
+package struct WebhookEndpointList: Sendable, Equatable {
+    package var endpoints: [WebhookEndpoint]
+    /// What is stored of these cannot be read. They are told nothing, and can be removed.
+    package var damaged: [WebhookEndpointID]
+
+    package init(_ endpoints: [WebhookEndpoint] = [], damaged: [WebhookEndpointID] = []) {
+        self.endpoints = endpoints
+        self.damaged = damaged
+    }
 }

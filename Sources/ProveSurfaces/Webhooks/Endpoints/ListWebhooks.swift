@@ -9,13 +9,16 @@ struct ListWebhooks: PlatformEndpoint {
     let webhooks: WebhookManager
 
     static let call = Call(.get, "/v1/webhooks", id: "listWebhooks", "List webhook endpoints", "Oldest first.")
-    static let reply = Reply<[WebhookManager.Shown]> {
-        ReplyMember.always("webhooks", .list(of: .object(WebhookReplies.endpoint))) { $0 }
+    static let reply = Reply<WebhookManager.List> {
+        ReplyMember.always("webhooks", .list(of: .object(WebhookReplies.endpoint))) { $0.endpoints }
+        ReplyMember.whenThere(
+            "damaged", .list(of: .text), "Ids of endpoints that cannot be read. They are told nothing; remove them."
+        ) { $0.damaged.isEmpty ? nil : $0.damaged.map(\.name) }
     }
 
     func respond(
         to body: Nothing, of request: Request, from tenant: Tenant
-    ) async throws(PlatformRefusal) -> [WebhookManager.Shown] {
+    ) async throws(PlatformRefusal) -> WebhookManager.List {
         try await webhooks.answer { (webhooks) throws(WebhookManager.Refusal) in
             try await webhooks.endpoints(of: tenant.id)
         }
