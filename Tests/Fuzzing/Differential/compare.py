@@ -73,7 +73,9 @@ def difference(name, stream, ours, theirs):
         return told("differs", last, ours.end, theirs.end)
     if ours.end == readers.REFUSED:
         return told("we refuse", count, ours.reason, "idle")
-    return told("they refuse", count, "idle", theirs.reason)
+    # Who has read every byte as one request or more leaves none to refuse: the cause is in the last one.
+    index = last if count and ours.ends[count - 1] == len(stream) else count
+    return told("they refuse", index, "idle", theirs.reason)
 
 
 class Accepted:
