@@ -33,6 +33,11 @@ class Message:
             target = rest if rest.startswith(b"/") else b"/" + rest
         return target[:-1] if target.endswith(b"?") and target.count(b"?") == 1 else target
 
+    @property
+    def is_connect_with_body(self):
+        framing = {b"content-length", b"transfer-encoding"}
+        return self.method == b"CONNECT" and any(name.lower() in framing for name, _ in self.fields)
+
     def compared(self):
         fields = []
         for name, value in self.fields:
