@@ -82,7 +82,7 @@ package final class SessionFigures: Sendable {
         switch news {
         case .message(let kind, let number, let isTaken): (isTaken ? sent : refused).count(kind, number)
         // By gateway: `GatewayFigures`.
-        case .receipt, .prefixClosed, .prefixOpened, .budget: break
+        case .receipt, .sentAgain, .prefixClosed, .prefixOpened, .budget: break
         case .testNumber(_, let use, _): testNumbers[use]?.increment(by: 1)
         case .change(let change):
             for event in change.events { note(event, change) }

@@ -2,35 +2,55 @@ package import Possession
 
 /// A queued message as the one record that is sealed in its row: to whom, with what, and how to give it back (DAT-02).
 extension OutboundMessage {
-    private static let column: StaticString = "messages.message_sealed"
+    /// Where a message stands while it waits, and where once it is sent and may have to be sent again.
+    package enum Column: Sendable {
+        case message, again
 
-    package func sealed(with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 1, expecting: 256)
+        var name: StaticString {
+            switch self {
+            case .message: "messages.message_sealed"
+            case .again: "messages.again_sealed"
+            }
+        }
+    }
+
+    private static let mostAvoided = 64
+
+    package func sealed(with sealing: Sealing, as column: Column = .message) throws(StorageFault) -> [UInt8] {
+        var record = RecordWriter(version: 2, expecting: 256)
         pending.write(to: &record)
         record.text(retry?.path)
         if let retry {
             record.text(retry.requestID)
             record.bytes(retry.body.bytes)
         }
-        return try sealing.seal(try record.finished(Self.column), Self.context(id, correlationID))
+        let avoids = avoids.suffix(Self.mostAvoided)
+        record.integer(avoids.count)
+        for gateway in avoids { record.text(gateway) }
+        return try sealing.seal(try record.finished(column.name), Self.context(column, id, correlationID))
     }
 
     package init(
-        id: MessageID, correlationID: CorrelationID, sealed: [UInt8], with sealing: Sealing
+        id: MessageID, correlationID: CorrelationID, sealed: [UInt8], with sealing: Sealing,
+        as column: Column = .message
     ) throws(StorageFault) {
-        let bytes = try sealing.open(sealed, Self.context(id, correlationID))
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        let bytes = try sealing.open(sealed, Self.context(column, id, correlationID))
+        var record = try RecordReader(bytes, versions: 1...2, column.name)
         let pending = try Session.PendingMessage(&record)
         var retry: RetryKey?
         if let path = try record.optionalText() {
             retry = RetryKey(path: path, requestID: try record.text(), body: BodyDigest(try record.bytes()))
         }
+        var avoids: [String] = []
+        if record.version >= 2 {
+            for _ in 0..<(try record.count(0...Self.mostAvoided)) { avoids.append(try record.text()) }
+        }
         try record.end()
-        self.init(id: id, correlationID: correlationID, pending: pending, retry: retry)
+        self.init(id: id, correlationID: correlationID, pending: pending, retry: retry, avoids: avoids)
     }
 
-    private static func context(_ id: MessageID, _ session: CorrelationID) -> [UInt8] {
-        SealingContext(column, row: session, id.text).bytes
+    private static func context(_ column: Column, _ id: MessageID, _ session: CorrelationID) -> [UInt8] {
+        SealingContext(column.name, row: session, id.text).bytes
     }
 }
 

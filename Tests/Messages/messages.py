@@ -67,6 +67,19 @@ def code_of(message):
     return message["data"]["code"]
 
 
+def tell(data, body, secret=bytes(range(32)), at=None):
+    """The status of a signed receipt of a message."""
+    at = str(int(at or time.time()))
+    code = base64.b64encode(hmac.new(secret, f"r1.{at}.".encode() + body, hashlib.sha256).digest()).decode()
+    request = urllib.request.Request(data["receiptUrl"], body, {
+        "webhook-id": "r1", "webhook-timestamp": at, "webhook-signature": "v1," + code, "Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=5) as got:
+            return got.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 # Kannel
 
 
@@ -139,17 +152,8 @@ def the_operators_own_endpoint_gets_a_signed_message_and_signs_its_receipt(world
         assert data["to"] == NUMBER and data["country"] == "US" and data["sender"] == "Acme" and data["channel"] == "sms"
         assert data["code"] in data["text"] and headers["webhook-id"] == data["messageId"]
 
-        def receipt(body, secret=bytes(range(32)), at=None):
-            at = str(int(at or time.time()))
-            code = base64.b64encode(hmac.new(secret, f"r1.{at}.".encode() + body, hashlib.sha256).digest()).decode()
-            request = urllib.request.Request(data["receiptUrl"], body, {
-                "webhook-id": "r1", "webhook-timestamp": at, "webhook-signature": "v1," + code,
-                "Content-Type": "application/json"})
-            try:
-                with urllib.request.urlopen(request, timeout=5) as got:
-                    return got.status
-            except urllib.error.HTTPError as error:
-                return error.code
+        def receipt(body, **options):
+            return tell(data, body, **options)
 
         body = b'{"status":"delivered"}'
         assert receipt(body, secret=bytes(32)) == 403
@@ -174,6 +178,52 @@ def a_resend_takes_the_next_gateway(world):
         expected(run.client.resend(), 200)
         assert (len(one.calls), len(two.calls)) == (1, 1)
         expected(run.client.verify(code_of(two.messages()[0])), 200)
+
+
+def what_a_gateway_did_not_deliver_goes_by_the_next_once(world):
+    undelivered = b'{"status":"undelivered","code":"30005"}'
+    with Gateway("one") as one, Gateway("two") as two, world.live(hooks(world, one, two)) as live:
+        run = Run(live, NUMBER)
+        expected(run.ask(), 200)
+        first = one.messages()[0]["data"]
+        assert [tell(first, undelivered) for _ in range(3)] == [204] * 3
+        second = eventually(two.messages, what="the message at the second gateway")[0]["data"]
+        assert second["code"] == first["code"] and second["messageId"] != first["messageId"], second
+        assert tell(second, undelivered) == 204
+        assert (len(one.calls), len(two.calls)) == (1, 1), "no third gateway, and none gets it twice"
+        assert live.metric("holdfast_messages_sent_again_total", gateway="one") == 1
+        told = [line for line in live.explain(NUMBER) if "correlationId" in line][0]
+        assert [message["gateway"] for message in told["messages"]] == ["one", "two"], told
+        assert any("next_route" in str(event) for event in told["events"]), told
+        assert first["code"] not in str(told) and first["code"] not in live.output()
+        expected(run.client.verify(first["code"]), 200)
+    with Gateway("one") as one, Gateway("two") as two, \
+            world.live(hooks(world, one, two), messaging={"nextRoute": False}) as live:
+        run = Run(live, NUMBER)
+        expected(run.ask(), 200)
+        assert tell(one.messages()[0]["data"], undelivered) == 204
+        assert live.metric("holdfast_messages_sent_again_total") == 0 and not two.calls
+
+
+def a_process_that_is_killed_after_a_receipt_has_promised_the_next_message(world):
+    with Gateway("one") as one, \
+            Gateway("two", lambda g, c: g.wait(60) if len(g.calls) == 1 else g.taken(c)) as two, \
+            world.live(hooks(world, one, two, timeoutSeconds=60)) as live:
+        run = Run(live, NUMBER)
+        expected(run.ask(), 200)
+        first = one.messages()[0]["data"]
+        undelivered = b'{"status":"undelivered"}'
+        threading.Thread(target=lambda: quietly(lambda: tell(first, undelivered)), daemon=True).start()
+        eventually(lambda: len(two.calls) == 1, what="the call of the second gateway")
+        live.kill()
+        live.start()
+        # The carrier tells it again, because nobody has answered.
+        assert tell(first, undelivered) == 204
+        eventually(lambda: len(two.calls) == 2, what="the second try", seconds=15)
+        ids = {call.json["data"]["messageId"] for call in two.calls}
+        codes = {call.json["data"]["code"] for call in two.calls}
+        assert len(ids) == 1 and codes == {first["code"]} and len(one.calls) == 1, (ids, one.calls)
+        expected(run.client.verify(first["code"]), 200)
 
 
 def every_kind_of_refusal_goes_where_it_must(world):

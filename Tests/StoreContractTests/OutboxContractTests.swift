@@ -119,6 +119,36 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `keeps what a sent message held until it ends, its session is over or another one follows`(
+        store: TestedStore
+    ) async throws {
+        let stores = try store.make()
+        for ending in ["end", "over", "next", "other"] {
+            let message = try await promise(stores)
+            let (id, session) = (message.id, message.correlationID)
+            #expect(try await stores.kept(id, of: session) == nil)
+            stores.outbox.noteSent(message, Acceptance(gateway: "main", hasNextRoute: true), keeps: true)
+            #expect(try await stores.kept(id, of: session) == message)
+            #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
+            var lookup = ChangeInputs()
+            lookup.message = id
+            _ = try await stores.sessions.update(.correlation(session), lookup, freshHolderID: Sample.id()) { change in
+                switch ending {
+                case "end": change.messageEnd = .undelivered
+                case "over": change.session.cancel(at: Sample.now)
+                case "next":
+                    change.message = OutboundMessage(
+                        id: Sample.id(), correlationID: session, pending: message.pending, avoids: ["main"])
+                default: break
+                }
+            }
+            #expect(try await stores.kept(id, of: session) == (ending == "other" ? message : nil), "\(ending)")
+            let queued = try await stores.nextOutbox.takeQueued(limit: 10).messages
+            #expect(queued.map(\.avoids) == (ending == "next" ? [["main"]] : []))
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `a released message can be taken again`(store: TestedStore) async throws {
         let stores = try store.make()
         let message = try await promise(stores)
@@ -166,5 +196,16 @@ import Testing
         #expect(try await stores.sessions.session(key)?.numbers == [other])
         #expect(try await stores.erasures.erase(Sample.number, at: nil).data.sessions == 1)
         #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
+    }
+}
+
+extension Stores {
+    /// What a sent message held, as a change finds it.
+    fileprivate func kept(_ id: MessageID, of session: CorrelationID) async throws -> OutboundMessage? {
+        var lookup = ChangeInputs()
+        lookup.message = id
+        lookup.wantsKeptMessage = true
+        return try await sessions.update(.correlation(session), lookup, freshHolderID: Sample.id()) { $0.keptMessage }
+            ?? nil
     }
 }

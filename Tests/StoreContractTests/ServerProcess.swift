@@ -131,7 +131,9 @@ private struct Nobody: IdentitySource {
 struct ForgetfulOutbox: Outbox {
     let base: any Outbox
 
-    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent]) {}
+    func noteSent(
+        _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]
+    ) {}
     func release(_ message: OutboundMessage) {}
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
     func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding] {

@@ -209,6 +209,7 @@ package final class FakeGateway: MessageGateway {
     private struct State {
         var sent: [OutgoingMessage] = []
         var refuses = false
+        var routes = ["main"]
     }
 
     private let state = Locked(State())
@@ -221,14 +222,20 @@ package final class FakeGateway: MessageGateway {
         state.withLock { $0.refuses = refuses }
     }
 
+    /// By name, in the order in which messages take them; all of them have receipts.
+    package func take(routes: [String]) {
+        state.withLock { $0.routes = routes }
+    }
+
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
-        let refuses = state.withLock { state in
-            if !state.refuses { state.sent.append(message) }
-            return state.refuses
+        let routes = state.withLock { state in
+            let left = state.routes.filter { route in !message.avoids.contains { $0.utf8.elementsEqual(route.utf8) } }
+            if !state.refuses, !left.isEmpty { state.sent.append(message) }
+            return state.refuses ? [] : left
         }
-        if refuses { throw GatewayFault("told to refuse") }
-        return Acceptance(gateway: "main")
+        guard let first = routes.first else { throw GatewayFault("told to refuse") }
+        return Acceptance(gateway: first, hasNextRoute: routes.count > 1)
     }
 }
 

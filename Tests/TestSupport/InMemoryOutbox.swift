@@ -14,9 +14,12 @@ package struct InMemoryOutbox: Outbox {
         self.holder = holder
     }
 
-    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent]) {
+    package func noteSent(
+        _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]
+    ) {
         let isChanged = change(message) {
             $0.state = .sent
+            $0.isKept = keeps
             $0.acceptance = acceptance
         }
         if isChanged { store.withWebhooks { $0.add(webhooks) } }

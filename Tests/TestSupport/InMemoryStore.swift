@@ -33,6 +33,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var holder: Int?
         var acceptance: Acceptance?
         var end: MessageReceipt.End?
+        /// What it holds is kept, although it is sent.
+        var isKept = false
     }
 
     struct RetryPlace: Hashable {
@@ -121,11 +123,19 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             if let key = change.deviceKey { content.deviceKeys[key.id] = key }
             Self.save(change.tallies, &content)
             content.webhooks.add(change.webhooks)
+            if change.message != nil || change.session.isDone && !session.isDone {
+                for (id, stored) in content.messages where stored.message.correlationID == session.correlationID {
+                    content.messages[id]?.isKept = false
+                }
+            }
             if let message = change.message {
                 content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
             }
             if let id = lookup.message, let state = change.messageState { content.messages[id]?.state = state }
-            if let id = lookup.message, let end = change.messageEnd { content.messages[id]?.end = end }
+            if let id = lookup.message, let end = change.messageEnd {
+                content.messages[id]?.end = end
+                content.messages[id]?.isKept = false
+            }
             if let retry = lookup.retry, let reply = change.reply {
                 content.replies[
                     RetryPlace(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = reply
@@ -156,7 +166,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             },
             tallies: tallies(keys, content),
             messageState: message?.state, messageEnd: message?.end,
-            messageGateway: message?.acceptance?.gateway)
+            messageGateway: message?.acceptance?.gateway,
+            keptMessage: message.flatMap { lookup.wantsKeptMessage && $0.isKept ? $0.message : nil })
     }
 
     private static func use(

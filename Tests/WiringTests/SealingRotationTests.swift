@@ -91,6 +91,16 @@ import Testing
             change.reply = KeptReply(
                 requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session))
         }
+        // Another one that is sent, and may have to be sent again.
+        let sent = OutboundMessage(
+            id: MessageID(at: now, random: 2), correlationID: session.correlationID,
+            pending: Session.PendingMessage(
+                number: Self.number, content: .code(OTP("1234")!, digest: OTPDigest([1]), after: .idle),
+                place: .again, usefulUntil: now.adding(.seconds(60)), sendsLeft: 0, triesLeft: 1))
+        _ = try await store.sessions.update(
+            .correlation(session.correlationID), ChangeInputs(), freshHolderID: holder
+        ) { $0.message = sent }
+        store.sessions.outbox.noteSent(sent, Acceptance(), keeps: true)
         _ = try await store.identities.enrol(
             [Enrolment(.number(Self.number), references: .init(clientCustomerID: "c-1"), attributes: [])],
             of: client, fresh: [holder], at: now)
@@ -114,6 +124,13 @@ import Testing
     /// Reads what `fill` has stored, by those who read it for callers.
     private func check(_ store: Store, _ session: Session) async throws {
         #expect(try await store.sessions.session(.auth(session.authID))?.request == session.request)
+        var lookup = ChangeInputs()
+        lookup.message = MessageID(at: session.createdAt, random: 2)
+        lookup.wantsKeptMessage = true
+        let kept = try await store.sessions.update(
+            .correlation(session.correlationID), lookup, freshHolderID: HolderID(bits: 1)
+        ) { $0.keptMessage }
+        #expect(kept??.pending.number == Self.number)
         #expect(try await store.people.person(Self.number)?.firstName == "Ada")
         #expect(
             try await store.identities.identity(Self.number, of: client)?.references

@@ -134,6 +134,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                 var order = route?.order(of: message, after: recent?.gateway) ?? []
                 order.removeAll { leg in
                     state.plan.gateways[leg.gateway]?.template.specification.purposes.contains(kind) == false
+                        || message.avoids.contains { $0.utf8.elementsEqual(leg.gateway.utf8) }
                 }
                 // The same message again: where it went, its id is known.
                 if let recent, recent.message == message.id,
@@ -153,9 +154,11 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         let start = instant()
         let useful = message.usefulUntil.milliseconds - message.sentAt.milliseconds
         guard useful > 0 else { throw GatewayFault("the message is of no use any more", kind: .route) }
-        let call = Call(message: message, useful: .milliseconds(useful), start: start)
+        let ways = legs(of: message)
+        let gateways = Set(ways.flatMap { $0.legs.map(\.gateway) })
+        let call = Call(message: message, useful: .milliseconds(useful), start: start, hasNext: gateways.count > 1)
         var fault: GatewayFault?
-        for (channel, legs) in legs(of: message) {
+        for (channel, legs) in ways {
             guard let form = message.forms.first(where: { $0.channel == channel }) else { continue }
             if legs.isEmpty { fault = fault ?? Self.noRoute(message, channel) }
             for leg in legs {
@@ -175,6 +178,8 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         /// How long the message is of use from its start on.
         let useful: Duration
         let start: ContinuousClock.Instant
+        /// More than one gateway could take it.
+        let hasNext: Bool
 
         /// Half of it: what is sent later would hardly be read in time.
         func timeLeft(at now: ContinuousClock.Instant) -> Duration { useful / 2 - (now - start) }
@@ -219,7 +224,11 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                     remaining: call.useful - (now - call.start), receiptURL: url)
                 leave(leg.gateway, permit, .answered, nil)
                 tell(call, form, leg, .taken, instant() - now, nil)
-                return .taken(remembered(call, Acceptance(gateway: leg.gateway, id: id, channel: form.channel)))
+                let hasNext = call.hasNext && gateway.template.specification.receipt != nil
+                return .taken(
+                    remembered(
+                        call,
+                        Acceptance(gateway: leg.gateway, id: id, channel: form.channel, hasNextRoute: hasNext)))
             } catch {
                 leave(leg.gateway, permit, error.speaksAgainstGateway ? .failed : .answered, error)
                 tell(call, form, leg, .failed(error.kind), instant() - now, error.reason)

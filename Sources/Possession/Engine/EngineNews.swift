@@ -8,6 +8,8 @@ package enum EngineNews: Sendable {
     case message(Session.MessageKind, to: PhoneNumber, isTaken: Bool)
     /// A message that a carrier took has come to its end.
     case receipt(MessageReceipt.End, gateway: String, country: String?)
+    /// A gateway did not deliver a message, and another one is to.
+    case sentAgain(from: String, country: String?)
     /// Too few people answer messages to numbers that begin so.
     case prefixClosed(LimitTallies.Closing)
     /// Somebody answers them again.

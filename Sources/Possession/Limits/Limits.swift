@@ -23,6 +23,9 @@ package struct Limits: Sendable, Equatable {
     /// Ways that a code may take, the preferred one first.
     package var channels: [OutgoingMessage.Channel] = [.sms]
 
+    /// Whether a message that its carrier could not deliver is sent once more by the next route, as it was.
+    package var sendsByNextRoute = true
+
     /// From the send to the last moment an instant link can decide (OTP-03), and how long the waiting page waits.
     package var linkLifetime: Duration = .seconds(180)
     package var linkWait: Duration = .seconds(300)

@@ -15,11 +15,15 @@ extension SessionChange {
         let country: String?
         /// A test number: no message counts, and none is too many.
         let isNeverSentTo: Bool
+        /// Nobody asks for it: it counts, but under no address that is not known, and it need not wait after the one before.
+        var isAutomatic = false
 
         /// Counted once each.
         var keys: [LimitKey] {
             var keys = [LimitKey(.sendsToNumber, number)]
-            keys += LimitKey.address(address, of: tenant, .sendsFromAddress, .sendsFromNetwork)
+            if address != nil || !isAutomatic {
+                keys += LimitKey.address(address, of: tenant, .sendsFromAddress, .sendsFromNetwork)
+            }
             if let country {
                 let subject = Array("\(tenant.text) \(country)".utf8)
                 keys += [LimitKey(.sendsToCountryInAnHour, subject), LimitKey(.sendsToCountryInADay, subject)]
@@ -76,7 +80,11 @@ extension SessionChange {
         }
         if subject.isNeverSentTo { return nil }
         do throws(LimitHit) {
-            try tallies.checkSend(subject.keys, to: subject.number, by: limits, at: now)
+            if subject.isAutomatic {
+                try tallies.check(subject.keys, by: limits, at: now)
+            } else {
+                try tallies.checkSend(subject.keys, to: subject.number, by: limits, at: now)
+            }
             if subject.kind == .link { try tallies.check([subject.failures], by: limits, at: now) }
             if let block = subject.block {
                 try tallies.checkBlock(block, subject.number.placeInBlock, by: limits, at: now)

@@ -83,7 +83,8 @@ struct MessageDelivery: Sendable {
     func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, of session: Session) {
         let webhooks = engine.webhooks(
             of: session.news(ofSent: message, acceptance, at: engine.now()), for: session.clientID)
-        engine.outbox.noteSent(message, acceptance, webhooks: webhooks)
+        let keeps = engine.limits.sendsByNextRoute && acceptance.hasNextRoute
+        engine.outbox.noteSent(message, acceptance, keeps: keeps, webhooks: webhooks)
         engine.wake(for: webhooks)
     }
 
@@ -148,7 +149,7 @@ struct MessageDelivery: Sendable {
             id: message.id, to: number, forms: forms, code: code,
             link: linkToken.map { MessageWording.link($0, below: engine.linkURL) }, linkToken: linkToken,
             correlationID: session.correlationID, tenant: session.clientID, country: country,
-            ordinal: policy.sends - message.pending.sendsLeft - 1, sentAt: engine.now(),
+            ordinal: policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids, sentAt: engine.now(),
             usefulUntil: message.pending.usefulUntil,
             receiptToken: { [keyed = engine.keyed] in ReceiptService.token(of: message, from: $0, keyed) })
     }

@@ -39,25 +39,39 @@ package struct ReceiptService: Sendable {
         lookup.message = subject.message
         let now = engine.now()
         let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
+        let next = end == .delivered ? nil : try await NextRoute(after: subject, from: gateway, engine, at: now)
+        next?.look(&lookup)
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now
-        ) { (change) throws(Never) -> Bool in
+        ) { (change) throws(Never) -> Taken? in
             guard let state = change.messageState, state == .queued || state == .sent, change.messageEnd == nil else {
-                return false
+                return nil
             }
             // Another gateway took it: this one says what became of a try that failed.
-            if let taker = change.messageGateway, !taker.utf8.elementsEqual(gateway.utf8) { return false }
+            if let taker = change.messageGateway, !taker.utf8.elementsEqual(gateway.utf8) { return nil }
             change.messageEnd = end
             // It was sent, whatever has been noted of it so far.
             change.messageState = .sent
             change.session.record(end.event, at: now, detail: detail)
             change.news.append(
                 change.session.news(ofReceipt: receipt, end, of: subject.message, from: gateway, at: now))
-            return true
+            // One whose answer has not been noted yet is in somebody's hands.
+            return Taken(next: state == .sent ? next?.send(in: &change, at: now) : nil)
         }
-        guard case .made(let isNew, let session) = changed, isNew else { return false }
-        engine.noteNews(.receipt(end, gateway: gateway, country: session.currentNumber.flatMap(engine.numbers.country)))
+        guard case .made(let taken?, let session) = changed else { return false }
+        let country = session.currentNumber.flatMap(engine.numbers.country)
+        engine.noteNews(.receipt(end, gateway: gateway, country: country))
+        if let next = taken.next {
+            engine.noteNews(.sentAgain(from: gateway, country: country))
+            // What becomes of it is not the carrier's business.
+            _ = try? await MessageDelivery(engine: engine).deliver(next, of: session)
+        }
         return true
+    }
+
+    /// What a receipt has brought.
+    private struct Taken: Sendable {
+        let next: OutboundMessage?
     }
 }
 

@@ -122,8 +122,8 @@ extension SessionOperations {
     }
 
     /// Under what a message counts.
-    private func subject(
-        _ kind: Session.MessageKind, _ address: IPAddress?
+    func subject(
+        _ kind: Session.MessageKind, _ address: IPAddress?, isAutomatic: Bool = false
     ) -> @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject? {
         let (engine, numbers) = (engine, engine.numbers)
         return { session, number in
@@ -131,7 +131,8 @@ extension SessionOperations {
                 number: number, kind: kind, tenant: session.clientID,
                 address: session.request.subject.ipAddress.flatMap { IPAddress($0) } ?? address,
                 country: numbers.country(of: number),
-                isNeverSentTo: engine.testNumber(number, of: session.clientID, at: engine.now()) != nil)
+                isNeverSentTo: engine.testNumber(number, of: session.clientID, at: engine.now()) != nil,
+                isAutomatic: isAutomatic)
         }
     }
 

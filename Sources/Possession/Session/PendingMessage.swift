@@ -75,6 +75,27 @@ extension Session {
         isNewest(message, orLate: false) && now < message.usefulUntil && now < expiresAt
     }
 
+    /// Sends the same message once more, because its carrier could not deliver it. It is one of the session's messages; its
+    /// code or link and their end stay as they are.
+    /// - Throws: `.invalidState`: the session does not wait for it any more; `.sendsExhausted`.
+    mutating func sendAgain(_ message: PendingMessage, at now: Timestamp) throws(ClientRefusal) -> PendingMessage {
+        guard awaits(message, at: now) else { throw .invalidState }
+        guard sends.sendsLeft > 0 else { throw .sendsExhausted }
+        sends.spend(newNumber: false)
+        let content: PendingMessage.Content
+        switch message.content {
+        case .code(let code, let digest, _):
+            content = .code(code, digest: digest, after: otp.state)
+            record(.otpSent, at: now, detail: "next_route")
+        case .link(let token, let digest, _):
+            content = .link(token: token, digest: digest, after: link)
+            record(.linkSent, at: now, detail: "next_route")
+        }
+        return PendingMessage(
+            number: message.number, content: content, place: .again, usefulUntil: message.usefulUntil,
+            sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft)
+    }
+
     /// Gives a message back that was not sent: such a send is not counted (client protocol 4.11). The step, the number
     /// and the older code or link are those from before it again. A message that another one followed, whose code was
     /// tried, or whose session is over changes nothing.

@@ -108,6 +108,20 @@ extension Session {
             ])
     }
 
+    /// - Parameters:
+    ///   - message: that goes by the next route.
+    ///   - earlier: that `gateway` had taken and not delivered.
+    func news(
+        ofFallback message: OutboundMessage, for earlier: MessageID, from gateway: String, at now: Timestamp
+    ) -> WebhookNews {
+        news(
+            .messageFallback, at: now, number: message.pending.number,
+            [
+                .text("messageId", message.id.text), .text("earlierMessageId", earlier.text),
+                .text("from", gateway),
+            ])
+    }
+
     /// Without a channel: none has taken it, of all that were tried.
     /// - Parameter isLate: nobody tried, because it was of no use any more.
     func news(ofFailed message: OutboundMessage, isLate: Bool, at now: Timestamp) -> WebhookNews {

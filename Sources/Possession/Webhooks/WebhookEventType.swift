@@ -14,6 +14,8 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case messageFailed = "message.failed"
     case messageDelivered = "message.delivered"
     case messageUndelivered = "message.undelivered"
+    /// Not delivered, and so sent once more by the next route.
+    case messageFallback = "message.fallback"
     case deviceKeyBound = "device_key.bound"
     case deviceKeyRevoked = "device_key.revoked"
     case deviceKeyRetired = "device_key.retired"
@@ -53,6 +55,7 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     /// May be dropped when too many events wait for an endpoint. What a session came to never is.
     package static let noisy: [WebhookEventType] = [
         .checkStarted, .checkFailed, .messageSent, .messageFailed, .messageDelivered, .messageUndelivered,
+        .messageFallback,
     ]
 }
 

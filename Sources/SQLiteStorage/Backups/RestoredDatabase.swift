@@ -26,11 +26,12 @@ package struct RestoredDatabase: Sendable {
     }
 
     /// Removes the signing keys, so that the next start makes others, and the replies to retries. Messages that wait are
-    /// not sent. Time goes on from `now`.
+    /// not sent, and none is sent again. Time goes on from `now`.
     package func takeBack(now: Timestamp) async throws(StorageFault) -> Taken {
         let taken = try await database.transaction { (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
             let messages = try MessagesTable.settleAll(as: .expired, connection)
+            try MessagesTable.forgetAllKept(connection)
             let replies = try ReplayedRepliesTable.removeAll(connection)
             try ClockMarkTable.save(now, connection)
             return Taken(messages: messages, replies: replies)

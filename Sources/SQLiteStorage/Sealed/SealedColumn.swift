@@ -91,6 +91,17 @@ extension SealedColumn {
                   WHERE correlation_id = ?2 AND message_id = ?3 AND message_sealed = ?4
                 """,
             context: { SealingContext($0, row: $1[0].blob, MessageID(storedBytes: $1[1].blob).text) }),
+        SealedColumn(
+            "messages.again_sealed", [.blob([0]), .blob([0])],
+            scan: """
+                SELECT correlation_id, message_id, again_sealed FROM messages
+                  WHERE (correlation_id, message_id) > (?1, ?2) ORDER BY correlation_id, message_id LIMIT ?3
+                """,
+            replace: """
+                UPDATE messages SET again_sealed = ?1
+                  WHERE correlation_id = ?2 AND message_id = ?3 AND again_sealed = ?4
+                """,
+            context: { SealingContext($0, row: $1[0].blob, MessageID(storedBytes: $1[1].blob).text) }),
     ]
 
     private static let kept = [

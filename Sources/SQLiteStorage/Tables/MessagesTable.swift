@@ -2,7 +2,7 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Table `messages` (migrations 0001 and 0006): the outbox (DUR-14), and what became of its messages.
+/// Table `messages` (migrations 0001, 0006 and 0013): the outbox (DUR-14), and what became of its messages.
 ///
 /// A queued message is in the hands of the process whose number is its `holder`. Only one process has the database, so
 /// what another number holds is in nobody's hands.
@@ -30,8 +30,34 @@ package struct MessagesTable: Outbox {
         static let name: StaticString = """
             UPDATE messages SET gateway = ?3, carrier_message_id = ?4 WHERE correlation_id = ?1 AND message_id = ?2
             """
+        static let keep: StaticString = """
+            UPDATE messages SET again_sealed = ?3, again_until_ms = ?4
+              WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NULL
+                AND EXISTS (SELECT 1 FROM sessions WHERE correlation_id = ?1 AND phase <> 'done')
+            """
+        static let kept: StaticString = """
+            SELECT correlation_id, message_id, again_sealed FROM messages
+              WHERE correlation_id = ?1 AND message_id = ?2 AND again_sealed IS NOT NULL
+            """
+        static let keptOf: StaticString = """
+            SELECT correlation_id, message_id, again_sealed FROM messages
+              WHERE correlation_id = ?1 AND again_sealed IS NOT NULL
+            """
+        static let forget: StaticString = """
+            UPDATE messages SET again_sealed = NULL, again_until_ms = NULL
+              WHERE correlation_id = ?1 AND again_until_ms IS NOT NULL
+            """
+        static let forgetAll: StaticString = """
+            UPDATE messages SET again_sealed = NULL, again_until_ms = NULL WHERE again_until_ms IS NOT NULL
+            """
+        static let forgetLate: StaticString = """
+            UPDATE messages SET again_sealed = NULL, again_until_ms = NULL WHERE (correlation_id, message_id) IN
+              (SELECT correlation_id, message_id FROM messages INDEXED BY messages_again
+                 WHERE again_until_ms IS NOT NULL AND again_until_ms <= ?1 ORDER BY again_until_ms LIMIT ?2)
+            """
         static let end: StaticString = """
-            UPDATE messages SET carrier_end = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NULL
+            UPDATE messages SET carrier_end = ?3, again_sealed = NULL, again_until_ms = NULL
+              WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NULL
             """
         static let hold: StaticString = """
             UPDATE messages SET holder = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
@@ -49,12 +75,19 @@ package struct MessagesTable: Outbox {
     }
 
     /// What could not be written yet.
-    private enum Owed: Sendable { case sent(Acceptance, [NewWebhookEvent]), release }
+    private enum Owed: Sendable {
+        /// With what it held, where that is kept.
+        case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
+        case release
+    }
 
     private let database: Database
     private let sealing: Sealing
     private let holder: Int64
     private let owed = Locked<[MessageKey: Owed]>([:])
+    /// Whether this process has kept what a sent message held. Until then there is nothing to forget at once; what an
+    /// earlier process has kept goes when its time is over.
+    private let hasKept = Locked(false)
 
     private struct MessageKey: Hashable {
         let session: CorrelationID
@@ -75,8 +108,11 @@ package struct MessagesTable: Outbox {
 
     // MARK: The outbox
 
-    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent]) {
-        write(.sent(acceptance, webhooks), MessageKey(message))
+    package func noteSent(
+        _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]
+    ) {
+        if keeps { hasKept.withLock { $0 = true } }
+        write(.sent(acceptance, keeps ? message : nil, webhooks), MessageKey(message))
     }
 
     package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
@@ -95,10 +131,13 @@ package struct MessagesTable: Outbox {
         _ note: Owed, _ key: MessageKey, _ sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) {
         switch note {
-        case .sent(let acceptance, let webhooks):
+        case .sent(let acceptance, let kept, let webhooks):
             try settle(key.message, of: key.session, as: .sent, connection)
             // One that is settled already, or gone with its session, is told by nobody again.
-            if connection.changes == 1 { try WebhookEventsTable.add(webhooks, sealing: sealing, connection) }
+            if connection.changes == 1 {
+                try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
+                if let kept { try keep(kept, sealing, connection) }
+            }
             guard let gateway = acceptance.gateway else { return }
             try connection.run(SQL.name) {
                 $0.identifier(key.session)
@@ -203,6 +242,50 @@ package struct MessagesTable: Outbox {
         }
     }
 
+    /// A message that was sent, with what it held; `nil` where that is not kept.
+    func kept(
+        _ id: MessageID, of session: CorrelationID, _ connection: Connection
+    ) throws(StorageFault) -> OutboundMessage? {
+        try connection.first(SQL.kept) {
+            $0.identifier(session)
+            $0.identifier(id)
+        } _: { (row) throws(StorageFault) in
+            try QueuedRow(&row, "messages.again_sealed").message(sealing, as: .again)
+        }
+    }
+
+    private static func keep(
+        _ message: OutboundMessage, _ sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) {
+        let sealed = try message.sealed(with: sealing, as: .again)
+        try connection.run(SQL.keep) {
+            $0.identifier(message.correlationID)
+            $0.identifier(message.id)
+            $0.blob(sealed)
+            $0.time(message.pending.usefulUntil)
+        }
+    }
+
+    /// Forgets what the sent messages of a session held, because nobody waits for it any more.
+    func forgetKept(of session: CorrelationID, _ connection: Connection) throws(StorageFault) {
+        guard hasKept.withLock({ $0 }) else { return }
+        try connection.run(SQL.forget) { $0.identifier(session) }
+    }
+
+    /// The same of every session.
+    static func forgetAllKept(_ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.forgetAll) { _ in }
+    }
+
+    /// The same of what has expired; how many messages.
+    static func forgetKept(upTo end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
+        try connection.run(SQL.forgetLate) {
+            $0.time(end)
+            $0.integer(limit)
+        }
+        return connection.changes
+    }
+
     /// Settles every message that waits; how many did.
     static func settleAll(as state: OutboundMessage.State, _ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.settleAll) { $0.text(state.rawValue) }
@@ -219,7 +302,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The numbers that queued messages of a session hold. One that cannot be opened holds none that anybody could read.
+    /// The numbers that messages of a session hold. One that cannot be opened holds none that anybody could read.
     static func numbers(
         of session: CorrelationID, _ sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> [PhoneNumber] {
@@ -228,9 +311,14 @@ package struct MessagesTable: Outbox {
         } _: { (row) throws(StorageFault) in
             try QueuedRow(&row)
         }
+        let kept = try connection.all(SQL.keptOf) {
+            $0.identifier(session)
+        } _: { (row) throws(StorageFault) in
+            try QueuedRow(&row, "messages.again_sealed")
+        }
         var numbers: [PhoneNumber] = []
-        for row in rows {
-            do throws(StorageFault) { numbers += try row.message(sealing).pending.numbers } catch {
+        for (row, column) in rows.map({ ($0, OutboundMessage.Column.message) }) + kept.map({ ($0, .again) }) {
+            do throws(StorageFault) { numbers += try row.message(sealing, as: column).pending.numbers } catch {
                 guard case .corrupt = error else { throw error }
             }
         }
@@ -238,20 +326,22 @@ package struct MessagesTable: Outbox {
     }
 }
 
-/// A queued message as it was read.
+/// A message as it was read, with what it holds.
 private struct QueuedRow {
     let session: CorrelationID
     let id: MessageID
     private let sealed: [UInt8]
 
-    /// The columns of `SQL.left` and `SQL.queuedOf`, in their order.
-    init(_ row: inout Row) throws(StorageFault) {
+    /// The columns of `SQL.left` and its likes, in their order.
+    init(_ row: inout Row, _ column: StaticString = "messages.message_sealed") throws(StorageFault) {
         session = try row.identifier("messages.correlation_id")
         id = try row.identifier("messages.message_id")
-        sealed = try row.blob("messages.message_sealed")
+        sealed = try row.blob(column)
     }
 
-    func message(_ sealing: Sealing) throws(StorageFault) -> OutboundMessage {
-        try OutboundMessage(id: id, correlationID: session, sealed: sealed, with: sealing)
+    func message(
+        _ sealing: Sealing, as column: OutboundMessage.Column = .message
+    ) throws(StorageFault) -> OutboundMessage {
+        try OutboundMessage(id: id, correlationID: session, sealed: sealed, with: sealing, as: column)
     }
 }

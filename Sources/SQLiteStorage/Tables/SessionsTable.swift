@@ -220,7 +220,8 @@ package final class SessionsTable: SessionStore {
             }
             let digests = connection.changes
             let counts = try TallyRows.sweep(upTo: now, limit: limit, connection)
-            return (connection.totalChanges - before, max(sessions, digests, counts) < limit)
+            let kept = try MessagesTable.forgetKept(upTo: now, limit: limit, connection)
+            return (connection.totalChanges - before, max(sessions, digests, counts, kept) < limit)
         }
         // Empty the WAL after the last sweep of a round, so that erased data does not remain in it (DAT-05).
         if removed > 0 && isRest { await database.truncateLog() }
@@ -275,6 +276,10 @@ package final class SessionsTable: SessionStore {
             try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
         }
         try tallies.save(change.tallies, connection)
+        // Whoever waits waits for the new message, or for none.
+        if change.message != nil || change.session.isDone && !session.isDone {
+            try outbox.forgetKept(of: session.correlationID, connection)
+        }
         if let message = change.message { try outbox.add(message, connection) }
         if let id = lookup.message, let state = change.messageState, state != loadedState {
             try MessagesTable.settle(id, of: session.correlationID, as: state, connection)
@@ -348,11 +353,15 @@ package final class SessionsTable: SessionStore {
         let message = try lookup.message.flatMap { (id) throws(StorageFault) in
             try MessagesTable.standing(of: id, of: session.correlationID, connection)
         }
+        var kept: OutboundMessage?
+        if lookup.wantsKeptMessage, let id = lookup.message {
+            kept = try outbox.kept(id, of: session.correlationID, connection)
+        }
         return SessionChange(
             session: session, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierReply: earlier,
             tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end,
-            messageGateway: message?.gateway)
+            messageGateway: message?.gateway, keptMessage: kept)
     }
 
     /// Writes the session if the rule changed it.

@@ -24,6 +24,7 @@ extension Possession.Limits {
         let limits = configuration.limits
         otpCodeLength = configuration.otp.length
         channels = configuration.messaging.channels
+        sendsByNextRoute = configuration.messaging.nextRoute
         otpLifetime = .seconds(configuration.otp.lifetimeSeconds)
         linkLifetime = .seconds(configuration.link.lifetimeSeconds)
         // Two calls to the operator, and the phone's own way there and back.

@@ -22,7 +22,7 @@ extension Engine {
             case .prefixOpened(let opening): limits.note(opening)
             case .budget(let budget): limits.note(budget)
             case .testNumber(let number, let use, let client): logger.note(use, of: number, client)
-            case .change, .message, .receipt: break
+            case .change, .message, .receipt, .sentAgain: break
             }
         }
     }

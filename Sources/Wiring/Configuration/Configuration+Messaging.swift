@@ -12,6 +12,8 @@ extension Configuration {
         package var channels: [OutgoingMessage.Channel]
         /// How long a call waits for a carrier.
         package var waitSeconds: Int
+        /// Whether a message that was not delivered goes by the next route.
+        package var nextRoute: Bool
     }
 }
 
@@ -29,7 +31,12 @@ extension ConfigurationKey {
         "messaging.waitSeconds", .integer(0...30), standard: "2",
         "how long a call waits for the carrier's answer, in seconds; the message goes on after it")
 
-    static let ofMessaging = [routesFile, presets, channels, messageWait]
+    static let nextRoute = ConfigurationKey(
+        "messaging.nextRoute", .flag, standard: "true",
+        "sends a message once more by the next route when its provider says that it did not arrive; the database keeps what it holds, sealed, until then"
+    )
+
+    static let ofMessaging = [routesFile, presets, channels, messageWait, nextRoute]
 }
 
 extension Configuration.Messaging {
@@ -37,6 +44,7 @@ extension Configuration.Messaging {
         routesFile = reader.text(.routesFile)
         presets = reader.text(.presets) ?? "config/gateways"
         waitSeconds = reader.integer(.messageWait) ?? 2
+        nextRoute = reader.flag(.nextRoute) ?? true
         channels = []
         let names = reader.isSet(.channels) ? reader.list(.channels) : ["sms"]
         for name in names {
@@ -59,6 +67,7 @@ extension Configuration.Messaging {
         object.set("presets", presets)
         object.set("channels", channels.map(\.rawValue).joined(separator: ","))
         object.set("waitSeconds", waitSeconds)
+        object["nextRoute"] = .bool(nextRoute)
         return object
     }
 }

@@ -17,12 +17,12 @@ enum GatewayFixture {
     static func message(
         id: UInt128 = 7, session: UInt128 = 9, ordinal: Int = 0, country: String? = "US",
         channels: [OutgoingMessage.Channel] = [.sms], text: String = "Your code is 123456.", lifetime: Int = 120,
-        tenant: String = "acme"
+        tenant: String = "acme", avoids: [String] = []
     ) -> OutgoingMessage {
         OutgoingMessage(
             id: MessageID(bits: id), to: number, forms: channels.map { OutgoingMessage.Form($0, text: text) },
             code: OTP("123456"), correlationID: CorrelationID(bits: session), tenant: ClientID(tenant),
-            country: country, ordinal: ordinal, sentAt: sentAt,
+            country: country, ordinal: ordinal, avoids: avoids, sentAt: sentAt,
             usefulUntil: sentAt.adding(.seconds(lifetime)), receiptToken: { "TOKEN-\($0)" })
     }
 

@@ -30,7 +30,7 @@ import Testing
     @Test func `the first gateway takes the message, and tells its id`() async throws {
         let (calls, result) = try await Self.played { _ in GatewayFixture.taken }
         #expect(calls == ["one"])
-        #expect(try result.get() == Acceptance(gateway: "one", id: "m1", channel: .sms))
+        #expect(try result.get() == Acceptance(gateway: "one", id: "m1", channel: .sms, hasNextRoute: true))
     }
 
     @Test(arguments: [
@@ -151,6 +151,17 @@ import Testing
         #expect(try await Self.result(gateway, GatewayFixture.message(id: 1)).get().gateway == "two")
         let again = GatewayFixture.message(id: 2, ordinal: 1)
         #expect(try await Self.result(gateway, again).get().gateway == "three")
+    }
+
+    @Test func `what gateways did not deliver goes to another one, as long as there is one`() async throws {
+        let gateway = try GatewayFixture.routed(["one", "two"]) { _, _ in GatewayFixture.taken }
+        #expect(try await Self.result(gateway).get().hasNextRoute)
+        let last = GatewayFixture.message(id: 8, ordinal: 1, avoids: ["one"])
+        let taken = try await Self.result(gateway, last).get()
+        #expect(taken.gateway == "two" && !taken.hasNextRoute)
+        let none = GatewayFixture.message(id: 9, ordinal: 2, avoids: ["one", "two"])
+        guard case .failure(let fault) = await Self.result(gateway, none) else { return #expect(Bool(false)) }
+        #expect(fault.kind == .route)
     }
 
     @Test func `the same message goes to the gateway that had it`() async throws {

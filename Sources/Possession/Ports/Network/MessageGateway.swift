@@ -44,6 +44,8 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let country: String?
     /// Which message of its session it is, from 0.
     package let ordinal: Int
+    /// Gateways that had taken the same content and did not deliver it: it goes to none of them.
+    package let avoids: [String]
     package let sentAt: Timestamp
     /// From then on the code or link is dead, and the message of no use.
     package let usefulUntil: Timestamp
@@ -53,7 +55,8 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package init(
         id: MessageID, to: PhoneNumber, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
-        sentAt: Timestamp, usefulUntil: Timestamp, receiptToken: (@Sendable (_ gateway: String) -> String)? = nil
+        avoids: [String] = [], sentAt: Timestamp, usefulUntil: Timestamp,
+        receiptToken: (@Sendable (_ gateway: String) -> String)? = nil
     ) {
         precondition(!forms.isEmpty, "a message without a channel")
         self.id = id
@@ -66,6 +69,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         self.tenant = tenant
         self.country = country
         self.ordinal = ordinal
+        self.avoids = avoids
         self.sentAt = sentAt
         self.usefulUntil = usefulUntil
         self.receiptToken = receiptToken
@@ -92,9 +96,12 @@ package struct Acceptance: Sendable, Equatable {
     /// The gateway may have the message or not: its answer did not come. It is not handed to another one, so that
     /// nobody gets it twice.
     package let isUnsure: Bool
+    /// The gateway tells later how the message ended, and another one could take it then.
+    package let hasNextRoute: Bool
 
     package init(
-        gateway: String? = nil, id: String? = nil, channel: OutgoingMessage.Channel? = nil, isUnsure: Bool = false
+        gateway: String? = nil, id: String? = nil, channel: OutgoingMessage.Channel? = nil, isUnsure: Bool = false,
+        hasNextRoute: Bool = false
     ) {
         self.gateway = gateway
         let isFit = id.map { id in
@@ -103,6 +110,7 @@ package struct Acceptance: Sendable, Equatable {
         self.id = isFit == true ? id : nil
         self.channel = channel
         self.isUnsure = isUnsure
+        self.hasNextRoute = hasNextRoute
     }
 }
 

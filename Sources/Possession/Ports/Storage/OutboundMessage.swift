@@ -18,8 +18,14 @@ package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
     package let pending: Session.PendingMessage
     /// Of the call that asked for it: its kept reply changes if the message is not sent.
     package var retry: RetryKey?
+    /// Gateways that had taken the same content and did not deliver it: it goes to none of them again.
+    package let avoids: [String]
 
-    package init(id: MessageID, correlationID: CorrelationID, pending: Session.PendingMessage, retry: RetryKey? = nil) {
+    package init(
+        id: MessageID, correlationID: CorrelationID, pending: Session.PendingMessage, retry: RetryKey? = nil,
+        avoids: [String] = []
+    ) {
+        self.avoids = avoids
         self.id = id
         self.correlationID = correlationID
         self.pending = pending

@@ -6,8 +6,11 @@
 package protocol Outbox: Sendable {
     /// Notes that a carrier has taken a message, and which one. Returns at once, and the note is durable a little later:
     /// a process that ends before leaves the message queued, and it goes out again under the same idempotency key.
-    /// - Parameter webhooks: what the tenant's endpoints are told of it.
-    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, webhooks: [NewWebhookEvent])
+    /// - Parameters:
+    ///   - keeps: what it holds is kept, until its carrier says how it ended, the session is over or sends another one, or
+    ///     its code or link expires.
+    ///   - webhooks: what the tenant's endpoints are told of it.
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent])
 
     /// Puts a message back that the caller has in hand and cannot settle. Returns at once.
     func release(_ message: OutboundMessage)
@@ -38,8 +41,8 @@ package struct MessageStanding: Sendable, Equatable {
 }
 
 extension Outbox {
-    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance) {
-        noteSent(message, acceptance, webhooks: [])
+    package func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool = false) {
+        noteSent(message, acceptance, keeps: keeps, webhooks: [])
     }
 }
 

@@ -38,6 +38,8 @@ package struct SessionChange: Sendable {
     package var messageEnd: MessageReceipt.End?
     /// The gateway that took it, where gateways have names.
     package let messageGateway: String?
+    /// That message with what it held, where the lookup asked for it and it is kept (`Outbox.noteSent`).
+    package let keptMessage: OutboundMessage?
     /// What a rule tells beside what the session's own events say.
     package var news: [WebhookNews] = []
     /// Stored for the tenant's endpoints. The engine fills it in, after the rule.
@@ -46,7 +48,7 @@ package struct SessionChange: Sendable {
     package init(
         session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierReply: KeptReply?,
         tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
-        messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil
+        messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil, keptMessage: OutboundMessage? = nil
     ) {
         self.session = session
         self.deviceKey = deviceKey
@@ -57,6 +59,7 @@ package struct SessionChange: Sendable {
         self.messageState = messageState
         self.messageEnd = messageEnd
         self.messageGateway = messageGateway
+        self.keptMessage = keptMessage
     }
 }
 
@@ -70,6 +73,8 @@ package struct ChangeInputs: Sendable {
     package var retry: RetryKey?
     /// A message of the session whose state the rule asks for.
     package var message: MessageID?
+    /// Whether it asks for what that message held as well.
+    package var wantsKeptMessage = false
     /// The limits that the rule will ask for; `nil` where none is enforced, which costs no statement.
     package var limitKeys: (@Sendable (Session, DeviceKey?) -> [LimitKey])?
 

@@ -17,6 +17,10 @@ final class GatewayFigures: Sendable {
     private static let receipts = (
         name: "holdfast_message_receipts_total", help: "Receipts of messages, by what they say."
     )
+    private static let sentAgain = (
+        name: "holdfast_messages_sent_again_total",
+        help: "Messages that were promised to the next route, by the gateway that did not deliver them."
+    )
     private static let converted = (
         name: "holdfast_gateway_messages_converted_total",
         help: "Messages whose code passed or whose link was approved, by the gateway that took them."
@@ -40,6 +44,7 @@ final class GatewayFigures: Sendable {
         /// In seconds, by gateway.
         var time: [String: Double] = [:]
         var receipts: [Place: Int] = [:]
+        var sentAgain: [Place: Int] = [:]
         var converted: [Place: Int] = [:]
     }
 
@@ -108,6 +113,9 @@ final class GatewayFigures: Sendable {
             else { return }
             let place = Place(gateway: gateway, country: change.number.flatMap(country) ?? "none", outcome: "")
             counts.withLock { $0.converted[place, default: 0] += 1 }
+        case .sentAgain(let gateway, let country):
+            let place = Place(gateway: gateway, country: country ?? "none", outcome: "")
+            counts.withLock { $0.sentAgain[place, default: 0] += 1 }
         case .message, .prefixClosed, .prefixOpened, .budget, .testNumber: break
         }
     }
@@ -136,12 +144,14 @@ final class GatewayFigures: Sendable {
                     ("gateway", place.gateway), ("country", place.country), ("outcome", place.outcome),
                 ]))
         }
-        for (place, count) in counts.converted.sorted(by: {
-            ($0.key.gateway, $0.key.country) < ($1.key.gateway, $1.key.country)
-        }) {
-            text.counter(
-                converted.name, converted.help, Double(count),
-                labels: MetricsText.labels([("gateway", place.gateway), ("country", place.country)]))
+        for (family, places) in [(sentAgain, counts.sentAgain), (converted, counts.converted)] {
+            for (place, count) in places.sorted(by: {
+                ($0.key.gateway, $0.key.country) < ($1.key.gateway, $1.key.country)
+            }) {
+                text.counter(
+                    family.name, family.help, Double(count),
+                    labels: MetricsText.labels([("gateway", place.gateway), ("country", place.country)]))
+            }
         }
     }
 }

@@ -1,0 +1,61 @@
+/// Sends a message that its carrier took and could not deliver once more, by another route and as it was.
+///
+/// Nobody asks for it: it happens in the transaction that notes the carrier's word, so that no word does it twice, and
+/// within all that holds for messages. It is one of those that the session may send, it counts for every limit and
+/// budget, and a closed prefix gets none. Only the time between two messages to one number does not matter: it keeps
+/// people from asking again and again.
+struct NextRoute: Sendable {
+    private let operations: SessionOperations
+    /// That had taken the message.
+    private let gateway: String
+    /// Of the next one.
+    private let id: MessageID
+    private let rules: Rules
+
+    /// `nil`: this server sends nothing so.
+    init?(
+        after subject: ReceiptService.Subject, from gateway: String, _ engine: Engine, at now: Timestamp
+    ) async throws(EngineFault) {
+        guard engine.limits.sendsByNextRoute else { return nil }
+        operations = SessionOperations(engine)
+        self.gateway = gateway
+        do { id = try engine.fresh(MessageID.self, at: now) } catch { throw EngineFault(error) }
+        let key = SessionKey.correlation(subject.correlationID)
+        rules =
+            engine.rules.standingStopsSends
+            ? try await engine.rules(of: key) { $0.currentNumber.map { .number($0) } } : engine.rules
+    }
+
+    /// What the change has to read for it.
+    func look(_ lookup: inout ChangeInputs) {
+        lookup.wantsKeptMessage = true
+        lookup.limitKeys = operations.limitKeys { [self] session, _ in
+            session.currentNumber.flatMap { subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0) }?
+                .allKeys ?? []
+        }
+    }
+
+    private func subject(
+        _ kind: Session.MessageKind
+    ) -> @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject? {
+        operations.subject(kind, nil, isAutomatic: true)
+    }
+
+    /// Promises the next message, unless there is no next route, the session does not wait for it, or a limit says no.
+    func send(in change: inout SessionChange, at now: Timestamp) -> OutboundMessage? {
+        guard let earlier = change.keptMessage, !change.tenantIsRevoked else { return nil }
+        do throws(ClientRefusal) {
+            let sent = try change.send(at: now, rules: rules, subject(earlier.pending.kind)) {
+                (session) throws(ClientRefusal) in
+                try session.sendAgain(earlier.pending, at: now)
+            }
+            guard case .success(let pending?) = sent else { return nil }
+            let next = OutboundMessage(
+                id: id, correlationID: change.session.correlationID, pending: pending,
+                avoids: earlier.avoids + [gateway])
+            change.message = next
+            change.news.append(change.session.news(ofFallback: next, for: earlier.id, from: gateway, at: now))
+            return next
+        } catch { return nil }
+    }
+}
