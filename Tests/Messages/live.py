@@ -49,11 +49,11 @@ def metric(base_url, name, **labels):
 class Live(Server):
     """`holdfast serve` in live mode on loopback, with one API client."""
 
-    def __init__(self, binary, directory, messaging, settings=None):
+    def __init__(self, binary, directory, routes, settings=None):
         self.folder = Path(directory)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.routes = self.folder / "routes.json"
-        self.write_routes(messaging)
+        self.write_routes(routes)
         port, operations = free_port(), free_port()
         configuration = {
             "mode": "live",
@@ -75,8 +75,8 @@ class Live(Server):
         self.operations_url = f"http://127.0.0.1:{operations}"
         self.secret = None
 
-    def write_routes(self, messaging):
-        self.routes.write_text(json.dumps(messaging))
+    def write_routes(self, routes):
+        self.routes.write_text(json.dumps(routes))
 
     def secret_file(self, name, text):
         """The path of a file that holds a secret."""

@@ -39,8 +39,8 @@ class World:
         self.count += 1
         return self.root / str(self.count)
 
-    def live(self, messaging, **settings):
-        return Live(self.binary, self.folder(), messaging, settings)
+    def live(self, routes, **settings):
+        return Live(self.binary, self.folder(), routes, settings)
 
     def fall(self):
         return None
@@ -216,6 +216,7 @@ def a_process_that_is_killed_after_a_receipt_has_promised_the_next_message(world
         threading.Thread(target=lambda: quietly(lambda: tell(first, undelivered)), daemon=True).start()
         eventually(lambda: len(two.calls) == 1, what="the call of the second gateway")
         live.kill()
+        run.client.caller.close()
         live.start()
         # The carrier tells it again, because nobody has answered.
         assert tell(first, undelivered) == 204
