@@ -17,6 +17,8 @@ package struct SimulatedConnections: MobileOperators {
         operators.serving(address: address).map { SimulatedConnection(carrier: $0, numbers: numbers) }
     }
 
+    package func takingTokens(of network: PLMN) -> (any MobileOperator)? { operators.takingTokens(of: network) }
+
     package func named(_ name: String) -> (any MobileOperator)? { operators.named(name) }
 }
 
@@ -40,9 +42,7 @@ private struct SimulatedConnection: MobileOperator {
         return carrier.authorizeURL(request)
     }
 
-    func identify(
-        code: String, verifier: String, claimed: PhoneNumber?
-    ) async throws(OperatorFault) -> OperatorAnswer {
-        try await carrier.identify(code: code, verifier: verifier, claimed: claimed)
+    func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer {
+        try await carrier.identify(grant, claimed: claimed)
     }
 }

@@ -470,6 +470,15 @@ enum RecordedAnswers {
             """
         ),
         (
+            "handInOperatorToken",
+            """
+            {"authId":"019b7907-8d58-7500-8000-000000000001","rev":4,"status":"done","outcome":"succeeded",\
+            "flow":"mobile","allowed":[],"expiresAt":"2026-01-01T10:15:00Z","phone":{"needed":false,\
+            "masked":"+1******4014"},"device":{"status":"absent","rotate":false},"otp":{"codeLength":4,\
+            "sendsLeft":3,"attemptsLeft":1,"phoneEntriesLeft":3},"mobileAuth":{"attemptsLeft":2}}
+            """
+        ),
+        (
             "goToOperator",
             """
             {"error":"mobile_auth_unavailable"}

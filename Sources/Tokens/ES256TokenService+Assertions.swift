@@ -35,12 +35,32 @@ extension ES256TokenService: ClientAssertionVerifier {
     /// In seconds (CAMARA Identity and Consent Management r4.2).
     private static let longestAssertionLife: Int64 = 300
 
+    /// Of a grant's subject and scope, in bytes.
+    private static let longestText = 4096
+
     package func verifyClientAssertion(_ assertion: String, audience: String, at now: Timestamp) -> ClientAssertion? {
+        guard let (client, claims) = verifyAssertion(assertion, audience: audience, at: now),
+            claims.hasString("sub", client.clientID)
+        else { return nil }
+        return client
+    }
+
+    package func verifyGrantAssertion(_ assertion: String, audience: String, at now: Timestamp) -> GrantAssertion? {
+        guard let (client, claims) = verifyAssertion(assertion, audience: audience, at: now),
+            let subject = claims["sub"]?.string, (1...Self.longestText).contains(subject.utf8.count),
+            let scope = claims["scope"]?.string, (1...Self.longestText).contains(scope.utf8.count)
+        else { return nil }
+        return GrantAssertion(client: client, subject: subject, scope: scope)
+    }
+
+    private func verifyAssertion(
+        _ assertion: String, audience: String, at now: Timestamp
+    ) -> (client: ClientAssertion, claims: JSONObject)? {
         guard let jws = JWS(assertion, type: StoredSigningKey.Purpose.assertion.tokenType),
             jws.header.count == 3, let kid = jws.header["kid"]?.string,
             let record = ring.withLock({ $0.verifier(kid: kid, for: .assertion, at: now) }),
             let issuer = jws.claims["iss"]?.string, (1...128).contains(issuer.utf8.count),
-            jws.claims.hasString("sub", issuer), jws.claims.hasString("aud", audience),
+            jws.claims.hasString("aud", audience),
             let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
             let issuedAt = time("iat", in: jws.claims), hasBegun(issuedAt, at: now),
             let expiresAt = time("exp", in: jws.claims), isAlive(until: expiresAt, at: now),
@@ -48,6 +68,6 @@ extension ES256TokenService: ClientAssertionVerifier {
             expiresAt - issuedAt <= Self.longestAssertionLife,
             jws.isSigned(by: record.verifyingKey)
         else { return nil }
-        return ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiresAt))
+        return (ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiresAt)), jws.claims)
     }
 }

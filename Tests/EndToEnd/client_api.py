@@ -98,6 +98,10 @@ class Client:
     def begin_mobile_auth(self, **fields):
         return self.call("POST", "/session/mobile-auth", fields)
 
+    def hand_in_token(self, attempt_id, operator_token, plmn="00101", **fields):
+        value = {"attemptId": attempt_id, "operatorToken": operator_token, "plmn": plmn, **fields}
+        return self.call("POST", "/session/mobile-auth/token", value)
+
     def finish_mobile_auth(self, attempt_id, **fields):
         return self.call("POST", "/session/mobile-auth/finish", {"attemptId": attempt_id, **fields})
 

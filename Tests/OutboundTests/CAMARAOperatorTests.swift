@@ -4,12 +4,13 @@ import Testing
 import Text
 
 @Suite struct CAMARAOperatorTests {
+    private static let code = OperatorGrant.code(Fixture.code, verifier: Fixture.verifier)
+
     private func identify(
-        _ carrier: CAMARAOperator, claimed: PhoneNumber? = nil
+        _ carrier: CAMARAOperator, by grant: OperatorGrant = Self.code, claimed: PhoneNumber? = nil
     ) async -> Result<OperatorAnswer, OperatorFault> {
         do throws(OperatorFault) {
-            return .success(
-                try await carrier.identify(code: Fixture.code, verifier: Fixture.verifier, claimed: claimed))
+            return .success(try await carrier.identify(grant, claimed: claimed))
         } catch { return .failure(error) }
     }
 
@@ -77,6 +78,38 @@ import Text
                 "x-correlator: " + String(repeating: "ab", count: 16),
             ])
         #expect(requests.allSatisfy { $0.maxResponseBytes == 65_536 && $0.timeout == .seconds(3) })
+    }
+
+    @Test(arguments: [nil, Fixture.number])
+    func `redeems a token of the phone by a grant of its own`(claimed: PhoneNumber?) async throws {
+        let answer =
+            claimed == nil ? #"{"devicePhoneNumber":"+12001004016"}"# : #"{"devicePhoneNumberVerified":true}"#
+        let script = Script([.token, .answer(200, answer)])
+        let token = try #require(OperatorToken("eyJ0.tok+en/=~"))
+        let result = await identify(script.makeOperator(), by: .token(token), claimed: claimed)
+        #expect(result == .success(claimed == nil ? .number(Fixture.number) : .verified(true)))
+        let scope = claimed == nil ? "device-phone-number%3Aread" : "verify"
+        #expect(
+            fields(String(decoding: script.requests[0].body, as: UTF8.self)) == [
+                "grant_type": "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer",
+                "assertion": "grant%20of%20holdfast%20for%20operatortoken%3AeyJ0.tok%2Ben%2F%3D~%2C"
+                    + "%20dpv%3AFraudPreventionAndDetection%20number-verification%3A\(scope)"
+                    + "%20at%20https%3A%2F%2Foperator.example%2Ftoken%2C%2016%20bytes%2C%201767261600",
+            ])
+        #expect(script.requests[1].url.hasSuffix(claimed == nil ? "/device-phone-number" : "/verify"))
+    }
+
+    @Test func `a token that the operator refuses says nothing against it`() async throws {
+        var settings = Fixture.settings()
+        settings.breakerFailures = 1
+        let script = Script([.answer(400, #"{"error":"invalid_grant"}"#), .fault(.timeout)])
+        let carrier = script.makeOperator(settings)
+        let token = OperatorGrant.token(try #require(OperatorToken("secret-token")))
+        let refused = await identify(carrier, by: token)
+        #expect(refused == .failure(.failed(reason: "token: 400 invalid_grant")) && !"\(refused)".contains("secret"))
+        #expect(await identify(carrier, by: token) == .failure(.timeout))
+        #expect(await identify(carrier, by: token) == .failure(.circuitOpen))
+        #expect("\(token)".contains("secret") == false)
     }
 
     @Test(arguments: [true, false]) func `checks a claimed number`(isSame: Bool) async throws {
@@ -241,7 +274,7 @@ import Text
         let carrier = script.makeOperator(settings, assertions: FakeAssertions(fails: true))
         #expect(
             await identify(carrier)
-                == .failure(.failed(reason: "token: a client assertion could not be made")))
+                == .failure(.failed(reason: "token: an assertion could not be made")))
         #expect(script.requests.isEmpty)
         #expect(carrier.isAvailable)
     }

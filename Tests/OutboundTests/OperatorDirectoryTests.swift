@@ -9,7 +9,7 @@ private struct NamedOperator: BreakableOperator {
     let name: String
     var isAvailable = true
     func authorizeURL(_ request: OperatorRequest) -> String? { "" }
-    func identify(code: String, verifier: String, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer {
+    func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer {
         throw .notOnNetwork
     }
 }
@@ -25,7 +25,12 @@ private struct NamedOperator: BreakableOperator {
         ]
         return OperatorDirectory(
             try table.map { name, isAvailable, networks in
-                (NamedOperator(name: name, isAvailable: isAvailable), try networks.map { try AddressRange($0) })
+                OperatorDirectory.Entry(
+                    NamedOperator(name: name, isAvailable: isAvailable),
+                    networks: try networks.map { try AddressRange($0) },
+                    plmns: ["wide": ["26201", "26206"], "tripped": ["310260"]][name, default: []].compactMap {
+                        PLMN($0)
+                    })
             })
     }
 
@@ -45,6 +50,18 @@ private struct NamedOperator: BreakableOperator {
     func `finds the operator by the longest prefix`(address: String, name: String?) throws {
         #expect(try Self.directory().serving(address: IPAddress(address))?.name == name)
     }
+
+    @Test(
+        arguments: [
+            ("26201", "wide"), ("26206", "wide"), ("310260", "tripped"), ("31026", nil), ("262010", nil),
+        ] as [(String, String?)])
+    func `finds the operator that takes tokens of a network, available or not`(plmn: String, name: String?) throws {
+        let network = try #require(PLMN(plmn))
+        #expect(try Self.directory().takingTokens(of: network)?.name == name)
+    }
+
+    @Test(arguments: ["", "2620", "2620111", "2620a", "26201 ", "２６２０１", "-2620"])
+    func `takes no other text for a network`(text: String) { #expect(PLMN(text) == nil) }
 
     @Test func `finds an operator by its name, whether or not it is available`() throws {
         let directory = try Self.directory()

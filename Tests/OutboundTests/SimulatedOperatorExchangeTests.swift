@@ -4,6 +4,7 @@ import SurfaceKit
 import HTTPServer
 import Outbound
 import Possession
+import StrictJSON
 import Testing
 import Tokens
 
@@ -51,13 +52,35 @@ import Tokens
                 })
         }
 
+        /// What a phone is given over any network.
+        func phoneToken(_ number: String?) async throws -> OperatorToken {
+            let form = number.map { "login_hint=tel%3A%2B" + $0.dropFirst() } ?? ""
+            let response = try await send(
+                OutboundRequest(
+                    method: "POST", url: SimulatedOperatorExchangeTests.publicURL + SimulatedOperator.phoneTokenPath,
+                    headers: [(name: "Content-Type", value: "application/x-www-form-urlencoded")],
+                    body: Array(form.utf8), timeout: .seconds(600)))
+            #expect(response.status == 200)
+            let text = try JSONObject.parse(response.body)["operator_token"]?.string
+            return try #require(text.flatMap { OperatorToken($0) })
+        }
+
+        func identify(
+            _ token: OperatorToken, _ claimed: String?
+        ) async -> Result<OperatorAnswer, OperatorFault> {
+            do throws(OperatorFault) {
+                return .success(
+                    try await carrier.identify(.token(token), claimed: claimed.flatMap { PhoneNumber(e164: $0) }))
+            } catch { return .failure(error) }
+        }
+
         func identify(
             _ code: String, _ attempt: AttemptID, _ claimed: String?
         ) async -> Result<OperatorAnswer, OperatorFault> {
             do throws(OperatorFault) {
                 return .success(
                     try await carrier.identify(
-                        code: code, verifier: tokens.verifier(of: attempt),
+                        .code(code, verifier: tokens.verifier(of: attempt)),
                         claimed: claimed.flatMap { PhoneNumber(e164: $0) }))
             } catch { return .failure(error) }
         }
@@ -136,6 +159,16 @@ import Tokens
             let back = try await world.hop(named, isForClaim: claimed != nil, attempt)
             #expect(back["state"] == world.tokens.state(of: attempt))
             #expect(await world.identify(try #require(back["code"]), attempt, claimed) == expected)
+            // And so does the token of the phone.
+            #expect(await world.identify(try await world.phoneToken(named), claimed) == expected)
+        }
+    }
+
+    @Test func `redeems the token of a phone once`() async throws {
+        try await withWorld { world in
+            let token = try await world.phoneToken("+12001004014")
+            #expect(await world.identify(token, nil) == Self.number("+12001004014"))
+            #expect(await world.identify(token, nil) == .failure(.failed(reason: "token: 400 invalid_grant")))
         }
     }
 

@@ -121,6 +121,7 @@ package final class FakeOperator: MobileOperator, MobileOperators {
     private let answer = Locked<Result<OperatorAnswer, OperatorFault>>(.failure(.notOnNetwork))
     private let serves = Locked(true)
     private let seen = Locked<[String]>([])
+    private let meanwhile = Locked<(@Sendable () async -> Void)?>(nil)
 
     package let name = "fake"
 
@@ -129,7 +130,9 @@ package final class FakeOperator: MobileOperator, MobileOperators {
     package func answer(_ result: Result<OperatorAnswer, OperatorFault>) { answer.withLock { $0 = result } }
     /// Whether any address is one of its network.
     package func serve(_ serves: Bool) { self.serves.withLock { $0 = serves } }
-    /// The codes that were redeemed.
+    /// What happens before it answers.
+    package func meanwhile(_ work: (@Sendable () async -> Void)?) { meanwhile.withLock { $0 = work } }
+    /// The codes that were redeemed, and the tokens.
     package var redeemed: [String] { seen.withLock { $0 } }
 
     package func serving(address: IPAddress?) -> (any MobileOperator)? { serves.withLock { $0 } ? self : nil }
@@ -139,10 +142,15 @@ package final class FakeOperator: MobileOperator, MobileOperators {
         "https://operator.example/authorize?state=\(request.state)&hint=\(request.loginHint?.e164 ?? "")"
     }
 
-    package func identify(
-        code: String, verifier: String, claimed: PhoneNumber?
-    ) async throws(OperatorFault) -> OperatorAnswer {
-        seen.withLock { $0.append(code) }
+    /// Takes tokens of `26201`.
+    package func takingTokens(of network: PLMN) -> (any MobileOperator)? { network == PLMN("26201") ? self : nil }
+
+    package func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer {
+        switch grant {
+        case .code(let code, _): seen.withLock { $0.append(code) }
+        case .token(let token): seen.withLock { $0.append("token " + token.text) }
+        }
+        await meanwhile.withLock { $0 }?()
         return try answer.withLock { $0 }.get()
     }
 }

@@ -54,6 +54,15 @@ import Tokens
                 "scope": .string(scope),
             ])
         #expect(verify(assertion) == nil, "it is no client's own assertion")
+        let grant = try #require(service.verifyGrantAssertion(assertion, audience: Self.audience, at: Fixture.now))
+        #expect(grant.client.clientID == "holdfast-client" && grant.subject == "tel:+12015550123")
+        #expect(grant.scope == scope)
+        #expect(service.verifyGrantAssertion(assertion, audience: "https://b.example/token", at: Fixture.now) == nil)
+        let late = Fixture.now.adding(.seconds(400))
+        #expect(service.verifyGrantAssertion(assertion, audience: Self.audience, at: late) == nil)
+        #expect(
+            service.verifyGrantAssertion(try self.assertion(), audience: Self.audience, at: Fixture.now) == nil,
+            "a client's own has no scope")
     }
 
     @Test func `escapes a client ID that needs it`() throws {

@@ -41,6 +41,7 @@ package struct ClientSurface: Sendable {
         ClientPost { StartSession(calls: $0.calls) },
         ClientPost { ProveDevice(calls: $0.calls, systemNow: $0.systemNow) },
         ClientPost { BeginMobileAuth(calls: $0.calls, publicURL: $0.publicURL) },
+        ClientPost { HandInOperatorToken(calls: $0.calls) },
         ClientPost { FinishMobileAuth(calls: $0.calls) },
         ClientPost { SendFirst<CodeMessage>(calls: $0.calls) },
         ClientPost { SendAgain<CodeMessage>(calls: $0.calls) },

@@ -65,19 +65,24 @@ package final class CAMARAOperator: BreakableOperator {
     }
 
     private static func scope(isForClaim: Bool) -> String {
-        ["openid", purpose, isForClaim ? verifyScope : numberScope].joined(separator: " ")
+        "openid " + grantScope(isForClaim: isForClaim)
+    }
+
+    /// As a JWT bearer grant has it: without `openid`.
+    private static func grantScope(isForClaim: Bool) -> String {
+        purpose + " " + (isForClaim ? verifyScope : numberScope)
     }
 
     // MARK: Our calls
 
     package func identify(
-        code: String, verifier: String, claimed: PhoneNumber?
+        _ grant: OperatorGrant, claimed: PhoneNumber?
     ) async throws(OperatorFault) -> OperatorAnswer {
         let start = instant()
         guard let permit = breaker.withLock({ $0.admit(at: start) }) else { throw .circuitOpen }
         let deadline = start.advanced(by: settings.identifyTimeout)
         do throws(OperatorFailure) {
-            let token = try await accessToken(code: code, verifier: verifier, deadline: deadline)
+            let token = try await accessToken(for: grant, isForClaim: claimed != nil, deadline: deadline)
             let answer = try await number(token: token, claimed: claimed, deadline: deadline)
             record(.answered, permit)
             return answer
@@ -92,26 +97,14 @@ package final class CAMARAOperator: BreakableOperator {
         breaker.withLock { $0.record(outcome, of: permit, at: now) }
     }
 
-    /// Redeems the code (RFC 6749 section 4.1.3, RFC 7636 section 4.5, RFC 7523 section 2.2).
     private func accessToken(
-        code: String, verifier: String, deadline: ContinuousClock.Instant
+        for grant: OperatorGrant, isForClaim: Bool, deadline: ContinuousClock.Instant
     ) async throws(OperatorFailure) -> String {
-        let assertion: String
-        do {
-            assertion = try assertions.issueClientAssertion(
-                clientID: settings.clientID, audience: settings.tokenURL, jti: try randomBytes(16), at: now())
-        } catch {
-            throw .ours("token: a client assertion could not be made")
+        let fields: [(name: String, value: String)]
+        do { fields = try form(of: grant, isForClaim: isForClaim) } catch {
+            throw .ours("token: an assertion could not be made")
         }
-        let form = FormEncoding.encode([
-            (name: "grant_type", value: "authorization_code"),
-            (name: "code", value: code),
-            (name: "redirect_uri", value: settings.redirectURI),
-            (name: "code_verifier", value: verifier),
-            (name: "client_id", value: settings.clientID),
-            (name: "client_assertion_type", value: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-            (name: "client_assertion", value: assertion),
-        ])
+        let form = FormEncoding.encode(fields)
         let headers = [
             (name: "Content-Type", value: "application/x-www-form-urlencoded"),
             (name: "Accept", value: "application/json"),
@@ -119,6 +112,34 @@ package final class CAMARAOperator: BreakableOperator {
         let response = try await call(
             .token, "POST", settings.tokenURL, headers: headers, body: Array(form.utf8), deadline: deadline)
         return try OperatorAnswers.accessToken(in: response)
+    }
+
+    /// Of a code as RFC 6749 section 4.1.3, RFC 7636 section 4.5 and RFC 7523 section 2.2 have it. Of an operator token as a
+    /// JWT bearer grant whose subject it is (RFC 7523 section 2.1; CAMARA Identity and Consent Management r4.2).
+    private func form(of grant: OperatorGrant, isForClaim: Bool) throws -> [(name: String, value: String)] {
+        let jti = try randomBytes(16)
+        switch grant {
+        case .code(let code, let verifier):
+            let assertion = try assertions.issueClientAssertion(
+                clientID: settings.clientID, audience: settings.tokenURL, jti: jti, at: now())
+            return [
+                (name: "grant_type", value: "authorization_code"),
+                (name: "code", value: code),
+                (name: "redirect_uri", value: settings.redirectURI),
+                (name: "code_verifier", value: verifier),
+                (name: "client_id", value: settings.clientID),
+                (name: "client_assertion_type", value: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+                (name: "client_assertion", value: assertion),
+            ]
+        case .token(let token):
+            let assertion = try assertions.issueGrantAssertion(
+                clientID: settings.clientID, subject: "operatortoken:" + token.text,
+                scope: Self.grantScope(isForClaim: isForClaim), audience: settings.tokenURL, jti: jti, at: now())
+            return [
+                (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:jwt-bearer"),
+                (name: "assertion", value: assertion),
+            ]
+        }
     }
 
     /// Asks for the number of the connection, or whether it is `claimed`.

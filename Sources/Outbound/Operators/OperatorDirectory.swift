@@ -14,19 +14,38 @@ package struct OperatorDirectory: MobileOperators {
         case networks(NetworkTable<any BreakableOperator>)
     }
 
+    /// An operator, the networks its devices call from, and those whose tokens it takes.
+    package struct Entry: Sendable {
+        let `operator`: any BreakableOperator
+        let networks: [AddressRange]
+        let plmns: [PLMN]
+
+        package init(_ operator: any BreakableOperator, networks: [AddressRange], plmns: [PLMN] = []) {
+            self.operator = `operator`
+            self.networks = networks
+            self.plmns = plmns
+        }
+    }
+
     private let reach: Reach
+    private let byPLMN: [PLMN: any BreakableOperator]
     private let byName: [String: any BreakableOperator]
 
     /// The sandbox's: one simulated operator serves every address, loopback and the local socket included.
-    package init(everywhere operator: any BreakableOperator) {
+    /// - Parameter plmns: whose tokens it takes.
+    package init(everywhere operator: any BreakableOperator, plmns: [PLMN] = []) {
         reach = .everywhere(`operator`)
+        byPLMN = Dictionary(plmns.map { ($0, `operator`) }, uniquingKeysWith: { first, _ in first })
         byName = [`operator`.name: `operator`]
     }
 
     /// That no name and no network is there twice, `OperatorSettings.defects(of:)` has seen to; else the first counts.
-    package init(_ operators: [(operator: any BreakableOperator, networks: [AddressRange])]) {
+    package init(_ operators: [Entry]) {
         reach = .networks(
             NetworkTable(operators.flatMap { entry in entry.networks.map { ($0, entry.operator) } }))
+        byPLMN = Dictionary(
+            operators.flatMap { entry in entry.plmns.map { ($0, entry.operator) } },
+            uniquingKeysWith: { first, _ in first })
         byName = Dictionary(
             operators.map { ($0.operator.name, $0.operator) }, uniquingKeysWith: { first, _ in first })
     }
@@ -40,6 +59,8 @@ package struct OperatorDirectory: MobileOperators {
         guard let found, found.isAvailable else { return nil }
         return found
     }
+
+    package func takingTokens(of network: PLMN) -> (any MobileOperator)? { byPLMN[network] }
 
     package func named(_ name: String) -> (any MobileOperator)? {
         byName[name]

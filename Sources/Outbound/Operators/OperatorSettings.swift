@@ -1,3 +1,4 @@
+package import Possession
 package import Text
 
 /// Everything to know about one operator. Texts as they were configured; `defects` says what is wrong with them.
@@ -16,6 +17,8 @@ package struct OperatorSettings: Sendable, Equatable {
     package var redirectURI: String
     /// Blocks of addresses that its subscribers come from.
     package var networks: [String] = []
+    /// Networks, by MCC and MNC, whose tokens it takes (GSMA TS.43). Empty: none.
+    package var plmns: [String] = []
     /// Longest wait for one answer of the operator; 50 ms to 30 s.
     package var callTimeout: Duration = .seconds(3)
     /// Longest wait for all calls of one return hop; `callTimeout` to 30 s.
@@ -27,7 +30,7 @@ package struct OperatorSettings: Sendable, Equatable {
 
     package init(
         name: String, authorizeURL: String, tokenURL: String, apiURL: String, clientID: String, redirectURI: String,
-        networks: [String] = []
+        networks: [String] = [], plmns: [String] = []
     ) {
         self.name = name
         self.authorizeURL = authorizeURL
@@ -36,6 +39,7 @@ package struct OperatorSettings: Sendable, Equatable {
         self.clientID = clientID
         self.redirectURI = redirectURI
         self.networks = networks
+        self.plmns = plmns
     }
 
     /// One rule that a setting breaks.
@@ -49,6 +53,8 @@ package struct OperatorSettings: Sendable, Equatable {
 
     /// The networks that can be read.
     package var parsedNetworks: [AddressRange] { networks.compactMap { try? AddressRange($0) } }
+    /// The same of `plmns`.
+    package var parsedPLMNs: [PLMN] { plmns.compactMap { PLMN($0) } }
 }
 
 extension OperatorSettings {
@@ -70,6 +76,9 @@ extension OperatorSettings {
                 check("networks[\(index)]", error.reason)
             }
         }
+        for (index, text) in plmns.enumerated() where PLMN(text) == nil {
+            check("plmns[\(index)]", "must be MCC and MNC: five or six digits")
+        }
         check("callTimeout", Self.rangeDefect(callTimeout, from: .milliseconds(50), to: .seconds(30)))
         check("identifyTimeout", Self.rangeDefect(identifyTimeout, from: callTimeout, to: .seconds(30)))
         check("breakerFailures", (0...1000).contains(breakerFailures) ? nil : "must be from 0 to 1000")
@@ -83,6 +92,7 @@ extension OperatorSettings {
         var defects: [Defect] = []
         var names: Set<String> = []
         var networks: Set<AddressRange> = []
+        var plmns: Set<PLMN> = []
         for (index, settings) in all.enumerated() {
             defects += settings.defects().map { Defect(field: "[\(index)].\($0.field)", reason: $0.reason) }
             if !names.insert(settings.name).inserted {
@@ -91,6 +101,10 @@ extension OperatorSettings {
             for (position, text) in settings.networks.enumerated() {
                 guard let network = try? AddressRange(text), !networks.insert(network).inserted else { continue }
                 defects.append(Defect(field: "[\(index)].networks[\(position)]", reason: "is there twice"))
+            }
+            for (position, text) in settings.plmns.enumerated() {
+                guard let plmn = PLMN(text), !plmns.insert(plmn).inserted else { continue }
+                defects.append(Defect(field: "[\(index)].plmns[\(position)]", reason: "is there twice"))
             }
         }
         return defects

@@ -2,7 +2,8 @@
 ///
 ///     absent                                             not in the plan
 ///     ready --begin--> offered --go--> travelling --cb--> asking --operator--> answered --finish--> ended
-///                        ^ begin again (attempts left): the older attempt is void
+///                        |  ^ begin again (attempts left): the older attempt is void
+///                        +--operator token--> asking --operator--> ended
 ///     offered, travelling, answered --too late--> late --begin again, or give up--> offered, ended
 package struct MobileAuthCheck: Sendable, Equatable {
     package enum State: Sendable, Equatable {
@@ -29,6 +30,15 @@ package struct MobileAuthCheck: Sendable, Equatable {
         case agrees
         case differs
         case unavailable
+
+        /// The number that it proves; `nil`: none.
+        func number(claimed: PhoneNumber?) -> PhoneNumber? {
+            switch self {
+            case .found(let number): number
+            case .agrees: claimed
+            case .differs, .unavailable: nil
+            }
+        }
     }
 
     package enum Failure: String, Sendable, CaseIterable { case unavailable, mismatch }

@@ -2,7 +2,7 @@
 ///
 /// A call is one transaction: it uses up the proof and admits the credential. A retry gets the reply that is kept. For any
 /// other call it applies the operation's rule, and stores state, events, message and reply together. The message leaves
-/// after that, so nothing is sent that is not on record.
+/// after that, and an operator is asked after that, so nothing is sent or asked that is not on record.
 package struct ClientAdmission: Sendable {
     let engine: Engine
 
@@ -84,6 +84,7 @@ package struct ClientAdmission: Sendable {
             case .ruled(.done, _): return OperationReply(refusal: nil, session: session, offer: operation.offer)
             case .ruled(.refused(let refusal), _): return OperationReply(refusal: refusal, session: session)
             case .ruled(.send(let message), _): return try await deliver(message, of: session)
+            case .ruled(.ask(let question), _): return try await settle(question, of: session, call.retry)
             }
         }
     }
@@ -141,6 +142,19 @@ package struct ClientAdmission: Sendable {
     private func deliver(_ message: OutboundMessage, of session: Session) async throws(Fault) -> OperationReply {
         do throws(EngineFault) {
             if let reply = try await MessageDelivery(engine: engine).deliver(message, of: session) { return reply }
+        } catch {
+            throw .engine(error)
+        }
+        throw .unknownSession
+    }
+
+    private func settle(
+        _ question: MobileAuthService.TokenQuestion, of session: Session, _ retry: RetryKey?
+    ) async throws(Fault) -> OperationReply {
+        do throws(EngineFault) {
+            if let reply = try await MobileAuthService(engine).settle(question, of: session, retry: retry) {
+                return reply
+            }
         } catch {
             throw .engine(error)
         }

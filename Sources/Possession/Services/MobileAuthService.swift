@@ -70,7 +70,7 @@ package struct MobileAuthService: Sendable {
         case .failure(let refusal): return .refused(refusal)
         case .success(let claimed): (session, operatorName) = claimed
         }
-        let (verdict, detail) = await ask(operatorName, back, attempt, claimed: session.currentNumber)
+        let (verdict, detail) = await answer(of: operatorName, back, attempt, claimed: session.currentNumber)
         let result = try random(16)
         let noted = try await update(attempt) { (session, now) throws(Session.HopRefusal) in
             .success(try session.noteAnswer(verdict, of: attempt, result: result, detail: detail, at: now))
@@ -84,15 +84,21 @@ package struct MobileAuthService: Sendable {
         }
     }
 
-    private func ask(
-        _ operatorName: String, _ back: Return, _ attempt: AttemptID, claimed: PhoneNumber?
+    private func answer(
+        of operatorName: String, _ back: Return, _ attempt: AttemptID, claimed: PhoneNumber?
     ) async -> (MobileAuthCheck.Verdict, detail: String) {
         guard case .code(let code) = back, let carrier = engine.operators.named(operatorName) else {
             return (.unavailable, "refused")
         }
+        return await ask(
+            carrier, .code(code, verifier: engine.mobileAuthTokens.verifier(of: attempt)), claimed: claimed)
+    }
+
+    private func ask(
+        _ carrier: any MobileOperator, _ grant: OperatorGrant, claimed: PhoneNumber?
+    ) async -> (MobileAuthCheck.Verdict, detail: String) {
         do throws(OperatorFault) {
-            let verifier = engine.mobileAuthTokens.verifier(of: attempt)
-            switch try await carrier.identify(code: code, verifier: verifier, claimed: claimed) {
+            switch try await carrier.identify(grant, claimed: claimed) {
             case .verified(let agrees): return agrees ? (.agrees, "agrees") : (.differs, "differs")
             case .number(let number):
                 guard let claimed else { return (.found(number), "found") }
@@ -104,9 +110,49 @@ package struct MobileAuthService: Sendable {
             case .timeout: return (.unavailable, "timeout")
             case .circuitOpen: return (.unavailable, "circuit_open")
             case .failed(let reason):
-                engine.report("operator \(operatorName): \(reason)")
+                engine.report("operator \(carrier.name): \(reason)")
                 return (.unavailable, "operator_error")
             }
+        }
+    }
+
+    // MARK: a token instead of the hops
+
+    /// One question to the operator whose token a client handed in.
+    package struct TokenQuestion: Sendable {
+        let attempt: AttemptID
+        let carrier: any MobileOperator
+        let token: OperatorToken
+    }
+
+    /// Asks, and ends the attempt by what the operator says. The reply that is kept for the call is then another one.
+    /// - Parameter session: whose attempt it is, as it waits for the answer.
+    /// - Returns: what the call comes to; `nil`: the session is gone, or its tenant may no longer call.
+    func settle(
+        _ question: TokenQuestion, of session: Session, retry: RetryKey?
+    ) async throws(EngineFault) -> OperationReply? {
+        let claimed = session.currentNumber
+        let (verdict, detail) = await ask(question.carrier, .token(question.token), claimed: claimed)
+        let key = SessionKey.auth(session.authID)
+        let rules = try await engine.rules(of: key) { _ in verdict.number(claimed: claimed).map { .number($0) } }
+        var lookup = ChangeInputs()
+        lookup.retry = retry
+        let now = engine.now()
+        let changed = try await engine.change(
+            key, by: .holder, lookup, at: now,
+            append: { change, _ in
+                guard let retry else { return }
+                let reply = OperationReply(refusal: nil, session: change.session)
+                change.reply = KeptReply(requestBody: retry.body, reply: reply)
+            }
+        ) { (change) throws(ClientRefusal) in
+            try change.session.settleMobileAuth(
+                question.attempt, verdict, detail: detail, at: now, rules: rules)
+        }
+        switch changed {
+        case .unknown, .revoked: return nil
+        case .refused(let refusal, let session): return OperationReply(refusal: refusal, session: session)
+        case .made(_, let session): return OperationReply(refusal: nil, session: session)
         }
     }
 

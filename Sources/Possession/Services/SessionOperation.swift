@@ -7,6 +7,8 @@ package struct SessionOperation: Sendable {
         case done
         /// A message that is stored with the change has to leave once that is durable.
         case send(OutboundMessage)
+        /// An operator has to be asked once the change is durable.
+        case ask(MobileAuthService.TokenQuestion)
         /// As a `StepOutcome`.
         case refused(ClientRefusal)
 

@@ -31,6 +31,8 @@ extension SessionOperations {
         case .made(.refused(let refusal), let session): return OperationReply(refusal: refusal, session: session)
         case .made(.send(let message), let session):
             return try await MessageDelivery(engine: engine).deliver(message, of: session)
+        case .made(.ask(let question), let session):
+            return try await MobileAuthService(engine).settle(question, of: session, retry: nil)
         }
     }
 }

@@ -106,6 +106,19 @@ package struct SessionOperations: Sendable {
         }
     }
 
+    /// Ends an attempt by a token of the phone's operator.
+    /// - Parameter carrier: takes tokens of the phone's network.
+    package func handInOperatorToken(
+        _ token: OperatorToken, of attempt: AttemptID, to carrier: any MobileOperator
+    ) -> SessionOperation {
+        SessionOperation { (change, _, now, _) throws(ClientRefusal) in
+            switch try change.session.handInOperatorToken(attempt, to: carrier.name, at: now) {
+            case .taken: .ask(MobileAuthService.TokenQuestion(attempt: attempt, carrier: carrier, token: token))
+            case .refused(let refusal): .refused(refusal)
+            }
+        }
+    }
+
     // MARK: what operations share
 
     /// `nil` where no limits hold over sessions: nothing is read then.

@@ -96,6 +96,42 @@ extension Session {
             mobileAuth.state = .late(result: result)
             return refuseFingerprint(.fingerprintExpired, at: now)
         }
+        try end(by: verdict, at: now, rules: rules)
+        return .taken
+    }
+
+    /// The client hands in a token of its operator instead of taking the first hop: claims the attempt, so that its
+    /// operator is asked once.
+    /// - Returns: `.fingerprintExpired` as an outcome.
+    mutating func handInOperatorToken(
+        _ attempt: AttemptID, to operatorName: String, at now: Timestamp
+    ) throws(ClientRefusal) -> StepOutcome {
+        try requireOpenAttempt()
+        guard attempt == mobileAuth.attempt, case .offered(_, let expiresAt) = mobileAuth.state else {
+            throw .invalidState
+        }
+        guard now < expiresAt else {
+            mobileAuth.state = .late(result: [])
+            return refuseFingerprint(.fingerprintExpired, at: now)
+        }
+        mobileAuth.state = .asking
+        record(.mobileAuthSentToOperator, at: now, detail: "\(operatorName) token")
+        return .taken
+    }
+
+    /// The operator's word about a token, or why there is none: the end of the check.
+    mutating func settleMobileAuth(
+        _ attempt: AttemptID, _ verdict: MobileAuthCheck.Verdict, detail: String, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) {
+        try requireOpenAttempt()
+        guard attempt == mobileAuth.attempt, mobileAuth.state == .asking else { throw .invalidState }
+        record(.mobileAuthAnswered, at: now, detail: detail)
+        try end(by: verdict, at: now, rules: rules)
+    }
+
+    private mutating func end(
+        by verdict: MobileAuthCheck.Verdict, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) {
         switch verdict {
         case .found(let number): pass(number, at: now, rules: rules)
         case .agrees:
@@ -104,7 +140,6 @@ extension Session {
         case .differs: endMobileAuth(.mismatch, at: now, detail: "mismatch")
         case .unavailable: endMobileAuth(.unavailable, at: now, detail: "unavailable")
         }
-        return .taken
     }
 
     /// The number that the answer of this attempt would prove; `nil`: none.
@@ -112,11 +147,7 @@ extension Session {
         guard mobileAuth.attempt == attempt, isActive(.mobileAuth),
             case .answered(let verdict, _) = mobileAuth.state
         else { return nil }
-        return switch verdict {
-        case .found(let number): number
-        case .agrees: currentNumber
-        case .differs, .unavailable: nil
-        }
+        return verdict.number(claimed: currentNumber)
     }
 
     /// The client says that the chain led nowhere.

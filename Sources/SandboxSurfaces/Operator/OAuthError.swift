@@ -27,10 +27,16 @@ enum OAuthError: SurfaceError, Sendable, Equatable {
         switch self {
         case .invalidRequest(let reason): (400, "invalid_request", reason)
         case .unsupportedResponseType: (400, "unsupported_response_type", "response_type must be code")
-        case .invalidScope: (400, "invalid_scope", "scope must be openid, one known purpose and one API scope")
-        case .unsupportedGrantType: (400, "unsupported_grant_type", "grant_type must be authorization_code")
+        case .invalidScope:
+            (400, "invalid_scope", "scope must be one known purpose and one API scope, and openid with a code only")
+        case .unsupportedGrantType:
+            (
+                400, "unsupported_grant_type",
+                "grant_type must be authorization_code or urn:ietf:params:oauth:grant-type:jwt-bearer"
+            )
         case .invalidClient: (401, "invalid_client", "the client is not authenticated")
-        case .invalidGrant: (400, "invalid_grant", "the code is not valid, or not for this redirect_uri and verifier")
+        case .invalidGrant:
+            (400, "invalid_grant", "the code or token is not valid, or not for this redirect_uri and verifier")
         case .serverError: (500, "server_error", "the operator cannot answer now")
         }
     }

@@ -18,11 +18,14 @@ final class OperatorGrants: Sendable {
         let scope: OperatorScope
     }
 
+    /// A token that a phone was given (GSMA TS.43), and from when on it is old.
+    static let phoneTokenLifetime = Duration.seconds(300)
     static let codeLifetime = Duration.seconds(60)
     static let tokenLifetime = Duration.seconds(300)
     /// Of each kind.
     private static let capacity = 1024
 
+    private let phoneTokens = Locked(ExpiringTable<SimulatedConnection>(capacity: capacity))
     private let codes = Locked(ExpiringTable<Code>(capacity: capacity))
     private let tokens = Locked(ExpiringTable<Token>(capacity: capacity))
     private let assertions = Locked(ExpiringTable<Void>(capacity: capacity))
@@ -44,6 +47,14 @@ final class OperatorGrants: Sendable {
         return name
     }
 
+    /// What a phone with this connection is given.
+    func issue(to connection: SimulatedConnection) -> String? {
+        guard let name = name() else { return nil }
+        let now = now()
+        phoneTokens.withLock { $0.insert(connection, for: name, until: now.adding(Self.phoneTokenLifetime), at: now) }
+        return name
+    }
+
     func issue(_ token: Token) -> String? {
         guard let name = name() else { return nil }
         let now = now()
@@ -55,6 +66,12 @@ final class OperatorGrants: Sendable {
     func take(code: String) -> Code? {
         let now = now()
         return codes.withLock { $0.remove(code, at: now) }
+    }
+
+    /// Gives the connection of a phone's token out once.
+    func take(phoneToken: String) -> SimulatedConnection? {
+        let now = now()
+        return phoneTokens.withLock { $0.remove(phoneToken, at: now) }
     }
 
     /// Gives a token out once: CAMARA wants them used once.

@@ -25,6 +25,9 @@ package struct SimulatedOperator: Sendable {
 
     package static let authorizePath = "/sandbox/operator/authorize"
     package static let tokenPath = "/sandbox/operator/token"
+    package static let phoneTokenPath = "/sandbox/operator/operator-token"
+    /// The test network, which no subscriber's SIM names.
+    package static let plmn = "00101"
     /// Below it the calls of Number Verification.
     package static let apiPath = "/sandbox/operator/number-verification/v2"
 
@@ -47,6 +50,9 @@ package struct SimulatedOperator: Sendable {
                     settings: $0.settings, grants: $0.grants, assertions: $0.assertions, now: $0.now, sha256: $0.sha256
                 ).route
             ]
+        },
+        SurfaceCall(IssueOperatorToken.operations) {
+            [IssueOperatorToken(network: $0.network, grants: $0.grants).route]
         },
         SurfaceCall(VerifyDeviceNumber.operations) { [VerifyDeviceNumber(sha256: $0.sha256).route($0.gate)] },
         SurfaceCall(ReadDeviceNumber.operations) { [ReadDeviceNumber().route($0.gate)] },

@@ -144,6 +144,7 @@ extension Configuration.NetworkOperator {
         object.set("apiUrl", apiURL)
         object.set("clientId", clientID)
         object.set("networks", networks)
+        if !plmns.isEmpty { object.set("plmns", plmns) }
         return object
     }
 }

@@ -216,7 +216,7 @@ extension Configuration.MobileAuth {
 }
 
 extension Configuration.NetworkOperator {
-    private static let members = ["authorizeUrl", "tokenUrl", "apiUrl", "clientId", "networks"]
+    private static let members = ["authorizeUrl", "tokenUrl", "apiUrl", "clientId", "networks", "plmns"]
 
     /// The form; whether URLs and networks are good ones, the operator's adapter tells when it is made.
     fileprivate init(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
@@ -239,6 +239,10 @@ extension Configuration.NetworkOperator {
         networks = (object["networks"]?.array ?? []).compactMap(\.string)
         if networks.isEmpty || networks.count != object["networks"]?.array?.count {
             reader.refuse(at: "\(path).networks", "must be a list of address blocks such as 198.51.100.0/24")
+        }
+        plmns = (object["plmns"]?.array ?? []).compactMap(\.string)
+        if let given = object["plmns"], plmns.count != given.array?.count {
+            reader.refuse(at: "\(path).plmns", "must be a list of mobile networks by MCC and MNC, such as \"26201\"")
         }
     }
 }

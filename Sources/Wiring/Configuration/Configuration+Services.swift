@@ -10,7 +10,7 @@ extension Configuration.MobileAuth {
                 OperatorSettings(
                     name: network.name, authorizeURL: network.authorizeURL, tokenURL: network.tokenURL,
                     apiURL: network.apiURL, clientID: network.clientID, redirectURI: redirectURI,
-                    networks: network.networks))
+                    networks: network.networks, plmns: network.plmns))
         }
     }
 

@@ -121,6 +121,8 @@ package struct Configuration: Sendable, Equatable {
         package var clientID: String
         /// CIDR blocks of its phones' addresses.
         package var networks: [String]
+        /// Mobile networks, by MCC and MNC, whose tokens it takes.
+        package var plmns: [String]
     }
 
     package struct App: Sendable, Equatable {

@@ -175,7 +175,8 @@ extension ConfigurationKey {
         "how long it is not called, in seconds")
     static let operators = ConfigurationKey(
         "mobileAuth.operators", .object, standard: "none",
-        "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks; only in the file")
+        "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks, plmns; only in the file"
+    )
 
     static let auditRetention = ConfigurationKey(
         "audit.retentionDays", .integer(1...3650), standard: "400",

@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qs, quote, urlsplit
 
 import scripted
-from holdfast import Key, Phone, expected
+from holdfast import Caller, Key, Phone, expected
 from jose import base64url_decoded
 from world import BERTIE, INGE, LORANT, PENNY, RIGHT
 
@@ -43,6 +43,45 @@ def the_chain_has_the_published_hops(world):
     assert session.timeline() == [
         "created", "redeemed", "mobile_auth_begun", "mobile_auth_sent_to_operator", "mobile_auth_answered",
         "mobile_auth_passed", "succeeded"], session.timeline()
+
+
+def operator_token(site, number):
+    """What the phone with this number gets from its operator over any network."""
+    caller = Caller(site.server.base_url)
+    answer = caller.call(
+        "POST", "/sandbox/operator/operator-token", f"login_hint=tel%3A%2B1{number}".encode(),
+        {"Content-Type": "application/x-www-form-urlencoded"})
+    caller.close()
+    assert expected(answer, 200)["plmn"] == "00101", answer
+    return answer["operator_token"]
+
+
+def a_token_of_the_operator_needs_no_mobile_network(world):
+    session = world.plain.unify(INGE)
+    client, attempt = offered(session)
+    token = operator_token(world.plain, INGE)
+    refused = client.hand_in_token(attempt["attemptId"], token, plmn="26299")
+    assert expected(refused, 400)["message"] == "field 'plmn' names a network whose tokens are not taken here", refused
+    request_id = {"requestId": "token-1"}
+    first = expected(client.hand_in_token(attempt["attemptId"], token, **request_id), 200, outcome="succeeded")
+    assert client.hand_in_token(attempt["attemptId"], token, **request_id).body == first.body
+    session.result("true", INGE, "proveId")
+    assert session.timeline() == [
+        "created", "redeemed", "mobile_auth_begun", "mobile_auth_sent_to_operator", "mobile_auth_answered",
+        "mobile_auth_passed", "succeeded"], session.timeline()
+    assert Phone().follow(attempt["authUrl"]).answer.status >= 400
+    again, offer = offered(world.plain.unify(INGE))
+    expected(again.hand_in_token(offer["attemptId"], token), 200, step="otpStart")
+    assert again.state["mobileAuth"]["error"] == "mobile_auth_unavailable", "a token is good once"
+    assert token not in world.plain.server.output()
+
+
+def a_token_of_another_phone_is_a_mismatch(world):
+    session = world.plain.unify(INGE)
+    client, attempt = offered(session)
+    expected(client.hand_in_token(attempt["attemptId"], operator_token(world.plain, PENNY)), 200, step="otpStart")
+    assert client.state["mobileAuth"]["error"] == "mobile_auth_mismatch", client.state
+    session.status("pending")
 
 
 def the_fingerprint_names_the_session_and_no_number(world):

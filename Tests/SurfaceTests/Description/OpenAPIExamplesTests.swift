@@ -257,8 +257,15 @@ private struct ExampleWalk {
         return [
             ("beginMobileAuth", begun), ("returnFromOperator", back),
             ("finishMobileAuth", await app.post("/mobile-auth/finish", body)),
-            ("goToOperator", await unservedHop()),
+            ("handInOperatorToken", await handedInToken()), ("goToOperator", await unservedHop()),
         ]
+    }
+
+    private func handedInToken() async -> Response {
+        let app = await world.native()
+        let walk = await app.beginMobileAuth()
+        return await app.post(
+            "/mobile-auth/token", #"{"attemptId":"\#(walk.attempt)","operatorToken":"t","plmn":"26201"}"#)
     }
 
     /// Of a phone whose operator is not known.

@@ -72,7 +72,7 @@ struct OpenAPITests {
             guard isStrict else { continue }
             #expect(schema["properties"]?.object?["requestId"] != nil, "\(operation.id)")
         }
-        #expect(ClientSurface.description.operations.count { $0.body != nil } == 12)
+        #expect(ClientSurface.description.operations.count { $0.body != nil } == 13)
     }
 
     @Test func `examples are valid`() throws {
@@ -210,4 +210,5 @@ private enum FixedTime {
 
 private struct NoAssertions: ClientAssertionVerifier {
     func verifyClientAssertion(_ text: String, audience: String, at now: Timestamp) -> ClientAssertion? { nil }
+    func verifyGrantAssertion(_ text: String, audience: String, at now: Timestamp) -> GrantAssertion? { nil }
 }

@@ -33,6 +33,15 @@ import Testing
             guard parts.count == 3, parts[1] == audience, now < end else { return nil }
             return ClientAssertion(clientID: parts[0], jti: parts[2], expiresAt: end)
         }
+
+        /// `client|audience|jti|subject|scope`.
+        func verifyGrantAssertion(_ assertion: String, audience: String, at now: Timestamp) -> GrantAssertion? {
+            let parts = assertion.split(separator: "|").map(String.init)
+            guard parts.count == 5,
+                let client = verifyClientAssertion(parts[..<3].joined(separator: "|"), audience: audience, at: now)
+            else { return nil }
+            return GrantAssertion(client: client, subject: parts[3], scope: parts[4])
+        }
     }
 
     private static func user(_ digits: String, _ outcome: SandboxUser.MobileAuthOutcome) -> SandboxUser {
@@ -321,5 +330,67 @@ import Testing
         for _ in 0..<1023 { _ = try await code() }
         #expect(await redeem(first).status == 400)
         #expect(await redeem(second).status == 200)
+    }
+
+    // MARK: tokens of phones
+
+    private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    private static let form = [(name: "Content-Type", value: "application/x-www-form-urlencoded")]
+
+    private func phoneToken(_ number: String? = nil) async throws -> String {
+        let body = number.map { Self.encoded([("login_hint", "tel:" + $0)]) } ?? ""
+        let response = await send(.post, "/operator-token", Self.form, body: body)
+        #expect(response.status == 200 && member("plmn", of: response) == "00101")
+        return try #require(member("operator_token", of: response))
+    }
+
+    private func redeem(
+        grant subject: String, scope: String = String(readScope.dropFirst(7)), client: String = "holdfast",
+        audience: String = tokenURL, jti: String? = nil
+    ) async -> Response {
+        let jti = jti ?? "g-\(serial.withLock { $0 += 1; return $0 })"
+        let grant = [client, audience, jti, subject, scope].joined(separator: "|")
+        return await send(
+            .post, "/token", Self.form, body: Self.encoded([("grant_type", Self.grantType), ("assertion", grant)]))
+    }
+
+    @Test func `trades the token of a phone once`() async throws {
+        let token = try await phoneToken("+12001004016")
+        let response = await redeem(grant: "operatortoken:" + token)
+        #expect(response.status == 200 && member("token_type", of: response) == "Bearer")
+        let access = try #require(member("access_token", of: response))
+        let number = await send(
+            .get, "/number-verification/v2/device-phone-number", [(name: "Authorization", value: "Bearer " + access)])
+        #expect(member("devicePhoneNumber", of: number) == "+12001004016")
+        #expect(member("error", of: await redeem(grant: "operatortoken:" + token)) == "invalid_grant")
+    }
+
+    @Test(arguments: ["tel:+12001004016", "operatortoken:", "operatortoken:AAAA", "x"])
+    func `trades no other subject`(subject: String) async throws {
+        #expect(member("error", of: await redeem(grant: subject)) == "invalid_grant")
+    }
+
+    @Test func `takes no grant of a stranger, of another place, with openid, or twice`() async throws {
+        let subject = "operatortoken:" + (try await phoneToken())
+        #expect(await redeem(grant: subject, client: "other").status == 401)
+        #expect(await redeem(grant: subject, audience: Self.publicURL).status == 401)
+        #expect(member("error", of: await redeem(grant: subject, scope: Self.readScope)) == "invalid_scope")
+        #expect(member("error", of: await redeem(grant: subject, scope: "x")) == "invalid_scope")
+        #expect(await redeem(grant: subject, jti: "same").status == 200)
+        #expect(member("error", of: await redeem(grant: subject, jti: "same")) == "invalid_client")
+        let none = await send(.post, "/token", Self.form, body: Self.encoded([("grant_type", Self.grantType)]))
+        #expect(member("error_description", of: none) == "assertion is missing")
+    }
+
+    @Test func `forgets the token of a phone in time, and gives none to nobody`() async throws {
+        let token = try await phoneToken()
+        now.withLock { $0 = $0.adding(.seconds(100)) }
+        #expect(await redeem(grant: "operatortoken:" + token).status == 200)
+        let other = try await phoneToken()
+        // Assertions of these tests live 120 s.
+        now.withLock { $0 = $0.adding(.seconds(301)) }
+        #expect(await redeem(grant: "operatortoken:" + other).status >= 400)
+        let wrong = await send(.post, "/operator-token", Self.form, body: "login_hint=mailto%3Aa")
+        #expect(wrong.status == 400 && member("error", of: wrong) == "invalid_request")
     }
 }

@@ -70,9 +70,7 @@ import Testing
 
         func authorizeURL(_ request: OperatorRequest) -> String? { "" }
 
-        func identify(
-            code: String, verifier: String, claimed: PhoneNumber?
-        ) async throws(OperatorFault) -> OperatorAnswer {
+        func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer {
             if let fault { throw fault }
             return .verified(true)
         }
@@ -86,7 +84,7 @@ import Testing
     ) async {
         let registry = MetricsRegistry(CountedOperator.families)
         let counted = CountedOperator(Scripted(fault: fault), registry)
-        _ = try? await counted.identify(code: "c", verifier: "v", claimed: nil)
+        _ = try? await counted.identify(.code("c", verifier: "v"), claimed: nil)
         let lines = MetricsTests.rendered(registry)
         #expect(lines.contains(#"holdfast_operator_calls_total{operator="op\"x",outcome="\#(outcome)"} 1"#))
         #expect(lines.count { $0.hasPrefix("holdfast_operator_calls_total") && $0.hasSuffix(" 0") } == 4)

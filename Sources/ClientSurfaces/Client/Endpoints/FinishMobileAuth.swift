@@ -31,22 +31,20 @@ struct FinishMobileAuth: ClientEndpoint {
         ) { (outcome, _) in outcome.hasError = true }
     }
 
-    /// Whether it is an id of ours, which only its key tells.
     func check(_ fields: FieldReader) throws(FieldDefect) {
-        let text = try fields.requiredText("attemptId", .any)
-        guard attempt(text) != nil else { throw FieldDefect("attemptId", "must be the one that mobile-auth gave") }
+        try AttemptName.check(fields, calls.engine.keyed)
     }
 
     func respond(
         to outcome: Outcome, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
-        guard let attempt = attempt(outcome.attempt) else { throw .internalFault("an attempt that was checked") }
+        guard let attempt = AttemptName.attempt(outcome.attempt, calls.engine.keyed) else {
+            throw .internalFault("an attempt that was checked")
+        }
         return try await calls.perform(call) { (operations) throws(EngineFault) in
             operations.finishMobileAuth(attempt, fingerprint: outcome.fingerprint)
         }
     }
-
-    private func attempt(_ text: String) -> AttemptID? { calls.engine.keyed.bytes(text).flatMap { AttemptID($0) } }
 
     @Sendable private static func eitherOr(_ outcome: inout Outcome) throws(FieldDefect) {
         if outcome.fingerprint == nil, !outcome.hasError {

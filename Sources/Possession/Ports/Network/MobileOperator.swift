@@ -9,9 +9,17 @@ package protocol MobileOperator: Sendable {
     /// flow without interaction, PKCE S256). `nil`: its network has no such device.
     func authorizeURL(_ request: OperatorRequest) -> String?
 
-    /// Redeems the code that came back, and asks for the number, or checks `claimed` when there is one.
+    /// Redeems what the device brought, and asks for the number, or checks `claimed` when there is one.
     /// - Throws: `OperatorFault` for everything but an answer; soon: the client waits no longer than it was told.
-    func identify(code: String, verifier: String, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer
+    func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer
+}
+
+/// What a device has of its operator, which speaks for its subscription once.
+package enum OperatorGrant: Sendable {
+    /// Came back with the device's own connection, and what proves that we sent it there.
+    case code(String, verifier: String)
+    /// The app handed it in.
+    case token(OperatorToken)
 }
 
 /// What stands in one front-channel request to an operator.

@@ -4,6 +4,8 @@ package import Text
 package protocol MobileOperators: Sendable {
     /// The operator of the network the address belongs to; `nil`: none that is known, or its circuit is open.
     func serving(address: IPAddress?) -> (any MobileOperator)?
+    /// The operator that takes tokens of this network; `nil`: none does. Its circuit may be open.
+    func takingTokens(of network: PLMN) -> (any MobileOperator)?
     /// By its name, for the return hop.
     func named(_ name: String) -> (any MobileOperator)?
 }

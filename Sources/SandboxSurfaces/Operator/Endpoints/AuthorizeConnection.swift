@@ -113,7 +113,7 @@ struct AuthorizeConnection: Sendable {
         return name
     }
 
-    private static func number(of hint: String) throws(OAuthError) -> PhoneNumber {
+    static func number(of hint: String) throws(OAuthError) -> PhoneNumber {
         guard hint.begins(with: telephone),
             let number = PhoneNumber(e164: String(Substring(hint.utf8.dropFirst(telephone.utf8.count))))
         else { throw .invalidRequest("login_hint must be tel: and an E.164 number") }

@@ -4,10 +4,12 @@ internal import Possession
 internal import Text
 internal import SurfaceKit
 
-/// `POST /sandbox/operator/token`: a code becomes an access token (RFC 6749 section 4.1.3, RFC 7636, RFC 7523).
+/// `POST /sandbox/operator/token`: a code, or the token of a phone, becomes an access token (RFC 6749 section 4.1.3, RFC 7636,
+/// RFC 7523).
 ///
 ///     grant_type=authorization_code&code=...&redirect_uri=...&code_verifier=...&client_id=...
 ///      &client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=...
+///     grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=...  (its sub is operatortoken:...)
 ///     ->  200 {"access_token":"...","token_type":"Bearer","expires_in":300,"scope":"..."}
 ///
 /// There is no ID token: nobody here reads one.
@@ -17,6 +19,8 @@ struct RedeemOperatorCode: Endpoint {
         var assertionType = ""
         var assertion: String?
         var grantType: String?
+        /// Of a JWT bearer grant, which has no other member.
+        var grant: String?
         var code: String?
         var redirectURI: String?
         var verifier: String?
@@ -35,27 +39,30 @@ struct RedeemOperatorCode: Endpoint {
 
     static let call = Call(
         .post, SimulatedOperator.tokenPath, id: "redeemOperatorCode", "Trade a code for a token",
-        "RFC 6749 section 4.1.3 with PKCE; the client is known by private_key_jwt (RFC 7523).", body: .form(),
-        answer: "The token.")
+        "RFC 6749 section 4.1.3 with PKCE; the client is known by private_key_jwt (RFC 7523). Or a JWT bearer grant whose sub is operatortoken: and the token of a phone: only grant_type and assertion.",
+        body: .form(upTo: .session), answer: "The token.")
     static let refusals: [OAuthError] = [
-        .invalidRequest("code is missing"), .unsupportedGrantType, .invalidClient, .invalidGrant, .serverError,
+        .invalidRequest("code is missing"), .unsupportedGrantType, .invalidClient, .invalidGrant, .invalidScope,
+        .serverError,
     ]
 
     /// The client is looked at first: to a stranger nothing else is told.
     static let body = Shape(Order()) {
-        due("client_id") { $0.clientID = $1 }
-        due("client_assertion_type") { $0.assertionType = $1 }
-        due("client_assertion") { $0.assertion = $1 }
-        due("grant_type") { $0.grantType = $1 }
-        due("code") { $0.code = $1 }
-        due("redirect_uri") { $0.redirectURI = $1 }
-        due("code_verifier") { $0.verifier = $1 }
+        .described(must("grant_type", .text()), "grant_type", .anyText) { $0.grantType = $1 }
+        ofGrant("assertion") { $0.grant = $1 }
+        ofGrant("client_id") { $0.clientID = $1 }
+        ofGrant("client_assertion_type") { $0.assertionType = $1 }
+        ofGrant("client_assertion") { $0.assertion = $1 }
+        ofGrant("code") { $0.code = $1 }
+        ofGrant("redirect_uri") { $0.redirectURI = $1 }
+        ofGrant("code_verifier") { $0.verifier = $1 }
     }
 
-    private static func due(
+    /// A member that some grant has.
+    private static func ofGrant(
         _ name: String, _ set: @escaping @Sendable (inout Order, String) -> Void
     ) -> Member<Order> {
-        .described(must(name, .text()), name, .anyText, set)
+        .described(may(name, .text()), name, .anyText, set)
     }
 
     private enum TokenType: String { case bearer = "Bearer" }
@@ -88,6 +95,7 @@ struct RedeemOperatorCode: Endpoint {
     }
 
     func respond(to order: Order, of request: Request, from caller: Nothing) async throws(OAuthError) -> Granted {
+        if order.grantType?.isSame(as: Self.jwtBearer) == true { return try granted(to: order.grant) }
         try authenticate(order)
         guard let grantType = order.grantType else { throw .invalidRequest("grant_type is missing") }
         guard grantType.isSame(as: "authorization_code") else { throw .unsupportedGrantType }
@@ -100,10 +108,34 @@ struct RedeemOperatorCode: Endpoint {
         guard let code = grants.take(code: name), code.redirectURI.isSame(as: redirectURI),
             base64URL(sha256(Array(verifier.utf8))).isSame(as: code.challenge)
         else { throw .invalidGrant }
-        guard code.connection.outcome != .operatorError,
-            let token = grants.issue(OperatorGrants.Token(connection: code.connection, scope: code.scope))
+        return try granted(code.connection, code.scope)
+    }
+
+    private func granted(_ connection: SimulatedConnection, _ scope: OperatorScope) throws(OAuthError) -> Granted {
+        guard connection.outcome != .operatorError,
+            let token = grants.issue(OperatorGrants.Token(connection: connection, scope: scope))
         else { throw .serverError }
-        return Granted(token: token, scope: code.scope)
+        return Granted(token: token, scope: scope)
+    }
+
+    private static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    private static let phoneToken = "operatortoken:"
+
+    /// A JWT bearer grant (RFC 7523 section 2.1): its assertion authenticates the client, and its subject is the token of
+    /// a phone.
+    private func granted(to grant: String?) throws(OAuthError) -> Granted {
+        guard let text = grant else { throw .invalidRequest("assertion is missing") }
+        guard
+            let grant = assertions.verifyGrantAssertion(
+                text, audience: settings.publicURL + SimulatedOperator.tokenPath, at: now()),
+            grant.client.clientID.isSame(as: settings.clientID), grants.isNew(grant.client)
+        else { throw .invalidClient }
+        guard let scope = OperatorScope(ofGrant: grant.scope) else { throw .invalidScope }
+        guard grant.subject.begins(with: Self.phoneToken),
+            let connection = grants.take(
+                phoneToken: String(Substring(grant.subject.utf8.dropFirst(Self.phoneToken.utf8.count))))
+        else { throw .invalidGrant }
+        return try granted(connection, scope)
     }
 
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

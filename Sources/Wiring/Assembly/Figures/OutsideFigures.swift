@@ -31,11 +31,9 @@ struct CountedOperator: BreakableOperator {
 
     func authorizeURL(_ request: OperatorRequest) -> String? { base.authorizeURL(request) }
 
-    func identify(
-        code: String, verifier: String, claimed: PhoneNumber?
-    ) async throws(OperatorFault) -> OperatorAnswer {
+    func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer {
         do throws(OperatorFault) {
-            let answer = try await base.identify(code: code, verifier: verifier, claimed: claimed)
+            let answer = try await base.identify(grant, claimed: claimed)
             counters.count("answered")
             return answer
         } catch {

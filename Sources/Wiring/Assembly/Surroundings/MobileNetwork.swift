@@ -39,14 +39,21 @@ struct MobileNetwork: Sendable {
     /// The one operator that a sandbox plays itself, called over the wire as any other.
     /// - Parameter registry: counts the calls.
     func simulatedDirectory(_ registry: MetricsRegistry) -> OperatorDirectory {
-        OperatorDirectory(everywhere: CountedOperator(adapter(simulatedSettings), registry))
+        let settings = simulatedSettings
+        return OperatorDirectory(
+            everywhere: CountedOperator(adapter(settings), registry), plmns: settings.parsedPLMNs)
     }
 
     /// The operators of the configuration.
     /// - Parameter registry: counts the calls.
     func directory(_ registry: MetricsRegistry) -> OperatorDirectory {
         let all = configuration.mobileAuth.settings(redirectURI: redirectURI)
-        return OperatorDirectory(all.map { (CountedOperator(adapter($0), registry), $0.parsedNetworks) })
+        return OperatorDirectory(
+            all.map { settings in
+                OperatorDirectory.Entry(
+                    CountedOperator(adapter(settings), registry), networks: settings.parsedNetworks,
+                    plmns: settings.parsedPLMNs)
+            })
     }
 
     /// The other side of the sandbox's wire.
@@ -69,6 +76,7 @@ struct MobileNetwork: Sendable {
             OperatorSettings(
                 name: MobileNetwork.simulatedName, authorizeURL: publicURL + SimulatedOperator.authorizePath,
                 tokenURL: ownURL + SimulatedOperator.tokenPath, apiURL: ownURL + SimulatedOperator.apiPath,
-                clientID: MobileNetwork.simulatedClientID, redirectURI: redirectURI))
+                clientID: MobileNetwork.simulatedClientID, redirectURI: redirectURI,
+                plmns: [SimulatedOperator.plmn]))
     }
 }
