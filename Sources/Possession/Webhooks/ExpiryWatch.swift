@@ -19,6 +19,9 @@ package struct ExpiryWatch: Sendable {
             let page = try await engine.sessions.unfinishedSessions(
                 after: lookedAt, from: now.adding(.zero - engine.limits.rowLifetime),
                 before: now.adding(.zero - engine.limits.sessionLifetime))
+            if page.damaged > 0 {
+                engine.report("\(page.damaged) sessions cannot be read: nobody is told when their time is over")
+            }
             for session in page.sessions where !engine.webhooks.subscriptions(of: session.client).isEmpty {
                 do {
                     // A rule that does nothing: the change expires what is due.

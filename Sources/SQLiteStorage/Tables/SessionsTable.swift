@@ -181,13 +181,13 @@ package final class SessionsTable: SessionStore {
                 $0.identifier(start)
                 $0.identifier(CorrelationID(earliestAt: end))
                 $0.integer(limit)
-            } _: { (row) throws(StorageFault) -> (entry: UnfinishedSessions.Entry, isOver: Bool) in
-                let id: CorrelationID = try row.identifier("sessions.correlation_id")
-                let client = try row.clientID("sessions.client_id")
-                return (UnfinishedSessions.Entry(id: id, client: client), try row.text("sessions.phase") == "done")
+            } _: { (row) throws(StorageFault) in
+                try FoundSession(&row)
             }
         }
-        return UnfinishedSessions(rows.filter { !$0.isOver }.map(\.entry), last: rows.last?.entry.id)
+        return UnfinishedSessions(
+            rows.filter { !$0.isOver }.compactMap(\.entry), last: rows.compactMap(\.id).last,
+            damaged: rows.count { $0.entry == nil })
     }
 
     package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
@@ -454,5 +454,24 @@ extension CorrelationID {
     /// Not above any id made at `time` or later (RFC 9562 section 5.7: 48 bits of milliseconds first).
     fileprivate init(earliestAt time: Timestamp) {
         self.init(bits: UInt128(UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF) << 80)
+    }
+}
+
+/// What stands in plain columns of a session that may have to be ended; a row that is damaged hides no other.
+private struct FoundSession {
+    private(set) var id: CorrelationID?
+    private(set) var entry: UnfinishedSessions.Entry?
+    private(set) var isOver = false
+
+    init(_ row: inout Row) throws(StorageFault) {
+        do throws(StorageFault) {
+            let id: CorrelationID = try row.identifier("sessions.correlation_id")
+            self.id = id
+            let client = try row.clientID("sessions.client_id")
+            isOver = try row.text("sessions.phase") == "done"
+            entry = UnfinishedSessions.Entry(id: id, client: client)
+        } catch {
+            guard case .corrupt = error else { throw error }
+        }
     }
 }

@@ -219,4 +219,23 @@ import Testing
             return try await racers.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
     }
+
+    @Test(arguments: ["client_id = ''", "client_id = 'a b'"])
+    func `a damaged row hides no other session that is not over`(change: String) async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let all = (0..<3).map { Fixture.session(at: Fixture.now.adding(.seconds($0))) }
+        for session in all { try await sessions.insert(session) }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.script(
+                """
+                UPDATE sessions SET \(change)
+                  WHERE correlation_id = (SELECT correlation_id FROM sessions ORDER BY correlation_id LIMIT 1 OFFSET 1)
+                """)
+        }
+        let page = try await sessions.unfinishedSessions(
+            after: nil, from: Fixture.now, before: Fixture.now.adding(.seconds(9)))
+        #expect(page.sessions.map(\.id) == [all[0].correlationID, all[2].correlationID])
+        #expect(page.last == all[2].correlationID && page.damaged == 1)
+    }
 }

@@ -109,10 +109,13 @@ package struct UnfinishedSessions: Sendable, Equatable {
     package let sessions: [Entry]
     /// The last row that was looked at, where the next page begins; `nil`: there was none.
     package let last: CorrelationID?
+    /// Rows that cannot be read.
+    package let damaged: Int
 
-    package init(_ sessions: [Entry], last: CorrelationID?) {
+    package init(_ sessions: [Entry], last: CorrelationID?, damaged: Int = 0) {
         self.sessions = sessions
         self.last = last
+        self.damaged = damaged
     }
 }
 
