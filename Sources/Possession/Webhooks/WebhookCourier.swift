@@ -24,6 +24,8 @@ package actor WebhookCourier {
 
     /// After a fault of the store, an endpoint is left alone so long.
     private static let pauseAfterFault = Duration.seconds(5)
+    /// While outcomes cannot be stored, each try to send again waits twice as long as the one before, so often at most.
+    private static let mostDoublings = 6
     /// A wake may come a moment before what it tells of is durable: so the next look is soon.
     private static let secondLook = Duration.seconds(1)
 
@@ -39,6 +41,9 @@ package actor WebhookCourier {
     private var lookAgain: Set<WebhookEndpointID> = []
     private var underWay: [WebhookEndpointID: Set<WebhookEventID>] = [:]
     private var countUnderWay = 0
+    /// Nothing is sent meanwhile, because outcomes cannot be stored: receivers would get everything again and again.
+    private var rest: Range<Timestamp>?
+    private var restsInARow = 0
     /// Endpoints with a failure that is stored, or about to be.
     private var failing: Set<WebhookEndpointID> = []
     /// Endpoints that were disabled, and said to be.
@@ -85,6 +90,8 @@ package actor WebhookCourier {
     /// so that one which answers nobody keeps no other waiting.
     package func take() async -> [Job] {
         let now = now()
+        // A clock that is played may have gone back since.
+        guard rest?.contains(now) != true else { return [] }
         let due = looks.filter { $0.value <= now }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
         var jobs: [Job] = []
         for (endpoint, _) in due {
@@ -149,6 +156,7 @@ package actor WebhookCourier {
         let standing = failing.contains(id) ? standing(after: attempt, at: now, of: job.endpoint) : nil
         do throws(StorageFault) {
             let stored = try await store.settle(delivery, standing: standing)
+            (rest, restsInARow) = (nil, 0)
             if let stored, stored.failures == 0 { failing.remove(id) }
             note(.attempted(delivery.event.news.type, delivery.state, attempt))
             if let stored, !stored.isActive, stored.stop != .byHand, told.insert(id).inserted {
@@ -160,6 +168,10 @@ package actor WebhookCourier {
             // Not stored, so it is made again: the receiver knows the event by its id.
             note(.fault(error))
             look(at: id, from: now.adding(Self.pauseAfterFault))
+            // Attempts that were under way together are one try.
+            guard rest?.contains(now) != true else { return }
+            rest = now..<now.adding(Self.pauseAfterFault * (1 << min(restsInARow, Self.mostDoublings)))
+            restsInARow += 1
         }
     }
 

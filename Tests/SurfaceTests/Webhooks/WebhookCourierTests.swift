@@ -204,6 +204,37 @@ import Testing
         #expect(sent.count == 2 && sent[0].event.id == sent[1].event.id && sent[0].endpoint == endpoint)
     }
 
+    @Test func `while outcomes cannot be stored, each try comes later`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add(types: #"["session.created"]"#)
+        for _ in 0..<3 { _ = await post.world.start(Self.mobile) }
+        func tries(in seconds: Int) async -> Int {
+            var tries = 0
+            for _ in 0..<seconds {
+                // Reading goes on, and finds what waits.
+                await post.courier.care()
+                let jobs = await post.courier.take()
+                tries += jobs.isEmpty ? 0 : 1
+                post.world.store.fail(with: .overloaded)
+                for job in jobs { await post.courier.carry(job) }
+                post.world.store.fail(with: nil)
+                _ = post.world.clock.advance(seconds: 1)
+            }
+            return tries
+        }
+        #expect(await tries(in: 75) == 4, "at 0, 5, 15 and 35 seconds")
+        #expect(await tries(in: 600) == 4, "at 75, 155, 315 and 635 seconds: no later than 320 after the last")
+        _ = post.world.clock.advance(seconds: 320)
+        await post.courier.lookEverywhere()
+        await post.carry()
+        #expect(
+            try await post.world.store.webhookDeliveries(at: endpoint, of: nil, in: .delivered, limit: 9).count == 3)
+        _ = await post.world.start(Self.mobile)
+        await post.carry()
+        #expect(
+            try await post.world.store.webhookDeliveries(at: endpoint, of: nil, in: .delivered, limit: 9).count == 4)
+    }
+
     @Test func `finds in time what a ring came too early for, or a fault has hidden`() async throws {
         let post = try await Post()
         let endpoint = try await post.add(types: #"["session.created"]"#)
