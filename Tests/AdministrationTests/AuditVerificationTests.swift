@@ -33,6 +33,17 @@ struct AuditVerificationTests {
         return nil
     }
 
+    @Test func `a line that cannot be opened is exported as damaged, and found`() throws {
+        var lines = try Self.chain()
+        lines[2] = AuditLine(number: 3, text: [], hash: lines[2].hash)
+        let exported = lines.map { AuditJSON.exported($0) }
+        #expect(String(decoding: exported[2], as: UTF8.self).hasPrefix(#"{"number":3,"damaged":true,"hash":""#))
+        let read = try exported.map { try #require(AuditJSON.read($0)) }
+        #expect(read.map(\.number) == Array(1...5))
+        #expect(read.map { AuditJSON.isDamaged($0) } == [false, false, true, false, false])
+        #expect(Self.fault(read)?.number == 3)
+    }
+
     @Test func `a line tells who, what, when, from where, and hides the number`() throws {
         let line = try Self.chain(1)[0]
         let object = try JSONObject.parse(line.text)

@@ -35,8 +35,18 @@ package enum AuditJSON {
 
     private static let hashMember = Array(#","hash":""#.utf8)
 
+    /// What stands in the place of a text that cannot be opened: `{"number":17,"damaged":true}`.
+    private static func damaged(_ number: Int64) -> [UInt8] {
+        let object: JSONObject = ["number": .integer(number), "damaged": true]
+        return object.serialized()
+    }
+
+    /// Whether the text could not be opened when the line was exported.
+    package static func isDamaged(_ line: AuditLine) -> Bool { line.text == damaged(line.number) }
+
     package static func exported(_ line: AuditLine) -> [UInt8] {
-        line.text.dropLast() + hashMember + Hex.text(line.hash).utf8 + Array(#""}"#.utf8)
+        let text = line.text.isEmpty ? damaged(line.number) : line.text
+        return text.dropLast() + hashMember + Hex.text(line.hash).utf8 + Array(#""}"#.utf8)
     }
 
     /// Reads what `exported` writes; `nil` when anything else stands there.

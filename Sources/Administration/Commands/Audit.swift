@@ -131,14 +131,20 @@ package struct Audit: ParsableCommand {
 
         func run(on installation: Installation) async throws {
             let channel = try await OrderChannel(installation, trial: .showAuditEnds)
+            var damaged: [Int64] = []
             do {
                 try await Audit.eachLine(after: after, channel) { line in
+                    if AuditJSON.isDamaged(line) { damaged.append(line.number) }
                     print(String(decoding: AuditJSON.exported(line), as: UTF8.self))
                 }
                 await channel.close()
             } catch {
                 await channel.close()
                 throw Audit.told(error)
+            }
+            guard damaged.isEmpty else {
+                for number in damaged { printError("entry \(number): cannot be read") }
+                throw badDataExitCode
             }
         }
     }

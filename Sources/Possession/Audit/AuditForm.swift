@@ -77,7 +77,8 @@ package protocol AuditStore: AuditLog {
     func ends() async throws(StorageFault) -> (AuditEnds, isAuthentic: Bool)
     /// The lines after a number, in order.
     func lines(after number: Int64, limit: Int) async throws(StorageFault) -> [AuditLine]
-    /// Removes lines of before a moment from the start of the chain, some at a time.
+    /// Removes lines of before a moment from the start of the chain, some at a time. A line from after `now` is as old as the
+    /// next one.
     /// - Returns: how many went.
-    func sweepAudit(before end: Timestamp) async throws(StorageFault) -> Int
+    func sweepAudit(before end: Timestamp, at now: Timestamp) async throws(StorageFault) -> Int
 }

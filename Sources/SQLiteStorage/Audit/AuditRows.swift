@@ -85,8 +85,11 @@ struct AuditRows: Sendable {
         }
     }
 
-    /// Removes the oldest lines as far as all of them are of before `end`; how many went.
-    func sweep(before end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
+    /// Removes the oldest lines as far as all of them are of before `end`; how many went. A line from the future, written
+    /// while a clock was wrong, is as old as the next one.
+    func sweep(
+        before end: Timestamp, at now: Timestamp, limit: Int, _ connection: Connection
+    ) throws(StorageFault) -> Int {
         var (ends, isAuthentic) = try ends(connection)
         let oldest = try connection.all(SQL.oldest) {
             $0.integer(ends.before)
@@ -97,13 +100,14 @@ struct AuditRows: Sendable {
                 at: try row.time("audit_entries.at_ms")
             )
         }
-        let old = oldest.prefix { $0.at < end }
-        guard let last = old.last else { return 0 }
+        let old = oldest.prefix { $0.at < end || $0.at > now }
+        guard let count = old.lastIndex(where: { $0.at < end }).map({ $0 + 1 }) else { return 0 }
+        let last = oldest[count - 1]
         try connection.run(SQL.remove) { $0.integer(last.number) }
         ends.before = last.number
         ends.beforeHash = last.hash
         try save(ends, isAuthentic: isAuthentic, connection)
-        return old.count
+        return count
     }
 
     /// Of ends that were not authentic, no code says that they are: what somebody has done to the log stays to be seen.

@@ -42,10 +42,10 @@ package struct AuditTable: AuditStore {
         }
     }
 
-    package func sweepAudit(before end: Timestamp) async throws(StorageFault) -> Int {
+    package func sweepAudit(before end: Timestamp, at now: Timestamp) async throws(StorageFault) -> Int {
         let (rows, limit) = (rows, database.limits.rowsPerSweep)
         return try await database.transaction { (connection) throws(StorageFault) in
-            try rows.sweep(before: end, limit: limit, connection)
+            try rows.sweep(before: end, at: now, limit: limit, connection)
         }
     }
 }

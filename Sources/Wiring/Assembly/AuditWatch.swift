@@ -57,7 +57,7 @@ struct AuditWatch: Sendable {
     /// - Parameter now: a time that is to be believed.
     func sweep(_ now: Timestamp) async throws(StorageFault) {
         for _ in 0..<Self.maxSweepsInARow {
-            guard try await table.sweepAudit(before: now.adding(.zero - retention)) > 0 else { return }
+            guard try await table.sweepAudit(before: now.adding(.zero - retention), at: now) > 0 else { return }
         }
     }
 }

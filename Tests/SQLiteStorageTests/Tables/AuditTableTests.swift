@@ -96,15 +96,32 @@ struct AuditTableTests {
         }
     }
 
+    private static let later = Fixture.now.adding(.seconds(100))
+
+    @Test func `a line of a wrong clock does not keep all that follow`() async throws {
+        for second in [0, 100_000, 100_001, 10, 100_000, 30, 100_000] {
+            try await table.add(Self.entry(at: Int64(second)))
+        }
+        func sweep(before second: Int) async throws -> Int {
+            try await table.sweepAudit(before: Fixture.now.adding(.seconds(second)), at: Self.later)
+        }
+        #expect(try await sweep(before: 1) == 1)
+        #expect(try await sweep(before: 10) == 0, "the next one is not old enough")
+        #expect(try await sweep(before: 11) == 3)
+        #expect(try await sweep(before: 99) == 2)
+        #expect(try await table.lines(after: 0, limit: 100).map(\.number) == [7])
+        #expect(try await table.ends().isAuthentic)
+    }
+
     @Test func `the sweep takes old lines from the start, and the chain goes on from there`() async throws {
         for second in [0, 10, 20, 5, 40] { try await table.add(Self.entry(at: Int64(second))) }
         let all = try await table.lines(after: 0, limit: 100)
-        #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(20))) == 2)
+        #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(20)), at: Self.later) == 2)
         // The fourth is older, and stays as the third does: a chain has no hole.
         #expect(try await table.lines(after: 0, limit: 100) == Array(all[2...]))
         let (ends, isAuthentic) = try await table.ends()
         #expect(ends.before == 2 && ends.beforeHash == all[1].hash && ends.last == 5 && isAuthentic)
-        #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(20))) == 0)
+        #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(20)), at: Self.later) == 0)
         try await table.add(Self.entry(at: 50))
         #expect(try await table.lines(after: 5, limit: 100).map(\.number) == [6])
     }
@@ -122,7 +139,7 @@ struct AuditTableTests {
         #expect(try await table.ends().isAuthentic == false)
         // No entry that comes later makes them so.
         try await table.add(Self.entry())
-        _ = try await table.sweepAudit(before: Fixture.now.adding(.seconds(1)))
+        _ = try await table.sweepAudit(before: Fixture.now.adding(.seconds(1)), at: Self.later)
         #expect(try await table.ends().isAuthentic == false)
     }
 
