@@ -71,6 +71,13 @@ static inline long ccurl_opened(CURL *easy) {
     return count;
 }
 
+/// What a proxy has last answered to CONNECT; 0: nothing.
+static inline long ccurl_tunnel_status(CURL *easy) {
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status;
+}
+
 /// Writes the bytes of an IPv4 or IPv6 address to `bytes`, which has place for 16; returns 4, 16, or 0 for another family.
 static inline int ccurl_address(const struct curl_sockaddr *address, unsigned char *bytes) {
     if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {

@@ -22,6 +22,8 @@ final class CountingServer: Sendable {
     var base: String { "http://127.0.0.1:\(port)/" }
     var connections: Int { listening.seen.withLock { $0.filter { $0 == .connection }.count } }
     var requests: Int { listening.seen.withLock { $0.filter { $0 == .request }.count } }
+    /// The heads of all requests, in the order in which they came.
+    var heads: [String] { listening.heads.withLock { $0 } }
     private let descriptor: Int32
     private let listening: Listening
 
@@ -83,6 +85,7 @@ final class CountingServer: Sendable {
 
     private final class Listening: Sendable {
         let seen = Locked<[Event]>([])
+        let heads = Locked<[String]>([])
         private let watchers = Locked<[AsyncStream<[Event]>.Continuation]>([])
         private let answer: @Sendable (Int) -> Answer
 
@@ -115,6 +118,8 @@ final class CountingServer: Sendable {
                 head += buffer.prefix(count)
                 // The requests of these tests have no body.
                 guard head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
+                let text = String(decoding: head, as: UTF8.self)
+                heads.withLock { $0.append(text) }
                 head = []
                 note(.request)
                 guard respond(answer(number), to: peer) else { break }

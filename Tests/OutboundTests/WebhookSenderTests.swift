@@ -40,7 +40,7 @@ import Text
     private func sender(_ send: @escaping OutboundSend) -> WebhookSender {
         WebhookSender(
             body: WebhookBody(mode: "live", publicURL: "https://me.example", subject: Self.signing.subject),
-            signing: Self.signing, allowed: AddressRanges(), send: send, now: { Self.now })
+            signing: Self.signing, addresses: .publicAnd(AddressRanges()), send: send, now: { Self.now })
     }
 
     private func sent(_ endpoint: WebhookEndpoint) async throws -> OutboundRequest {

@@ -1,3 +1,4 @@
+import Outbound
 import Possession
 import Testing
 import Text
@@ -36,9 +37,20 @@ import Text
         }
     }
 
+    @Test func `takes a proxy, which decides about addresses then`() throws {
+        #expect(try read("{}", mode: "live").webhooks.addresses == .publicAnd(AddressRanges()))
+        for proxy in ["http://egress:4750", "http://10.0.0.3:80", "http://[::1]:4750"] {
+            let settings = try read(#"{"proxyUrl":"\#(proxy)"}"#, mode: "live")
+            #expect(settings.webhooks.addresses == .behind(proxy: proxy))
+            #expect(settings.webhookURLs(publicURL: "https://a.example").defect(of: "https://10.2.0.9/h") != nil)
+        }
+    }
+
     @Test(arguments: [
         #"{"ports":"x"}"#, #"{"ports":"0"}"#, #"{"ports":"70000"}"#, #"{"retentionDays":0}"#, #"{"retentionDays":91}"#,
-        #"{"allowedNetworks":"10.0.0.0/40"}"#, #"{"proxyUrl":"http://p"}"#,
+        #"{"allowedNetworks":"10.0.0.0/40"}"#, #"{"proxyUrl":"https://p:1"}"#,
+        #"{"proxyUrl":"http://u:p@h:1"}"#, #"{"proxyUrl":"http://p:1/x"}"#, #"{"proxyUrl":"http://p:0"}"#,
+        #"{"proxyUrl":"p:1"}"#, #"{"proxyUrl":"socks5://p:1"}"#, #"{"proxyUrl":7}"#,
     ])
     func `refuses anything else`(text: String) {
         #expect(throws: ConfigurationError.self) { try read(text, mode: "live") }

@@ -12,11 +12,22 @@ package struct OutboundRequest: Sendable {
         case publicOnly
         /// The same, and those of networks that the operator has listed for it.
         case publicAnd(AddressRanges)
+        /// Whatever this proxy of the operator's lets through: it looks names up, and decides about addresses. `http` and its
+        /// host; every call makes a tunnel of its own through it (RFC 9110 section 9.3.6).
+        case behind(proxy: String)
+
+        /// Whether addresses are looked at before a connection is made.
+        var areChecked: Bool {
+            switch self {
+            case .any, .behind: false
+            case .publicOnly, .publicAnd: true
+            }
+        }
 
         /// Whether a connection to the address may be made; `nil` stands for one that cannot be told.
         func admit(_ address: IPAddress?) -> Bool {
             switch self {
-            case .any: true
+            case .any, .behind: true
             case .publicOnly: address?.isPublic == true
             case .publicAnd(let ranges): address?.isPublic == true || ranges.contains(address)
             }

@@ -1,7 +1,7 @@
 internal import Locks
 
 /// The client of all calls that this server makes, on libcurl: HTTP/1.1, the system's certificate authorities, no redirects,
-/// no proxy, no cookies, no second try. One thread of its own, which begins with the first call.
+/// no proxy but one that a call names, no cookies, no second try. One thread of its own, which begins with the first call.
 package final class OutboundHTTP: Sendable {
     private struct State: Sendable {
         var loop: OutboundLoop?

@@ -38,6 +38,8 @@ final class OutboundTransfer {
     func outcome(_ result: CURLcode) -> Result<OutboundResponse, OutboundFault> {
         if let beginning { return .success(beginning) }
         if let fault = answer.defect ?? refusal { return .failure(fault) }
+        // The proxy lets nobody through to there.
+        if ccurl_tunnel_status(handle) >= 300 { return .failure(.connect) }
         if let fault = OutboundFault(result) { return .failure(fault) }
         // libcurl takes a head that breaks off for a whole one.
         return answer.hasHead ? .success(answer.response) : .failure(.broken)
@@ -62,12 +64,18 @@ final class OutboundTransfer {
             (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
             (CURLOPT_PATH_AS_IS, 1),
         ]
-        let texts = [
-            (CURLOPT_PROTOCOLS_STR, "http,https"),
-            // The environment may name one.
-            (CURLOPT_PROXY, ""), (CURLOPT_NOPROXY, "*"),
-        ]
-        return set(options, texts)
+        let result = set(options, [(CURLOPT_PROTOCOLS_STR, "http,https")])
+        return result == CURLE_OK ? setProxy() : result
+    }
+
+    private func setProxy() -> CURLcode {
+        // The environment may name one.
+        guard case .behind(let proxy) = order.request.addresses else {
+            return set([], [(CURLOPT_PROXY, ""), (CURLOPT_NOPROXY, "*")])
+        }
+        return set(
+            [(CURLOPT_HTTPPROXYTUNNEL, 1), (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)],
+            [(CURLOPT_PROXY, proxy), (CURLOPT_NOPROXY, "")])
     }
 
     /// TLS 1.2 and 1.3 with forward secrecy and authenticated encryption, and nothing older (HTTP-38).
@@ -144,7 +152,7 @@ final class OutboundTransfer {
 
     /// The socket for a connection to an address that the name has resolved to; none if the call may not go there.
     private func open(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
-        if order.request.addresses != .any {
+        if order.request.addresses.areChecked {
             var bytes = [UInt8](repeating: 0, count: 16)
             let count = ccurl_address(address, &bytes)
             let found = count == 4 ? IPAddress(ipv4: (bytes[0], bytes[1], bytes[2], bytes[3])) : IPAddress(ipv6: bytes)
@@ -177,7 +185,7 @@ extension OutboundFault {
         switch result {
         case CURLE_OK: return nil
         case CURLE_OPERATION_TIMEDOUT: self = .timeout
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: self = .connect
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT: self = .connect
         case CURLE_URL_MALFORMAT: self = .failed(reason: "the URL is no HTTP URL")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:

@@ -1,27 +1,27 @@
 package import Possession
-package import Text
+internal import Text
 
 /// Makes one attempt to tell an endpoint of an event: by the rules of Standard Webhooks 1.0.0, to an address that a
 /// stranger may choose.
 package struct WebhookSender: Sendable {
     private let body: WebhookBody
     private let signing: WebhookSigning
-    private let allowed: AddressRanges
+    private let addresses: OutboundRequest.Addresses
     private let send: OutboundSend
     private let now: Now
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - allowed: networks that are none of the Internet's and may be called.
+    ///   - addresses: that may be called.
     ///   - now: the machine's clock, by which receivers compare.
     ///   - report: told what is wrong with us, without personal data.
     package init(
-        body: WebhookBody, signing: WebhookSigning, allowed: AddressRanges, send: @escaping OutboundSend,
+        body: WebhookBody, signing: WebhookSigning, addresses: OutboundRequest.Addresses, send: @escaping OutboundSend,
         now: @escaping Now, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.body = body
         self.signing = signing
-        self.allowed = allowed
+        self.addresses = addresses
         self.send = send
         self.now = now
         self.report = report
@@ -48,7 +48,7 @@ package struct WebhookSender: Sendable {
                 ("webhook-id", event.id.name), ("webhook-timestamp", String(moment.seconds)),
                 ("webhook-signature", signature),
             ], body: bytes, timeout: WebhookRules.timeout, maxResponseBytes: WebhookRules.mostAnswerBytes,
-            addresses: .publicAnd(allowed))
+            addresses: addresses)
         // The status is the answer.
         request.takesBeginning = true
         do throws(OutboundFault) { return WebhookAttempt(try await send(request)) } catch {

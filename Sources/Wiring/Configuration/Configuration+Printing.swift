@@ -65,6 +65,7 @@ extension Configuration.Webhooks {
         var object = JSONObject()
         object.set("retentionDays", retentionDays)
         object.set("allowedNetworks", allowedNetworks.isEmpty ? nil : allowedNetworks.text)
+        object.set("proxyUrl", proxyURL)
         object.set("ports", ports.sorted().map(String.init).joined(separator: ","))
         return object
     }

@@ -191,6 +191,8 @@ extension Configuration.Webhooks {
         }
         self.ports = reader.isSet(.webhookPorts) ? ports : [443, 8443]
         if self.ports.isEmpty { reader.refuse(.webhookPorts, "must name a port") }
+        proxyURL = reader.text(.webhookProxy)
+        if let proxyDefect { reader.refuse(.webhookProxy, proxyDefect) }
     }
 
     private static let loopback = (try? AddressRanges(list: "127.0.0.0/8,::1")) ?? AddressRanges()

@@ -42,6 +42,16 @@ extension Configuration.MobileAuth {
     }
 }
 
+extension Configuration.Webhooks {
+    /// Where receivers may be.
+    var addresses: OutboundRequest.Addresses {
+        proxyURL.map { .behind(proxy: $0) } ?? .publicAnd(allowedNetworks)
+    }
+
+    /// What is wrong with the proxy's URL, if there is one.
+    var proxyDefect: String? { proxyURL.flatMap { OutboundProxy.defect(of: $0) } }
+}
+
 extension SignedServiceSettings {
     fileprivate init(_ url: String, _ timeoutSeconds: Int, _ circuitFailures: Int, _ circuitPauseSeconds: Int) {
         self.init(url: url)

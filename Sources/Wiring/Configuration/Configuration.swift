@@ -102,6 +102,8 @@ package struct Configuration: Sendable, Equatable {
         /// Receivers there may be called, though they are none of the Internet's.
         package var allowedNetworks: AddressRanges
         package var ports: Set<Int>
+        /// Through which all receivers are called.
+        package var proxyURL: String?
     }
 
     package struct MobileAuth: Sendable, Equatable {

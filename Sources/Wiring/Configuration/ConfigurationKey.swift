@@ -194,6 +194,11 @@ extension ConfigurationKey {
         "TCP ports on which receivers may listen: text with commas, or an array; in sandbox any port of a loopback address"
     )
 
+    static let webhookProxy = ConfigurationKey(
+        "webhooks.proxyUrl", .text, standard: "none",
+        "HTTP proxy through which receivers are called, such as http://egress:4750; it decides which addresses may be called, and no other is asked"
+    )
+
     static let appClientID = ConfigurationKey(
         "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
         "API client of the runs that browsers and phones start at /initialize; without one, the app surface does not exist"
@@ -346,7 +351,8 @@ extension ConfigurationKey {
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, strictTransport, redirectPort,
             defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays,
             sealingRotationDays, auditRetention, codeLength, codeLifetime,
-            linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookNetworks, webhookPorts, operatorTimeout,
+            linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookNetworks, webhookPorts, webhookProxy,
+            operatorTimeout,
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,
             appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,

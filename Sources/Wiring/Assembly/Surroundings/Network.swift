@@ -63,7 +63,7 @@ struct Network: Sendable {
                     }
                     return try? tokens.statementOfProof(statement, jti: try random.randomBytes(16), at: now())
                 }),
-            signing: ground.store.webhookSigning, allowed: ground.configuration.webhooks.allowedNetworks,
+            signing: ground.store.webhookSigning, addresses: ground.configuration.webhooks.addresses,
             send: { (request) throws(OutboundFault) in try await outbound.send(request) },
             now: { SystemClock.now() }, report: { logger.error("\($0)") })
     }

@@ -1,0 +1,10 @@
+/// A proxy that an operator has put before calls of this server.
+package enum OutboundProxy {
+    /// The rule that its URL breaks: `http://`, a host, and possibly a port. Without user and password, which would stand in
+    /// the configuration.
+    package static func defect(of url: String) -> String? {
+        if let defect = OutboundURL.defect(of: url, isBase: true, mayBePlain: true) { return defect }
+        guard url.hasPrefix("http://") else { return "must begin with http://" }
+        return url.utf8.dropFirst("http://".utf8.count).contains(UInt8(ascii: "/")) ? "must not have a path" : nil
+    }
+}
