@@ -22,6 +22,7 @@ from holdfast import Key, add_server_arguments, checked_arguments, expected
 from people import MILO, PEOPLE, name_of
 from receiver import Receiver
 from scripted import NO_DELIVERY
+from tunnel import Tunnel
 from world import LANEY, LORANT, RIGHT, WRONG, Started, World
 
 
@@ -303,6 +304,28 @@ def a_delivery_says_that_nobody_was_there_and_not_where(world):
     assert shown["endpointId"] == made["id"] and shown["state"] == "pending" and shown["nextAt"] > shown["at"], shown
     assert str(port) not in deliveries(), "a delivery shows where the call went"
     site.server.command("webhooks", "remove", made["id"])
+
+
+def a_proxy_stands_before_all_receivers(world):
+    tunnel = Tunnel()
+    site = world.site("behind-a-proxy", HOLDFAST_WEBHOOKS_PROXY_URL=tunnel.url)
+    try:
+        with Endpoint(site, None, "session.succeeded") as endpoint:
+            target = "CONNECT " + endpoint.receiver.url.removeprefix("http://").split("/")[0]
+            first = succeed(site)
+            endpoint.verify(endpoint.receiver.wait_for("session.succeeded", first.correlation_id))
+            assert tunnel.asked == [target], tunnel.asked
+        tunnel.refuses = True
+        with Endpoint(site, None, "session.succeeded") as endpoint:
+            second = succeed(site)
+            wait(lambda: len(tunnel.asked) == 2, "a second tunnel")
+            wait(lambda: endpoint.deliveries()[0]["attempts"] == 1, "an attempt that was refused")
+            assert not endpoint.receiver.of() and endpoint.deliveries()[0]["lastError"] == "refused"
+            tunnel.refuses = False
+            site.advance(10)
+            endpoint.verify(endpoint.receiver.wait_for("session.succeeded", second.correlation_id))
+    finally:
+        tunnel.close()
 
 
 def a_callback_of_an_older_call_is_told_the_end(world):
