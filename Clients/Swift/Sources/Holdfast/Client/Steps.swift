@@ -26,6 +26,19 @@ public enum LinkRetry: Sendable {
     case otherNumber
 }
 
+/// What the operator of the phone's SIM has given to the app, over any network (GSMA TS.43).
+public struct OperatorToken: Sendable {
+    /// As it came. It is as good as the SIM until it is used: keep it out of logs.
+    public let text: String
+    /// MCC and MNC of the SIM: five or six digits.
+    public let plmn: String
+
+    public init(_ text: String, plmn: String) {
+        self.text = text
+        self.plmn = plmn
+    }
+}
+
 /// What the app does in a run. A step that throws gives the run up.
 public struct PossessionSteps: Sendable {
     /// Asks for a number where one is needed. Gives `nil` to send to the number that the server knows.
@@ -35,6 +48,9 @@ public struct PossessionSteps: Sendable {
     public var finish: (@Sendable (_ authID: String) async throws -> Void)?
     public var otp: OTP?
     public var instantLink: InstantLink?
+    /// Mobile Auth over Wi-Fi: gets a token of the phone's operator. With `nil`, or if it throws, Mobile Auth goes over the
+    /// mobile network, where there is one.
+    public var operatorToken: (@Sendable () async throws -> OperatorToken?)?
 
     public struct OTP: Sendable {
         let start: Start
@@ -62,11 +78,12 @@ public struct PossessionSteps: Sendable {
 
     public init(
         finish: (@Sendable (_ authID: String) async throws -> Void)? = nil, otp: OTP? = nil,
-        instantLink: InstantLink? = nil
+        instantLink: InstantLink? = nil, operatorToken: (@Sendable () async throws -> OperatorToken?)? = nil
     ) {
         self.finish = finish
         self.otp = otp
         self.instantLink = instantLink
+        self.operatorToken = operatorToken
     }
 
     /// As a run uses them. A step that is no longer waited for is cancelled.
@@ -85,6 +102,9 @@ public struct PossessionSteps: Sendable {
             if let step = instantLink.retry { retry = { answer in run(answer) { try await step() } } }
             runner.link = StepRunner.Link(
                 start: { request, answer in run(answer) { try await instantLink.start(request) } }, retry: retry)
+        }
+        if let operatorToken {
+            runner.operatorToken = { answer in run(answer) { try await operatorToken() } }
         }
         return runner
     }

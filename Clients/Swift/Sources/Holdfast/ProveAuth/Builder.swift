@@ -60,6 +60,14 @@ extension ProveAuth {
             return self
         }
 
+        /// Mobile Auth over Wi-Fi, by a token of the phone's operator.
+        @discardableResult
+        public func withOperatorToken(_ step: any OperatorTokenStep) -> Builder {
+            let step = AppStep(step)
+            runner.operatorToken = { answer in step.run { $0.execute(callback: OperatorTokenStepCallback(answer)) } }
+            return self
+        }
+
         /// Sandbox: Mobile Auth without a mobile network.
         @discardableResult
         public func withMobileAuthTestMode() -> Builder {

@@ -55,6 +55,18 @@ public final class InstantLinkRetryStepCallback: Sendable {
     public func onError() { answer.give(.failure(GaveUp())) }
 }
 
+public final class OperatorTokenStepCallback: Sendable {
+    private let answer: OneAnswer<OperatorToken?>
+
+    init(_ answer: @escaping StepRunner.Answer<OperatorToken?>) {
+        self.answer = OneAnswer(answer)
+    }
+
+    public func onSuccess(token: OperatorToken) { answer.give(.success(token)) }
+    /// There is none: Mobile Auth goes over the mobile network, where there is one.
+    public func onError() { answer.give(.success(nil)) }
+}
+
 private struct GaveUp: Error {}
 
 /// Takes the first answer of a callback, from whichever thread it comes. `lock` guards `answer`.

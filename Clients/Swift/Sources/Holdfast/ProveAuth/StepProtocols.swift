@@ -28,6 +28,11 @@ public protocol InstantLinkRetryStep {
     func execute(callback: InstantLinkRetryStepCallback)
 }
 
+/// Gets a token of the phone's operator, for Mobile Auth over Wi-Fi.
+public protocol OperatorTokenStep {
+    func execute(callback: OperatorTokenStepCallback)
+}
+
 public struct OtpStartInput: Sendable {
     public let phoneNumber: String
 

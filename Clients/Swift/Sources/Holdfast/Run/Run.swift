@@ -99,7 +99,7 @@ package final class Run {
         var fields: JSONObject = [
             "platform": "ios", "sdk": .string("holdfast-swift/\(PossessionClient.version)"),
             "deviceKey": .bool(settings.usesDeviceKey && !settings.isSecondary && world.keys.isLasting),
-            "cellular": .string(settings.isSecondary ? "no" : world.cellular.rawValue),
+            "cellular": .string(cellular.rawValue),
         ]
         if steps.otp != nil || steps.link != nil {
             let isLink = steps.link != nil && (settings.isSecondary || steps.otp == nil)
@@ -144,7 +144,16 @@ package final class Run {
     }
 
     private var isMobileAuthPossible: Bool {
-        !settings.isSecondary && (world.cellular != .no || settings.testMode)
+        !settings.isSecondary && (canHop || settings.steps.operatorToken != nil)
+    }
+
+    /// Whether the hops of Mobile Auth have a network to go over.
+    var canHop: Bool { world.cellular != .no || settings.testMode }
+
+    /// As the server is told. A token of the operator needs no cellular connection, and `no` would leave Mobile Auth out.
+    private var cellular: MobileNetworkAvailability {
+        if settings.isSecondary { return .no }
+        return world.cellular == .no && settings.steps.operatorToken != nil ? .unknown : world.cellular
     }
 
     /// A call that sends a message. One that fails is sent once more.

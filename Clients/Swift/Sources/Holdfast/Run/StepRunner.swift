@@ -32,6 +32,7 @@ package struct StepRunner: Sendable {
     package var finish: (@ClientActor @Sendable (String, @escaping Answer<Void>) -> Cancellation)?
     package var otp: OTP?
     package var link: Link?
+    package var operatorToken: (@ClientActor @Sendable (@escaping Answer<OperatorToken?>) -> Cancellation)?
 
     package init() {}
 }

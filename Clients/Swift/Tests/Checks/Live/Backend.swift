@@ -65,6 +65,17 @@ struct Backend: Sendable {
         return target
     }
 
+    /// What the phone of this number gets from its operator.
+    func operatorToken(of number: String) async throws -> OperatorToken {
+        let given = try await call(
+            "POST", "/sandbox/operator/operator-token", body: Data("login_hint=tel:%2B1\(number)".utf8),
+            headers: ["Content-Type": "application/x-www-form-urlencoded"])
+        guard let text = given["operator_token"]?.string, let plmn = given["plmn"]?.string else {
+            throw Failure("no token: \(given)")
+        }
+        return OperatorToken(text, plmn: plmn)
+    }
+
     private func post(_ path: String, _ fields: [String: JSON]) async throws -> JSON {
         try await call(
             "POST", path, body: try JSON.object(fields).data,

@@ -66,6 +66,20 @@ let checkScenes = [
             "2001004041", acts: [.number(nil), .code("1234")], { $0.mobileNetwork = Network() },
             asked: ["otpStart(false)", "otpFinish", "finish"], result: "true")
     },
+    Scene("mobile auth: a token of the operator names the number over Wi-Fi") { stage in
+        try await playToken(
+            stage, asked: ["finish"],
+            calls: ["POST /session", "POST /session/mobile-auth", "POST /session/mobile-auth/token"])
+    },
+    Scene("mobile auth: a network whose tokens are not taken leads to the code") { stage in
+        try await playToken(
+            stage, plmn: "99999", acts: [.number(nil), .code("1234")],
+            asked: ["otpStart(false)", "otpFinish", "finish"],
+            calls: [
+                "POST /session", "POST /session/mobile-auth", "POST /session/mobile-auth/token",
+                "POST /session/mobile-auth/finish", "POST /session/otp", "POST /session/otp/verify",
+            ])
+    },
     Scene("mobile auth: a mobile network without way out leads to the code") { stage in
         let dead = Network { _, _ in .lost }
         try await stage.expect(
@@ -74,6 +88,28 @@ let checkScenes = [
         try same(dead.all, ["GET /ma"], "hops")
     },
 ]
+
+/// On a phone without a mobile network, whose operator gives it a token.
+private func playToken(
+    _ stage: Stage, plmn: String? = nil, acts: [Person.Act] = [], asked: [String], calls: [String]
+) async throws {
+    let session = try await stage.backend.unify("2001004016")
+    let (person, network) = (Person(acts), Network())
+    var options = PossessionClient.Options()
+    options.transport = network
+    options.keyDirectory = stage.directory
+    options.usesDeviceKey = false
+    let steps = PossessionSteps(
+        finish: { await person.finish($0) }, otp: person.otp,
+        operatorToken: {
+            let token = try await stage.backend.operatorToken(of: "2001004016")
+            return OperatorToken(token.text, plmn: plmn ?? token.plmn)
+        })
+    try await stage.expectEnd(of: session, PossessionClient(steps: steps, options: options))
+    try await same(person.asked, asked, "what the person was asked")
+    try same(network.calls, calls, "what went out")
+    try await same(stage.backend.result(of: session), "true", "the result")
+}
 
 private func beginLink(
     _ stage: Stage, acts: [Person.Act]

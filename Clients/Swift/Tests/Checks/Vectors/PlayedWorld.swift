@@ -191,6 +191,12 @@ final class PlayedWorld: World {
             }
             runner.link = StepRunner.Link(start: start("linkStart"), retry: retry)
         }
+        if steps.contains("operatorToken") {
+            runner.operatorToken = { answer in
+                self.notice(.step(Event.Step(name: "operatorToken") { answer(operatorToken($0)) }))
+                return Cancellation {}
+            }
+        }
         return runner
     }
 
@@ -207,6 +213,12 @@ final class PlayedWorld: World {
 
 private func failed<Value>() -> Result<Value, any Error> {
     .failure(AppError())
+}
+
+private func operatorToken(_ gives: JSON) -> Result<OperatorToken?, any Error> {
+    if gives == "reject" { return failed() }
+    guard let text = gives["operatorToken"]?.string, let plmn = gives["plmn"]?.string else { return .success(nil) }
+    return .success(OperatorToken(text, plmn: plmn))
 }
 
 private func codeEntry(_ gives: JSON) -> Result<CodeEntry, any Error> {

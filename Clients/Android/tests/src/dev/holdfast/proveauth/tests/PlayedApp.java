@@ -3,6 +3,8 @@ package dev.holdfast.proveauth.tests;
 import dev.holdfast.proveauth.InstantLinkRetryStepCallback;
 import dev.holdfast.proveauth.InstantLinkStartInput;
 import dev.holdfast.proveauth.InstantLinkStartStepCallback;
+import dev.holdfast.proveauth.OperatorTokenInput;
+import dev.holdfast.proveauth.OperatorTokenStepCallback;
 import dev.holdfast.proveauth.OtpFinishInput;
 import dev.holdfast.proveauth.OtpFinishStepCallback;
 import dev.holdfast.proveauth.OtpStartInput;
@@ -43,11 +45,23 @@ final class PlayedApp {
                     (needed, error, callback) -> script.step("otpStart", needed, error, given -> start(given, callback)),
                     (error, callback) -> script.step("otpFinish", null, error, given -> finish(given, callback)));
         }
+        if (steps.contains("operatorToken")) {
+            builder.withOperatorToken(
+                    callback -> script.step("operatorToken", null, null, given -> token(given, callback)));
+        }
         if (steps.contains("linkStart")) {
             builder.withInstantLinkFallback(
                     (needed, error, callback) -> script.step("linkStart", needed, error, given -> start(given, callback)),
                     !steps.contains("linkRetry") ? null
                             : callback -> script.step("linkRetry", null, null, given -> retry(given, callback)));
+        }
+    }
+
+    private static void token(Object given, OperatorTokenStepCallback callback) {
+        if ("reject".equals(given) || given == null) {
+            callback.onError();
+        } else {
+            callback.onSuccess(new OperatorTokenInput(text(given, "operatorToken"), text(given, "plmn")));
         }
     }
 

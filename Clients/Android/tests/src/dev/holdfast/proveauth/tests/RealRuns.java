@@ -8,13 +8,16 @@ import dev.holdfast.proveauth.platform.KeyStorage;
 import dev.holdfast.proveauth.platform.MemoryKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Runs against a real sandbox server, through a proxy that does no harm: each check, and each way a person can take. */
 final class RealRuns {
     static final List<String> OTP = Arrays.asList("otpStart", "otpFinish", "finish");
+    private static final List<String> OTP_OR_TOKEN = Arrays.asList("otpStart", "otpFinish", "operatorToken", "finish");
     static final List<String> LINK = Arrays.asList("linkStart", "linkRetry", "finish");
     private static final String LORANT = "2001004014";
     private static final String LANEY = "2001004015";
@@ -74,6 +77,10 @@ final class RealRuns {
         test("the link is sent again", this::linkResend);
         test("the second visit needs no step", this::secondVisit);
         test("the mobile network names the number", this::mobileAuth);
+        test("a token of the operator names the number over Wi-Fi", () -> operatorToken(INGE, "finish"));
+        test("a token of the operator names another number: the code follows",
+                () -> operatorToken(PENNY, "otpStart", "otpFinish", "finish"));
+        test("a network whose tokens are not taken: the code follows", this::strangeNetwork);
         test("test mode needs no mobile network", this::testMode);
         test("the mobile network names another number: the code follows", this::mobileAuthMismatch);
         test("a step gives up", this::givenUp);
@@ -204,6 +211,35 @@ final class RealRuns {
         Person person = new Person((step, count) -> null);
         Check.equal(error(builder(new MemoryKeys(), true, OTP, person).build(), session), null, "the error");
         told(person, "finish");
+        Check.equal(sandbox.success(session), true, "success");
+    }
+
+    /** The phone is INGE's, and has no mobile network. */
+    private void operatorToken(String number, String... steps) throws Exception {
+        Sandbox.Session session = sandbox.unify(number);
+        Person person = new Person((step, count) -> step.equals("operatorToken") ? sandbox.operatorToken(INGE)
+                : step.equals("otpFinish") ? Person.code(sandbox.message(session, "code")) : null);
+        Check.equal(error(builder(new MemoryKeys(), false, OTP_OR_TOKEN, person).build(), session), null, "the error");
+        List<String> all = new ArrayList<>(Collections.singletonList("operatorToken"));
+        all.addAll(Arrays.asList(steps));
+        told(person, all.toArray(new String[0]));
+        Check.equal(sandbox.success(session), true, "success");
+    }
+
+    private void strangeNetwork() throws Exception {
+        Sandbox.Session session = sandbox.unify(INGE);
+        Person person = new Person((step, count) -> {
+            if (step.equals("operatorToken")) {
+                Map<String, Object> given = sandbox.operatorToken(INGE);
+                given.put("plmn", "99999");
+                return given;
+            }
+            return step.equals("otpFinish") ? Person.code(sandbox.message(session, "code")) : null;
+        });
+        Check.equal(error(builder(new MemoryKeys(), false, OTP_OR_TOKEN, person).build(), session), null, "the error");
+        told(person, "operatorToken", "otpStart", "otpFinish", "finish");
+        calls("POST /session", "POST /session/mobile-auth", "POST /session/mobile-auth/token",
+                "POST /session/mobile-auth/finish", "POST /session/otp", "POST /session/otp/verify");
         Check.equal(sandbox.success(session), true, "success");
     }
 

@@ -91,6 +91,18 @@ final class Sandbox {
         return own;
     }
 
+    /** What the phone of this number gets from its operator, as a step gives it. */
+    Map<String, Object> operatorToken(String phoneNumber) throws Exception {
+        HttpRequest.Builder request = request("/sandbox/operator/operator-token")
+                .header("Content-Type", "application/x-www-form-urlencoded");
+        String form = "login_hint=tel:%2B1" + phoneNumber;
+        Map<String, Object> answer = send(request.POST(HttpRequest.BodyPublishers.ofString(form)));
+        Map<String, Object> given = new HashMap<>();
+        given.put("operatorToken", answer.get("operator_token"));
+        given.put("plmn", answer.get("plmn"));
+        return given;
+    }
+
     /** The person taps the link and decides. @return where the phone goes to */
     String decide(String link, String decision) throws Exception {
         String path = URI.create(link).getRawPath();

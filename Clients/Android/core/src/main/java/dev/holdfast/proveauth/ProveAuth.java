@@ -149,6 +149,12 @@ public final class ProveAuth {
             return this;
         }
 
+        /** Mobile Auth over Wi-Fi, by a token of the phone's operator. */
+        public Builder withOperatorToken(OperatorTokenStep step) {
+            settings.operatorToken = step;
+            return this;
+        }
+
         /** {@code secondary}: a device that waits for the phone, such as a tablet; {@code primary}: the phone itself. */
         public Builder withRole(String role) {
             settings.isSecondary = "secondary".equals(role);

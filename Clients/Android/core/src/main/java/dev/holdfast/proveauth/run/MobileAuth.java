@@ -1,5 +1,6 @@
 package dev.holdfast.proveauth.run;
 
+import dev.holdfast.proveauth.OperatorTokenInput;
 import dev.holdfast.proveauth.ProveAuthError;
 import dev.holdfast.proveauth.ProveAuthException;
 import dev.holdfast.proveauth.platform.Answer;
@@ -11,7 +12,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The step at which the mobile network names the number: a chain of redirects over it, without token and cookies. */
+/**
+ * The step at which the operator names the number: by a chain of redirects over the mobile network, without token and cookies, or
+ * by a token that the app got from it.
+ */
 final class MobileAuth {
     private static final int MOST_REDIRECTS = 10;
     private static final int LONGEST_ERROR = 64;
@@ -24,34 +28,96 @@ final class MobileAuth {
         Calls calls = run.calls;
         run.hasGivenUpMobileAuth = true;
         Map<String, Object> attempt = calls.post("/session/mobile-auth", Collections.<String, String>emptyMap());
+        Object told = attempt.get("timeoutMs");
+        long milliseconds = told instanceof Long ? Math.min((Long) told, MOST_MILLISECONDS) : DEFAULT_MILLISECONDS;
+        long deadline = run.environment.elapsed() + milliseconds;
+        OperatorTokenInput token = operatorToken(run, deadline);
+        if (token != null && handIn(run, token, attempt)) {
+            return;
+        }
         Map<String, Object> fields = new HashMap<>();
         fields.put("attemptId", attempt.get("attemptId"));
         try {
-            fields.putAll(follow(run, attempt));
+            fields.putAll(follow(run, attempt, deadline));
         } finally {
             run.environment.endCellular();
         }
         try {
             calls.post("/session/mobile-auth/finish", fields);
         } catch (ProveAuthException refusal) {
-            ProveAuthError error = refusal.getError();
-            if (error != ProveAuthError.VFP_INVALID && error != ProveAuthError.VFP_EXPIRED) {
-                throw refusal;
-            }
-            // Without a fallback, the session ends only if the attempt is given back.
-            if (!calls.can("otp.start") && !calls.can("link.start") && calls.can("mobileAuth.finish")) {
-                fields.remove("vfp");
-                fields.put("error", "refused");
-                calls.post("/session/mobile-auth/finish", fields);
-            }
+            throwUnlessOver(refusal);
+            giveBack(calls, attempt);
         }
     }
 
+    /** The attempt is over, or was never this session's. */
+    private static void throwUnlessOver(ProveAuthException refusal) {
+        ProveAuthError error = refusal.getError();
+        if (error != ProveAuthError.VFP_INVALID && error != ProveAuthError.VFP_EXPIRED) {
+            throw refusal;
+        }
+    }
+
+    /** Without a fallback, the session ends only if the attempt is given back. */
+    private static void giveBack(Calls calls, Map<String, Object> attempt) {
+        if (!calls.can("otp.start") && !calls.can("link.start") && calls.can("mobileAuth.finish")) {
+            end(calls, attempt, "refused");
+        }
+    }
+
+    private static void end(Calls calls, Map<String, Object> attempt, String error) {
+        Map<String, Object> fields = new HashMap<>();
+        fields.put("attemptId", attempt.get("attemptId"));
+        fields.put("error", error);
+        calls.post("/session/mobile-auth/finish", fields);
+    }
+
+    /** @return null: the app gets none, or not in time */
+    private static OperatorTokenInput operatorToken(Run run, long deadline) {
+        if (run.settings.operatorToken == null) {
+            return null;
+        }
+        run.countStep();
+        Slot<Given> answer = run.steps.operatorToken();
+        return run.waits.until(deadline, answer) ? answer.get().token : null;
+    }
+
+    /**
+     * @return whether the attempt has ended; if not, its URL is still good, because nobody at the server takes tokens of this network
+     */
+    private static boolean handIn(Run run, OperatorTokenInput token, Map<String, Object> attempt) {
+        Calls calls = run.calls;
+        Map<String, Object> fields = new HashMap<>();
+        fields.put("attemptId", attempt.get("attemptId"));
+        fields.put("operatorToken", token.getOperatorToken());
+        fields.put("plmn", token.getPlmn());
+        try {
+            calls.post("/session/mobile-auth/token", fields);
+        } catch (End end) {
+            if (end.way != End.Way.BROKEN || end.error.getError() != ProveAuthError.INVALID_REQUEST) {
+                throw end;
+            }
+            return false;
+        } catch (ProveAuthException refusal) {
+            throwUnlessOver(refusal);
+            giveBack(calls, attempt);
+            return true;
+        }
+        // A repeat after a lost answer may find the attempt as it was.
+        if (calls.can("mobileAuth.finish")) {
+            end(calls, attempt, "network");
+        }
+        return true;
+    }
+
     /** @return {@code vfp} or {@code error} */
-    private static Map<String, String> follow(Run run, Map<String, Object> attempt) {
-        Object told = attempt.get("timeoutMs");
-        long milliseconds = told instanceof Long ? Math.min((Long) told, MOST_MILLISECONDS) : DEFAULT_MILLISECONDS;
-        long deadline = run.environment.elapsed() + milliseconds;
+    private static Map<String, String> follow(Run run, Map<String, Object> attempt, long deadline) {
+        if (run.environment.elapsed() >= deadline) {
+            return error("timeout");
+        }
+        if (!run.canHop()) {
+            return error("no_cellular");
+        }
         String url = String.valueOf(attempt.get("authUrl"));
         for (int redirects = 0;; redirects += 1) {
             if (redirects > MOST_REDIRECTS) {

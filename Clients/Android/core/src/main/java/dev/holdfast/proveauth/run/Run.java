@@ -121,7 +121,6 @@ public final class Run {
     private void redeem() {
         boolean hasLink = settings.linkStart != null;
         boolean hasOtp = settings.otpStart != null;
-        boolean hasCellular = !settings.isSecondary && environment.hasCellular();
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("platform", "android");
         fields.put("sdk", SDK);
@@ -129,7 +128,7 @@ public final class Run {
             fields.put("fallback", hasLink && (settings.isSecondary || !hasOtp) ? "link" : "otp");
         }
         fields.put("deviceKey", settings.usesDeviceKey && !settings.isSecondary && environment.keys().isLasting());
-        fields.put("cellular", hasCellular ? "yes" : "no");
+        fields.put("cellular", cellular());
         if (settings.isTestMode) {
             fields.put("testMode", true);
         }
@@ -137,6 +136,19 @@ public final class Run {
             fields.put("appHash", settings.appHash);
         }
         calls.post("/session", fields);
+    }
+
+    /** As the server is told. A token of the operator needs no cellular connection, and "no" would leave Mobile Auth out. */
+    private String cellular() {
+        if (settings.isSecondary) {
+            return "no";
+        }
+        return environment.hasCellular() ? "yes" : settings.operatorToken != null ? "unknown" : "no";
+    }
+
+    /** Whether the hops of Mobile Auth have a network to go over. */
+    boolean canHop() {
+        return settings.isTestMode || environment.hasCellular();
     }
 
     /** Does something; where the server says that the session is elsewhere, that is where the run goes on. */
@@ -173,7 +185,7 @@ public final class Run {
             default:
                 break;
         }
-        boolean canMobileAuth = settings.isTestMode || environment.hasCellular();
+        boolean canMobileAuth = canHop() || settings.operatorToken != null;
         if (calls.can("mobileAuth") && !hasGivenUpMobileAuth && canMobileAuth && !settings.isSecondary) {
             MobileAuth.attempt(this);
         } else if (calls.can("otp.start")) {

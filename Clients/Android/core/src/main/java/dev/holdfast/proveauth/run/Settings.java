@@ -3,6 +3,7 @@ package dev.holdfast.proveauth.run;
 import dev.holdfast.proveauth.AuthFinishStep;
 import dev.holdfast.proveauth.InstantLinkRetryStep;
 import dev.holdfast.proveauth.InstantLinkStartStep;
+import dev.holdfast.proveauth.OperatorTokenStep;
 import dev.holdfast.proveauth.OtpFinishStep;
 import dev.holdfast.proveauth.OtpStartStep;
 import dev.holdfast.proveauth.ProveAuthError;
@@ -18,6 +19,7 @@ public final class Settings implements Cloneable {
     public OtpFinishStep otpFinish;
     public InstantLinkStartStep linkStart;
     public InstantLinkRetryStep linkRetry;
+    public OperatorTokenStep operatorToken;
     public boolean isSecondary;
     public boolean usesDeviceKey = true;
     public boolean isTestMode;

@@ -3,6 +3,8 @@ package dev.holdfast.proveauth.run;
 import dev.holdfast.proveauth.InstantLinkRetryStepCallback;
 import dev.holdfast.proveauth.InstantLinkStartInput;
 import dev.holdfast.proveauth.InstantLinkStartStepCallback;
+import dev.holdfast.proveauth.OperatorTokenInput;
+import dev.holdfast.proveauth.OperatorTokenStepCallback;
 import dev.holdfast.proveauth.OtpFinishInput;
 import dev.holdfast.proveauth.OtpFinishStepCallback;
 import dev.holdfast.proveauth.OtpStartInput;
@@ -85,6 +87,22 @@ final class Steps {
             @Override
             public void onMobileNumberChange() {
                 slot.set(Given.of(Given.Kind.OTHER_NUMBER));
+            }
+
+            @Override
+            public void onError() {
+                slot.set(Given.of(Given.Kind.NOTHING));
+            }
+        }));
+    }
+
+    /** What it is set to has no token where there is none. */
+    Slot<Given> operatorToken() {
+        Slot<Given> slot = waits.slot();
+        return run(slot, () -> settings.operatorToken.execute(new OperatorTokenStepCallback() {
+            @Override
+            public void onSuccess(OperatorTokenInput input) {
+                slot.set(Given.token(input));
             }
 
             @Override
