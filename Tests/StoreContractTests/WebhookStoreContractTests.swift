@@ -6,18 +6,18 @@ import Testing
 
 /// What the port says of endpoints, events and deliveries, asked of every store.
 @Suite struct WebhookStoreContractTests {
-    private static func endpoint(
+    static func endpoint(
         _ ordering: WebhookEndpoint.Ordering = .none, of client: ClientID = Sample.client, types: [String] = ["*"],
         at now: Timestamp = Sample.now
     ) throws -> WebhookEndpoint {
         WebhookEndpoint(
             id: Sample.id(at: now), clientID: client, url: "https://shop.example/h?token=1",
             filter: try WebhookFilter(types), includes: [.statement], format: .cloudevents, ordering: ordering,
-            keys: .init(secret: [1, 2], seed: [3]), otherKeys: .init(secret: [4], seed: nil),
+            hasHandshake: true, keys: .init(secret: [1, 2], seed: [3]), otherKeys: .init(secret: [4], seed: nil),
             otherKeysUntil: Sample.now.adding(.seconds(60)), createdAt: now)
     }
 
-    private static func event(
+    static func event(
         _ type: WebhookEventType = .sessionSucceeded, of session: CorrelationID? = nil, at now: Timestamp = Sample.now,
         number: PhoneNumber? = Sample.number, to endpoints: [WebhookEndpoint]
     ) -> NewWebhookEvent {
@@ -132,33 +132,6 @@ import Testing
         #expect(rest.deliveries.map(\.event.id) == Array(ids[1...]) && rest.nextAt == delivery.nextAt)
         #expect(try await due(stores, endpoint, at: Sample.now.adding(.seconds(4))).deliveries.contains(delivery))
         #expect(try await stores.webhooks.waitingWebhooks().keys.contains(endpoint.id))
-    }
-
-    @Test(arguments: TestedStore.allCases)
-    func `keeps later events of a session back where order is wanted, for half an hour`(store: TestedStore)
-        async throws
-    {
-        let stores = try store.make()
-        let endpoint = try Self.endpoint(.session)
-        _ = try await stores.webhooks.add(endpoint, most: 9)
-        let (one, other): (CorrelationID, CorrelationID) = (Sample.id(), Sample.id())
-        let events = [one, one, other].enumerated().map { place, session in
-            Self.event(of: session, at: Sample.now.adding(.seconds(place)), to: [endpoint])
-        }
-        try await stores.webhooks.tell(events)
-        let now = Sample.now.adding(.seconds(2))
-        let found = try await due(stores, endpoint, at: now)
-        #expect(found.deliveries.map(\.event.id) == [events[0].event.id, events[2].event.id])
-        #expect(found.nextAt.map { $0 <= now.adding(.seconds(30)) } == true, "somebody looks again")
-        var first = found.deliveries[0]
-        first.note(WebhookAttempt(status: 500, failure: .status), at: now, spread: 0)
-        _ = try await stores.webhooks.settle(first, standing: nil)
-        #expect(try await due(stores, endpoint, at: now).deliveries.map(\.event.id) == [events[2].event.id])
-        let late = Sample.now.adding(.seconds(1801))
-        #expect(try await due(stores, endpoint, at: late).deliveries.contains { $0.event.id == events[1].event.id })
-        first.note(.taken(200), at: now, spread: 0)
-        _ = try await stores.webhooks.settle(first, standing: nil)
-        #expect(try await due(stores, endpoint, at: now).deliveries.contains { $0.event.id == events[1].event.id })
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -11,6 +11,8 @@ struct InMemoryWebhooks: Sendable {
     var endpoints: [WebhookEndpointID: WebhookEndpoint] = [:]
     var events: [WebhookEventID: WebhookEvent] = [:]
     var deliveries: [Place: WebhookDelivery] = [:]
+    /// The highest number that an event of a session has got.
+    var sequences: [CorrelationID: Int] = [:]
 
     func endpoints(of client: ClientID?) -> [WebhookEndpoint] {
         endpoints.values.filter { client == nil || $0.clientID == client }.sorted { $0.id < $1.id }
@@ -20,8 +22,8 @@ struct InMemoryWebhooks: Sendable {
         for new in new {
             var event = new.event
             if let session = event.news.session {
-                let earlier = events.values.filter { $0.news.session == session }.compactMap(\.sequence)
-                event.sequence = (earlier.max() ?? 0) + 1
+                sequences[session, default: 0] += 1
+                event.sequence = sequences[session]
             }
             events[event.id] = event
             for endpoint in new.endpoints where endpoints[endpoint] != nil {
@@ -57,8 +59,9 @@ struct InMemoryWebhooks: Sendable {
         guard endpoint.ordering == .session, let session = delivery.event.news.session,
             delivery.event.news.at > now.adding(.zero - WebhookRules.longestHold)
         else { return false }
-        return pending(at: endpoint.id).contains {
-            $0.event.news.session == session && ($0.event.sequence ?? 0) < (delivery.event.sequence ?? 0)
+        return deliveries.values.contains {
+            $0.event.news.session == session && $0.endpoint == endpoint.id && $0.state == .pending
+                && ($0.event.sequence ?? 0) < (delivery.event.sequence ?? 0)
         }
     }
 }

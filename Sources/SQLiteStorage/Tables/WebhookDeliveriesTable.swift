@@ -30,26 +30,45 @@ enum WebhookDeliveriesTable {
               WHERE d.endpoint_id = ?1 AND d.state = 'pending' AND d.next_at_ms <= ?2
               ORDER BY d.next_at_ms, d.event_id LIMIT ?3
             """
-        /// Without those that have an earlier one of their session before them, unless they are older than ?4.
+        /// The same, each with whether an earlier one of its session waits and it is younger than ?4.
         static let dueInOrder: StaticString = """
             SELECT e.event_id, e.client_id, e.type, e.at_ms, e.correlation_id, e.sequence, e.event_sealed,
-                   d.endpoint_id, d.state, d.attempts, d.next_at_ms, d.last_status, d.last_error, d.last_at_ms
-              FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
-              WHERE d.endpoint_id = ?1 AND d.state = 'pending' AND d.next_at_ms <= ?2
-                AND (e.correlation_id IS NULL OR e.at_ms <= ?4
-                     OR NOT EXISTS (SELECT 1 FROM webhook_events b
+                   d.endpoint_id, d.state, d.attempts, d.next_at_ms, d.last_status, d.last_error, d.last_at_ms,
+                   e.correlation_id IS NOT NULL AND e.at_ms > ?4
+                     AND EXISTS (SELECT 1 FROM webhook_events b
                           JOIN webhook_deliveries f ON f.event_id = b.event_id AND f.endpoint_id = ?1
                           WHERE b.correlation_id = e.correlation_id AND b.sequence < e.sequence
-                            AND f.state = 'pending'))
+                            AND f.state = 'pending')
+              FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
+              WHERE d.endpoint_id = ?1 AND d.state = 'pending' AND d.next_at_ms <= ?2
               ORDER BY d.next_at_ms, d.event_id LIMIT ?3
+            """
+        /// Keeps one back for ?3 from when it happened. What it waits for may have come to its end since it was looked at:
+        /// then it stays due.
+        static let hold: StaticString = """
+            UPDATE webhook_deliveries
+              SET next_at_ms = (SELECT e.at_ms FROM webhook_events e WHERE e.event_id = ?2) + ?3
+              WHERE endpoint_id = ?1 AND event_id = ?2 AND state = 'pending'
+                AND EXISTS (SELECT 1 FROM webhook_events e
+                     JOIN webhook_events b ON b.correlation_id = e.correlation_id AND b.sequence < e.sequence
+                     JOIN webhook_deliveries f ON f.event_id = b.event_id AND f.endpoint_id = ?1 AND f.state = 'pending'
+                     WHERE e.event_id = ?2)
+            """
+        /// Lets the first go of a session's that wait, if it is one that was kept back.
+        static let letGo: StaticString = """
+            UPDATE webhook_deliveries SET next_at_ms = 0
+              WHERE endpoint_id = ?1 AND state = 'pending'
+                AND event_id =
+                  (SELECT b.event_id FROM webhook_events e
+                     JOIN webhook_events b ON b.correlation_id = e.correlation_id
+                     JOIN webhook_deliveries f ON f.event_id = b.event_id AND f.endpoint_id = ?1 AND f.state = 'pending'
+                     WHERE e.event_id = ?2 ORDER BY b.sequence LIMIT 1)
+                AND next_at_ms = (SELECT e.at_ms FROM webhook_events e
+                                    WHERE e.event_id = webhook_deliveries.event_id) + ?3
             """
         static let next: StaticString = """
             SELECT min(next_at_ms) FROM webhook_deliveries
               WHERE endpoint_id = ?1 AND state = 'pending' AND next_at_ms > ?2
-            """
-        static let isAnyDue: StaticString = """
-            SELECT 1 FROM webhook_deliveries
-              WHERE endpoint_id = ?1 AND state = 'pending' AND next_at_ms <= ?2 LIMIT 1
             """
         static let save: StaticString = """
             UPDATE webhook_deliveries
@@ -104,7 +123,8 @@ enum WebhookDeliveriesTable {
               WHERE endpoint_id = ?1 AND event_id IN
                 (SELECT event_id FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy
                    WHERE endpoint_id = ?1 AND state = 'pending' AND is_noisy = 1 ORDER BY event_id LIMIT ?2)
-              RETURNING (SELECT e.type FROM webhook_events e WHERE e.event_id = webhook_deliveries.event_id)
+              RETURNING event_id,
+                        (SELECT e.type FROM webhook_events e WHERE e.event_id = webhook_deliveries.event_id)
             """
         static let removeSome: StaticString = """
             DELETE FROM webhook_deliveries WHERE endpoint_id = ?1 AND event_id IN
@@ -141,56 +161,84 @@ enum WebhookDeliveriesTable {
         } ?? nil
     }
 
-    /// Deliveries that are due, and events that cannot be read.
+    /// What a look at the deliveries of an endpoint has found.
+    struct Look {
+        let deliveries: [WebhookDelivery]
+        /// When the next one is due of those that are not yet.
+        let nextAt: Timestamp?
+        /// Events that cannot be read.
+        let unreadable: [WebhookEventID]
+        /// Due, but behind an earlier one of their session.
+        let blocked: [WebhookEventID]
+    }
+
+    /// Deliveries that are due. Where order is wanted, `page` of them are looked at, because some may have to wait.
     static func due(
-        at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>, sealing: Sealing,
-        _ connection: Connection
-    ) throws(StorageFault) -> (due: DueWebhooks, unreadable: [WebhookEventID]) {
+        at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>, page: Int,
+        sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) -> Look {
         let isInOrder = endpoint.ordering == .session
         let rows = try connection.all(isInOrder ? SQL.dueInOrder : SQL.due) {
             $0.identifier(endpoint.id)
             $0.time(now)
-            $0.integer(limit + besides.count)
+            $0.integer(limit + besides.count + (isInOrder ? page : 0))
             if isInOrder { $0.time(now.adding(.zero - WebhookRules.longestHold)) }
         } _: { (row) throws(StorageFault) in
-            try StoredDelivery(&row)
+            (try StoredDelivery(&row), isInOrder ? try row.flag("webhook_deliveries.state") : false)
         }
         var deliveries: [WebhookDelivery] = []
         var unreadable: [WebhookEventID] = []
-        for row in rows where !besides.contains(row.eventID) && deliveries.count < limit {
+        var blocked: [WebhookEventID] = []
+        for (row, isBlocked) in rows where !besides.contains(row.eventID) && deliveries.count < limit {
+            if isBlocked {
+                blocked.append(row.eventID)
+                continue
+            }
             do throws(StorageFault) { deliveries.append(try row.delivery(sealing)) } catch {
                 guard case .corrupt = error else { throw error }
                 unreadable.append(row.eventID)
             }
         }
-        return (
-            DueWebhooks(
-                deliveries, nextAt: try next(at: endpoint.id, isInOrder, now, connection), unreadable: unreadable.count),
-            unreadable
-        )
+        return Look(
+            deliveries: deliveries, nextAt: try next(at: endpoint.id, now, connection), unreadable: unreadable,
+            blocked: blocked)
     }
 
     private static func next(
-        at endpoint: WebhookEndpointID, _ isInOrder: Bool, _ now: Timestamp, _ connection: Connection
+        at endpoint: WebhookEndpointID, _ now: Timestamp, _ connection: Connection
     ) throws(StorageFault) -> Timestamp? {
-        let next =
-            try connection.first(SQL.next) {
+        try connection.first(SQL.next) {
+            $0.identifier(endpoint)
+            $0.time(now)
+        } _: { (row) throws(StorageFault) in
+            try row.optionalTime("webhook_deliveries.next_at_ms")
+        } ?? nil
+    }
+
+    // MARK: Order within a session
+
+    /// Keeps deliveries back that wait for an earlier one of their session, so that no look finds them until then.
+    static func hold(
+        _ events: [WebhookEventID], at endpoint: WebhookEndpointID, _ connection: Connection
+    ) throws(StorageFault) {
+        for event in events {
+            try connection.run(SQL.hold) {
                 $0.identifier(endpoint)
-                $0.time(now)
-            } _: { (row) throws(StorageFault) in
-                try row.optionalTime("webhook_deliveries.next_at_ms")
-            } ?? nil
-        guard isInOrder else { return next }
-        let isAnyDue =
-            try connection.first(SQL.isAnyDue) {
-                $0.identifier(endpoint)
-                $0.time(now)
-            } _: { (_) throws(StorageFault) in
-                true
-            } ?? false
-        // One that is held back is let go in time.
-        let hold = isAnyDue ? now.adding(.seconds(30)) : nil
-        return [next, hold].compactMap { $0 }.min()
+                $0.identifier(event)
+                $0.integer(WebhookRules.longestHold.wholeMilliseconds)
+            }
+        }
+    }
+
+    /// Lets the next one of a session go, once this one does not wait any more.
+    static func letGo(
+        behind event: WebhookEventID, at endpoint: WebhookEndpointID, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.letGo) {
+            $0.identifier(endpoint)
+            $0.identifier(event)
+            $0.integer(WebhookRules.longestHold.wholeMilliseconds)
+        }
     }
 
     // MARK: What came of it
@@ -310,12 +358,12 @@ enum WebhookDeliveriesTable {
 
     static func dropNoisy(
         at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
-    ) throws(StorageFault) -> [WebhookEventType] {
+    ) throws(StorageFault) -> [(event: WebhookEventID, type: WebhookEventType)] {
         try connection.all(SQL.dropNoisy) {
             $0.identifier(endpoint)
             $0.integer(most)
         } _: { (row) throws(StorageFault) in
-            try row.choice("webhook_events.type")
+            (try row.identifier("webhook_deliveries.event_id"), try row.choice("webhook_events.type"))
         }
     }
 
@@ -328,48 +376,5 @@ enum WebhookDeliveriesTable {
             $0.integer(most)
         }
         return connection.changes
-    }
-}
-
-/// A delivery with its event, as they were read.
-private struct StoredDelivery {
-    let eventID: WebhookEventID
-    private let clientID: ClientID
-    private let type: WebhookEventType
-    private let at: Timestamp
-    private let session: CorrelationID?
-    private let sequence: Int?
-    private let sealed: [UInt8]
-    private let endpoint: WebhookEndpointID
-    private let state: WebhookDelivery.State
-    private let attempts: Int
-    private let nextAt: Timestamp?
-    private let lastStatus: Int?
-    private let lastFailure: WebhookAttempt.Failure?
-    private let lastAt: Timestamp?
-
-    init(_ row: inout Row) throws(StorageFault) {
-        eventID = try row.identifier("webhook_events.event_id")
-        clientID = try row.clientID("webhook_events.client_id")
-        type = try row.choice("webhook_events.type")
-        at = try row.time("webhook_events.at_ms")
-        session = try row.optionalIdentifier("webhook_events.correlation_id")
-        sequence = try row.optionalInteger("webhook_events.sequence").map { Int($0) }
-        sealed = try row.blob("webhook_events.event_sealed")
-        endpoint = try row.identifier("webhook_deliveries.endpoint_id")
-        state = try row.choice("webhook_deliveries.state")
-        attempts = try row.count(0...1_000_000, "webhook_deliveries.attempts")
-        nextAt = try row.optionalInteger("webhook_deliveries.next_at_ms").map { Timestamp(milliseconds: $0) }
-        lastStatus = try row.optionalInteger("webhook_deliveries.last_status").map { Int($0) }
-        lastFailure = try row.optionalChoice("webhook_deliveries.last_error")
-        lastAt = try row.optionalTime("webhook_deliveries.last_at_ms")
-    }
-
-    func delivery(_ sealing: Sealing) throws(StorageFault) -> WebhookDelivery {
-        let news = try WebhookNews(eventID, type, at: at, session: session, sealed: sealed, with: sealing)
-        return WebhookDelivery(
-            event: WebhookEvent(id: eventID, clientID: clientID, news: news, sequence: sequence), endpoint: endpoint,
-            state: state, attempts: attempts, nextAt: nextAt, lastStatus: lastStatus, lastFailure: lastFailure,
-            lastAt: lastAt)
     }
 }

@@ -34,8 +34,8 @@ package final class WebhookEndpointsTable: WebhookStore {
             """
     }
 
-    private let database: Database
-    private let sealing: Sealing
+    let database: Database
+    let sealing: Sealing
     /// The active endpoints of each tenant that has one: changes of sessions ask for them within their transaction. It is
     /// valid because all changes of endpoints go through this value, and each reads it again.
     private let known = Locked(Known())
@@ -48,6 +48,8 @@ package final class WebhookEndpointsTable: WebhookStore {
         /// A change is stored that could not be read yet.
         var isBehind = false
         var damaged = 0
+        /// Endpoints at which events of a session wait for earlier ones. That never changes.
+        var inOrder: Set<WebhookEndpointID> = []
     }
 
     package init(_ database: Database, sealing: Sealing) {
@@ -68,6 +70,10 @@ package final class WebhookEndpointsTable: WebhookStore {
     /// Endpoints that cannot be read, and so are told nothing.
     package var damagedEndpoints: Int { known.withLock { $0.damaged } }
 
+    private func isInOrder(_ endpoint: WebhookEndpointID) -> Bool {
+        known.withLock { $0.inOrder.contains(endpoint) }
+    }
+
     /// Reads who is to be told: at the start, and after each change. An endpoint that is damaged keeps no other from it.
     package func learn() async throws(StorageFault) {
         let look = known.withLock { known in
@@ -85,6 +91,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             known.look = look
             known.isBehind = false
             known.damaged = found.damaged.count
+            known.inOrder = Set(found.endpoints.filter { $0.ordering == .session }.map(\.id))
         }
     }
 
@@ -265,30 +272,16 @@ package final class WebhookEndpointsTable: WebhookStore {
         try await database.read { (connection) throws(StorageFault) in try WebhookDeliveriesTable.oldest(connection) }
     }
 
-    package func dueWebhooks(
-        at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
-    ) async throws(StorageFault) -> DueWebhooks {
-        let sealing = sealing
-        let found = try await database.read { (connection) throws(StorageFault) in
-            try WebhookDeliveriesTable.due(
-                at: endpoint, now: now, limit: limit, besides: besides, sealing: sealing, connection)
-        }
-        if !found.unreadable.isEmpty {
-            try await database.transaction { (connection) throws(StorageFault) in
-                for event in found.unreadable {
-                    try WebhookDeliveriesTable.giveUp(event, at: endpoint.id, connection)
-                }
-            }
-        }
-        return found.due
-    }
-
     package func settle(
         _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
     ) async throws(StorageFault) -> WebhookEndpoint? {
         let sealing = sealing
+        let letsGo = delivery.state != .pending && isInOrder(delivery.endpoint)
         let changed = try await database.transaction { (connection) throws(StorageFault) -> WebhookEndpoint? in
             try WebhookDeliveriesTable.save(delivery, connection)
+            if letsGo {
+                try WebhookDeliveriesTable.letGo(behind: delivery.event.id, at: delivery.endpoint, connection)
+            }
             guard let standing, var endpoint = try Self.find(delivery.endpoint, sealing, connection) else { return nil }
             try Self.apply(standing, to: &endpoint, sealing, connection)
             return endpoint
@@ -307,48 +300,6 @@ package final class WebhookEndpointsTable: WebhookStore {
         }
     }
 
-    package func replayWebhooks(
-        _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
-    ) async throws(StorageFault) -> Int {
-        switch what {
-        case .event(let event):
-            return try await database.transaction { (connection) throws(StorageFault) in
-                try WebhookDeliveriesTable.replay(event, to: endpoint, of: client, at: now, connection)
-            }
-        case .missed(let since):
-            let endpoints = try await webhookEndpoints(of: client).endpoints.map(\.id).filter {
-                endpoint == nil || $0 == endpoint
-            }
-            var count = 0
-            for endpoint in endpoints {
-                count += try await replayMissed(by: endpoint, since: since, limit: limit - count, at: now)
-            }
-            return count
-        }
-    }
-
-    /// Looks them up beside the writer, which changes a page of them at a time.
-    private func replayMissed(
-        by endpoint: WebhookEndpointID, since: Timestamp, limit: Int, at now: Timestamp
-    ) async throws(StorageFault) -> Int {
-        let page = database.limits.rowsPerSweep
-        var count = 0
-        var last = WebhookEventID(bits: 0)
-        while count < limit {
-            let (after, most) = (last, min(page, limit - count))
-            let missed = try await database.read { (connection) throws(StorageFault) in
-                try WebhookDeliveriesTable.missed(
-                    by: endpoint, since: since, after: after, limit: most, connection)
-            }
-            guard let end = missed.last else { break }
-            last = end
-            count += try await database.transaction { (connection) throws(StorageFault) in
-                try WebhookDeliveriesTable.replay(missed, to: endpoint, at: now, connection)
-            }
-        }
-        return count
-    }
-
     // MARK: Care
 
     package func dropWebhooks(
@@ -364,11 +315,18 @@ package final class WebhookEndpointsTable: WebhookStore {
                 return count - most
             }
             guard excess > 0 else { return dropped }
+            let letsGo = isInOrder(endpoint)
             let some = try await database.transaction { (connection) throws(StorageFault) in
-                try WebhookDeliveriesTable.dropNoisy(at: endpoint, most: excess, connection)
+                let some = try WebhookDeliveriesTable.dropNoisy(at: endpoint, most: excess, connection)
+                if letsGo {
+                    for (event, _) in some {
+                        try WebhookDeliveriesTable.letGo(behind: event, at: endpoint, connection)
+                    }
+                }
+                return some
             }
             guard !some.isEmpty else { return dropped }
-            for type in some { dropped[type, default: 0] += 1 }
+            for (_, type) in some { dropped[type, default: 0] += 1 }
         }
     }
 

@@ -1,30 +1,38 @@
 internal import Possession
 internal import Records
 
-/// Table `webhook_events` (migration 0010): what has become true, for those who asked to be told.
+/// Table `webhook_events` (migrations 0010 and 0015): what has become true, for those who asked to be told.
 enum WebhookEventsTable {
     private enum SQL {
-        /// Events of a session are numbered here, so that no two transactions give the same number.
+        /// Events of a session are numbered here, so that no two transactions give the same number. The session's row has
+        /// the highest number of those that were removed.
         static let insert: StaticString = """
             INSERT INTO webhook_events
               (event_id, client_id, type, at_ms, correlation_id, sequence, number_index, event_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5,
                       CASE WHEN ?5 IS NULL THEN NULL ELSE
-                        coalesce((SELECT max(sequence) FROM webhook_events WHERE correlation_id = ?5), 0) + 1 END,
+                        max(coalesce((SELECT max(sequence) FROM webhook_events WHERE correlation_id = ?5), 0),
+                            coalesce((SELECT webhook_sequence FROM sessions WHERE correlation_id = ?5), 0)) + 1 END,
                       ?6, ?7)
             """
         static let sweep: StaticString = """
             DELETE FROM webhook_events WHERE event_id IN
               (SELECT event_id FROM webhook_events WHERE event_id < ?1 ORDER BY event_id LIMIT ?2)
+              RETURNING correlation_id, sequence
+            """
+        static let keepSequence: StaticString = """
+            UPDATE sessions SET webhook_sequence = max(coalesce(webhook_sequence, 0), ?2) WHERE correlation_id = ?1
             """
         /// Those of a session with the number that came before it was known.
         static let eraseSessionsOfNumber: StaticString = """
             DELETE FROM webhook_events WHERE correlation_id IN
               (SELECT correlation_id FROM webhook_events
                  WHERE number_index = ?1 AND correlation_id IS NOT NULL AND (?2 IS NULL OR client_id = ?2))
+              RETURNING correlation_id, sequence
             """
         static let eraseNumber: StaticString = """
             DELETE FROM webhook_events WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2)
+              RETURNING correlation_id, sequence
             """
         static let eraseSession: StaticString = "DELETE FROM webhook_events WHERE correlation_id = ?1"
     }
@@ -55,19 +63,43 @@ enum WebhookEventsTable {
 
     /// Removes events made before a time, with their deliveries; how many.
     static func sweep(before end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
-        try connection.run(SQL.sweep) {
+        try remove(SQL.sweep, connection) {
             // RFC 9562 section 5.7: 48 bits of milliseconds first.
             $0.identifier(WebhookEventID(bits: UInt128(UInt64(clamping: end.milliseconds) & 0xFFFF_FFFF_FFFF) << 80))
             $0.integer(limit)
         }
-        return connection.changes
+    }
+
+    /// Removes events, and keeps the numbers of those whose session goes on.
+    /// - Returns: how many went.
+    @discardableResult
+    private static func remove(
+        _ sql: StaticString, _ connection: Connection, _ bind: (inout Parameters) -> Void
+    ) throws(StorageFault) -> Int {
+        let removed = try connection.all(sql, bind) { (row) throws(StorageFault) -> (CorrelationID?, Int64?) in
+            (
+                try row.optionalIdentifier("webhook_events.correlation_id"),
+                try row.optionalInteger("webhook_events.sequence")
+            )
+        }
+        var highest: [CorrelationID: Int64] = [:]
+        for case (let session?, let sequence?) in removed {
+            highest[session] = max(highest[session] ?? 0, sequence)
+        }
+        for (session, sequence) in highest {
+            try connection.run(SQL.keepSequence) {
+                $0.identifier(session)
+                $0.integer(sequence)
+            }
+        }
+        return removed.count
     }
 
     // MARK: Erasure
 
     static func erase(_ number: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) {
         for sql in [SQL.eraseSessionsOfNumber, SQL.eraseNumber] {
-            try connection.run(sql) {
+            try remove(sql, connection) {
                 $0.blob(number)
                 $0.text(client?.text)
             }

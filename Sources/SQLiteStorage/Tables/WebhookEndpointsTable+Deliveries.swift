@@ -1,0 +1,80 @@
+package import Possession
+internal import Records
+
+/// What is due at an endpoint, and what is to be told again.
+extension WebhookEndpointsTable {
+    /// So many pages of deliveries are looked at for one answer, at most.
+    private static let mostLooks = 25
+
+    /// Where order is wanted, what waits for an earlier one of its session is kept back when it is looked at, so that the
+    /// next look does not come by it.
+    package func dueWebhooks(
+        at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
+    ) async throws(StorageFault) -> DueWebhooks {
+        let (sealing, page) = (sealing, database.limits.rowsPerSweep)
+        var (looks, unreadable) = (0, 0)
+        while true {
+            let found = try await database.read { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.due(
+                    at: endpoint, now: now, limit: limit, besides: besides, page: page, sealing: sealing, connection)
+            }
+            let isSettled = found.unreadable.isEmpty && found.blocked.isEmpty
+            unreadable += found.unreadable.count
+            // Other endpoints wait meanwhile: what is left is looked at later.
+            guard !isSettled, looks < Self.mostLooks else {
+                return DueWebhooks(
+                    found.deliveries, nextAt: isSettled ? found.nextAt : now, unreadable: unreadable)
+            }
+            looks += 1
+            try await database.transaction { (connection) throws(StorageFault) in
+                for event in found.unreadable {
+                    try WebhookDeliveriesTable.giveUp(event, at: endpoint.id, connection)
+                    try WebhookDeliveriesTable.letGo(behind: event, at: endpoint.id, connection)
+                }
+                try WebhookDeliveriesTable.hold(found.blocked, at: endpoint.id, connection)
+            }
+        }
+    }
+
+    package func replayWebhooks(
+        _ what: WebhookReplay, to endpoint: WebhookEndpointID?, of client: ClientID?, limit: Int, at now: Timestamp
+    ) async throws(StorageFault) -> Int {
+        switch what {
+        case .event(let event):
+            return try await database.transaction { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.replay(event, to: endpoint, of: client, at: now, connection)
+            }
+        case .missed(let since):
+            let endpoints = try await webhookEndpoints(of: client).endpoints.map(\.id).filter {
+                endpoint == nil || $0 == endpoint
+            }
+            var count = 0
+            for endpoint in endpoints {
+                count += try await replayMissed(by: endpoint, since: since, limit: limit - count, at: now)
+            }
+            return count
+        }
+    }
+
+    /// Looks them up beside the writer, which changes a page of them at a time.
+    private func replayMissed(
+        by endpoint: WebhookEndpointID, since: Timestamp, limit: Int, at now: Timestamp
+    ) async throws(StorageFault) -> Int {
+        let page = database.limits.rowsPerSweep
+        var count = 0
+        var last = WebhookEventID(bits: 0)
+        while count < limit {
+            let (after, most) = (last, min(page, limit - count))
+            let missed = try await database.read { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.missed(
+                    by: endpoint, since: since, after: after, limit: most, connection)
+            }
+            guard let end = missed.last else { break }
+            last = end
+            count += try await database.transaction { (connection) throws(StorageFault) in
+                try WebhookDeliveriesTable.replay(missed, to: endpoint, at: now, connection)
+            }
+        }
+        return count
+    }
+}
