@@ -27,13 +27,14 @@ extension WebhookEndpoint {
     }
 
     package func sealed(with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 3, expecting: 256)
+        var record = RecordWriter(version: 4, expecting: 256)
         record.text(url)
         record.integer(filter.words.count)
         for word in filter.words { record.text(word) }
         for inclusion in Inclusion.allCases { record.flag(includes.contains(inclusion)) }
         record.choice(format)
         record.choice(ordering)
+        record.flag(hasHandshake)
         keys.write(to: &record)
         record.time(otherKeysUntil)
         if otherKeysUntil != nil { otherKeys?.write(to: &record) }
@@ -45,7 +46,7 @@ extension WebhookEndpoint {
         _ id: WebhookEndpointID, _ columns: Columns, sealed: [UInt8], with sealing: Sealing
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...3, Self.column)
+        var record = try RecordReader(bytes, versions: 1...4, Self.column)
         let url = try record.text()
         var words: [String] = []
         for _ in 0..<(try record.count(1...WebhookFilter.mostWords)) { words.append(try record.text()) }
@@ -55,6 +56,7 @@ extension WebhookEndpoint {
         for inclusion in Inclusion.recorded(in: record.version) where try record.flag() { includes.insert(inclusion) }
         let format: Format = try record.choice()
         let ordering: Ordering = try record.choice()
+        let hasHandshake = record.version >= 4 ? try record.flag() : false
         let keys = try Keys(&record)
         let otherKeysUntil = try record.optionalTime()
         var otherKeys: Keys?
@@ -62,7 +64,8 @@ extension WebhookEndpoint {
         try record.end()
         self.init(
             id: id, clientID: columns.clientID, url: url, filter: filter, includes: includes, format: format,
-            ordering: ordering, keys: keys, otherKeys: otherKeys, otherKeysUntil: otherKeysUntil,
+            ordering: ordering, hasHandshake: hasHandshake, keys: keys, otherKeys: otherKeys,
+            otherKeysUntil: otherKeysUntil,
             createdAt: columns.createdAt, stop: columns.stop, stoppedAt: columns.stoppedAt,
             failingSince: columns.failingSince, failures: columns.failures)
     }

@@ -14,6 +14,7 @@ import Testing
         add.wish.includes = [.phoneNumber, .statement]
         add.wish.format = .cloudevents
         add.wish.ordering = .session
+        add.wish.hasHandshake = true
         var test = WebhookOrder(.test)
         test.endpoint = WebhookEndpointID(bits: 7)
         var rotate = WebhookOrder(.rotate)

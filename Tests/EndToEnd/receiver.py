@@ -33,10 +33,14 @@ class Told:
 
 
 class Receiver:
-    """Listens on a free loopback port. `answer` makes the status, the headers and the body of each answer."""
+    """Listens on a free loopback port. `answer` makes the status, the headers and the body of each answer.
+
+    `allows` are the headers of the answer to each OPTIONS; `asked` are the headers of these requests.
+    """
 
     def __init__(self, answer=None):
         self.requests, self._lock = [], threading.Lock()
+        self.allows, self.asked = {}, []
         self.answer = answer or (lambda told, count: (204, {}, b""))
         owner = self
 
@@ -61,6 +65,14 @@ class Receiver:
                     self.wfile.write(answer)
                 except OSError:
                     self.close_connection = True
+
+            def do_OPTIONS(self):
+                with owner._lock:
+                    owner.asked.append({name.lower(): value for name, value in self.headers.items()})
+                self.send_response(200)
+                for name, value in {"Allow": "POST", "Content-Length": "0", **owner.allows}.items():
+                    self.send_header(name, value)
+                self.end_headers()
 
             def do_GET(self):
                 with owner._lock:

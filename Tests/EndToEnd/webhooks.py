@@ -145,6 +145,41 @@ def a_cloudevent_is_one_for_its_sdk(world):
         endpoint.verify(told)
 
 
+def a_receiver_of_cloudevents_is_asked_and_may_refuse(world):
+    site, receiver = world.simulated, Receiver()
+    wish = {"url": receiver.url, "types": ["session.*"], "format": "cloudevents", "handshake": True}
+    words = ("webhooks", "add", "--client", "sandbox", "--url", receiver.url, "--format", "cloudevents", "--handshake")
+    for allows in ({}, {"WebHook-Allowed-Origin": "other.example"}):
+        receiver.allows = allows
+        refused = expected(site.platform.post("/v1/webhooks", wish), 400)
+        assert "WebHook-Allowed-Origin" in refused["message"], refused
+    try:
+        raise AssertionError(site.server.command(*words))
+    except RuntimeError as refusal:
+        assert "did not agree" in str(refusal), refusal
+    assert receiver.url not in site.server.command("webhooks", "list"), "what was refused was added"
+    origin = receiver.asked[0]["webhook-request-origin"]
+    receiver.allows = {"WebHook-Allowed-Origin": origin, "WebHook-Allowed-Rate": "*"}
+    made = expected(site.platform.post("/v1/webhooks", wish), 200)
+    site.secrets.add(made["secret"])
+    started = succeed(site)
+    told = receiver.wait_for("session.succeeded", started.correlation_id)
+    assert told.headers["webhook-request-origin"] == origin, told.headers
+    path = f"/v1/webhooks/{made['id']}"
+    expected(site.platform.post(f"{path}/disable", {}), 200)
+    receiver.allows = {}
+    expected(site.platform.post(f"{path}/enable", {}), 400)
+    assert not expected(site.platform.get(path), 200)["active"]
+    expected(site.platform.delete(path), 200)
+    receiver.close()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{free.getsockname()[1]}/h"
+    refused = expected(site.platform.post("/v1/webhooks", {**wish, "url": nobody}), 400)
+    assert "(refused)" in refused["message"], refused
+    assert all(asked["webhook-request-origin"] == origin for asked in receiver.asked) and len(receiver.asked) == 5
+
+
 def no_code_and_no_number_is_in_a_body(world):
     site = world.simulated
     with Endpoint(site, None, "*,check.*") as thin, Endpoint(site, None, "*", "--include", "phoneNumber") as whole:
@@ -303,6 +338,27 @@ def a_delivery_says_that_nobody_was_there_and_not_where(world):
     shown = expected(site.sandbox.caller.call("GET", "/sandbox/webhooks"), 200)["deliveries"][0]
     assert shown["endpointId"] == made["id"] and shown["state"] == "pending" and shown["nextAt"] > shown["at"], shown
     assert str(port) not in deliveries(), "a delivery shows where the call went"
+    site.server.command("webhooks", "remove", made["id"])
+
+
+def the_receiver_of_the_sandbox_fails_as_its_url_says(world):
+    site = world.simulated
+    receiver = "/sandbox/webhooks/receiver"
+    made = json.loads(site.server.command(
+        "webhooks", "add", "--client", "sandbox", "--url", f"{site.server.base_url}{receiver}?failures=1&status=503",
+        "--types", "session.created", "--json"))
+    started = site.unify(LORANT)
+
+    def taken():
+        return expected(site.sandbox.caller.call("GET", receiver), 200)["requests"]
+
+    wait(lambda: taken(), "a request")
+    site.advance(7)
+    wait(lambda: len(taken()) == 2, "the second attempt")
+    shown = taken()
+    assert [(one["attempt"], one["answered"]) for one in shown] == [(2, 204), (1, 503)], shown
+    event = standardwebhooks.Webhook(made["secret"]).verify(shown[0]["body"], shown[0]["headers"])
+    assert event["data"]["correlationId"] == started.correlation_id, event
     site.server.command("webhooks", "remove", made["id"])
 
 

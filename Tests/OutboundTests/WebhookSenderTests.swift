@@ -25,11 +25,13 @@ import Text
     }
 
     private static func endpoint(
-        includes: Set<WebhookEndpoint.Inclusion> = [], format: WebhookEndpoint.Format = .standard
+        includes: Set<WebhookEndpoint.Inclusion> = [], format: WebhookEndpoint.Format = .standard,
+        hasHandshake: Bool = false
     ) throws -> WebhookEndpoint {
         WebhookEndpoint(
             id: WebhookEndpointID(bits: 1), clientID: ClientID("shop")!, url: "https://shop.example/h?token=1",
             filter: try WebhookFilter(["*"]), includes: includes, format: format,
+            hasHandshake: hasHandshake,
             keys: .init(secret: Array("secret".utf8), seed: nil), createdAt: now)
     }
 
@@ -40,7 +42,8 @@ import Text
     private func sender(_ send: @escaping OutboundSend) -> WebhookSender {
         WebhookSender(
             body: WebhookBody(mode: "live", publicURL: "https://me.example", subject: Self.signing.subject),
-            signing: Self.signing, addresses: .publicAnd(AddressRanges()), send: send, now: { Self.now })
+            signing: Self.signing, origin: "me.example", addresses: .publicAnd(AddressRanges()), send: send,
+            now: { Self.now })
     }
 
     private func sent(_ endpoint: WebhookEndpoint) async throws -> OutboundRequest {
@@ -71,6 +74,14 @@ import Text
         #expect(headers["webhook-signature"] == "v1," + Base64.encode(signed))
         #expect(request.timeout == .seconds(15) && request.maxResponseBytes == 4096 && request.takesBeginning)
         #expect(request.addresses == .publicAnd(AddressRanges()))
+    }
+
+    @Test func `names who sends where the receiver had to agree`() async throws {
+        func origin(_ endpoint: WebhookEndpoint) async throws -> String? {
+            try await sent(endpoint).headers.first { $0.name == "WebHook-Request-Origin" }?.value
+        }
+        #expect(try await origin(Self.endpoint(format: .cloudevents, hasHandshake: true)) == "me.example")
+        #expect(try await origin(Self.endpoint(format: .cloudevents)) == nil)
     }
 
     @Test(arguments: [(UInt128(1), "https://shop.example/h/done"), (2, "https://shop.example/h?token=1")])

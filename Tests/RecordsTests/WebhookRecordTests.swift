@@ -22,6 +22,7 @@ import Testing
         for _ in 0..<flags { record.flag(true) }
         record.choice(WebhookEndpoint.Format.cloudevents)
         record.choice(WebhookEndpoint.Ordering.session)
+        if version >= 4 { record.flag(true) }
         record.bytes([1, 2])
         record.bytes(nil)
         record.time(nil)
@@ -29,12 +30,13 @@ import Testing
         return try Sealing.fake.seal(try record.finished(column), SealingContext(column, row: id).bytes)
     }
 
-    @Test(arguments: UInt8(1)...3)
+    @Test(arguments: UInt8(1)...4)
     func `reads what each version has written of an endpoint`(version: UInt8) throws {
         let all: [WebhookEndpoint.Inclusion] = [.phoneNumber, .statement, .server]
         let includes = Set(all.prefix(Int(version)))
         let endpoint = try WebhookEndpoint(
             Self.id, Self.columns(), sealed: Self.sealed(version: version, flags: includes.count), with: .fake)
+        #expect(endpoint.hasHandshake == (version >= 4))
         #expect(endpoint.includes == includes && endpoint.ordering == .session && endpoint.keys.secret == [1, 2])
         let again = try WebhookEndpoint(
             Self.id, Self.columns(), sealed: endpoint.sealed(with: .fake), with: .fake)

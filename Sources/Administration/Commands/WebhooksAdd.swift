@@ -36,6 +36,10 @@ extension Webhooks {
         var format = WebhookEndpoint.Format.standard.rawValue
         @Option(name: .long, help: "none, or session: events of one session go one after the other.")
         var ordering = WebhookEndpoint.Ordering.none.rawValue
+        @Flag(
+            name: .long,
+            help: "Asks the receiver first, as CloudEvents receivers expect; without its consent nothing is added.")
+        var handshake = false
         @Flag(name: .long, help: "Prints one JSON object.")
         var json = false
 
@@ -65,6 +69,10 @@ extension Webhooks {
             }
             order.wish.format = format
             order.wish.ordering = ordering
+            guard !handshake || format == .cloudevents else {
+                throw ValidationError("--handshake needs --format cloudevents")
+            }
+            order.wish.hasHandshake = handshake
             return order
         }
 

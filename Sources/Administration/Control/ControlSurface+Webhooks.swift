@@ -23,6 +23,7 @@ extension ControlSurface {
             case .unknownEvent: return .refused(404, "no such event, or it waits to be delivered already")
             case .tooMany: return .refused(409, "the client has \(WebhookRules.mostEndpoints) endpoints already")
             case .behind: return .refused(409, "too much waits for the endpoint already")
+            case .noConsent(let consent): return .refused(409, "the receiver \(consent.reason ?? "did not agree")")
             case .stopped: return .refused(409, "the endpoint is disabled")
             case .revokedClient:
                 return .refused(409, "the endpoint's client is revoked: nothing is sent for it any more")
@@ -86,6 +87,7 @@ extension ControlSurface {
         object.set("include", endpoint.includes.words)
         object.set("format", endpoint.format.rawValue)
         object.set("ordering", endpoint.ordering.rawValue)
+        object.set("handshake", endpoint.hasHandshake ? true : nil)
         object.set("status", endpoint.isActive ? "active" : "disabled")
         object.set("reason", endpoint.stop?.rawValue)
         object.set("disabledAt", endpoint.stoppedAt.map(\.rfc3339))

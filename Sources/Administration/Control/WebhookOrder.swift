@@ -37,6 +37,7 @@ struct WebhookOrder: Sendable, Equatable {
             object.set("include", wish.includes.words)
             object.set("format", wish.format.rawValue)
             object.set("ordering", wish.ordering.rawValue)
+            object.set("handshake", wish.hasHandshake ? true : nil)
         case .replay:
             switch replay {
             case .event(let id): object.set("event", id.name)
@@ -79,6 +80,7 @@ struct WebhookOrder: Sendable, Equatable {
             case ("ordering", .string(let text)):
                 guard let ordering = WebhookEndpoint.Ordering(rawValue: text) else { return nil }
                 wish.ordering = ordering
+            case ("handshake", .bool(let flag)): wish.hasHandshake = flag
             case ("event", .string(let text)):
                 guard let id = WebhookEventID(name: text) else { return nil }
                 replay = .event(id)

@@ -9,18 +9,22 @@ package struct WebhookSender: Sendable {
     private let addresses: OutboundRequest.Addresses
     private let send: OutboundSend
     private let now: Now
+    private let origin: String
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
+    ///   - origin: the host name of this server, for receivers that had to agree.
     ///   - addresses: that may be called.
     ///   - now: the machine's clock, by which receivers compare.
     ///   - report: told what is wrong with us, without personal data.
     package init(
-        body: WebhookBody, signing: WebhookSigning, addresses: OutboundRequest.Addresses, send: @escaping OutboundSend,
+        body: WebhookBody, signing: WebhookSigning, origin: String, addresses: OutboundRequest.Addresses,
+        send: @escaping OutboundSend,
         now: @escaping Now, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.body = body
         self.signing = signing
+        self.origin = origin
         self.addresses = addresses
         self.send = send
         self.now = now
@@ -49,6 +53,7 @@ package struct WebhookSender: Sendable {
                 ("webhook-signature", signature),
             ], body: bytes, timeout: WebhookRules.timeout, maxResponseBytes: WebhookRules.mostAnswerBytes,
             addresses: addresses)
+        if endpoint.hasHandshake { request.headers.append((WebhookHandshake.originHeader, origin)) }
         // The status is the answer.
         request.takesBeginning = true
         do throws(OutboundFault) { return WebhookAttempt(try await send(request)) } catch {

@@ -70,6 +70,8 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     package let includes: Set<Inclusion>
     package let format: Format
     package let ordering: Ordering
+    /// Whether its receiver had to agree, and requests name who sends.
+    package let hasHandshake: Bool
     package let createdAt: Timestamp
     package private(set) var keys: Keys
     /// Those before, which sign as well until then.
@@ -83,7 +85,8 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
 
     package init(
         id: WebhookEndpointID, clientID: ClientID, url: String, filter: WebhookFilter, includes: Set<Inclusion> = [],
-        format: Format = .standard, ordering: Ordering = .none, keys: Keys, otherKeys: Keys? = nil,
+        format: Format = .standard, ordering: Ordering = .none, hasHandshake: Bool = false, keys: Keys,
+        otherKeys: Keys? = nil,
         otherKeysUntil: Timestamp? = nil, createdAt: Timestamp, stop: Stop? = nil, stoppedAt: Timestamp? = nil,
         failingSince: Timestamp? = nil, failures: Int = 0
     ) {
@@ -94,6 +97,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         self.includes = includes
         self.format = format
         self.ordering = ordering
+        self.hasHandshake = hasHandshake
         self.keys = keys
         self.otherKeys = otherKeys
         self.otherKeysUntil = otherKeysUntil

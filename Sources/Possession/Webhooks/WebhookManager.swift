@@ -6,12 +6,16 @@ package struct WebhookManager: Sendable {
     private let signing: WebhookSigning
     private let now: Now
     private let randomBytes: RandomBytes
+    private let ask: WebhookConsent.Ask
     private let wake: @Sendable ([WebhookEndpointID]) -> Void
 
-    /// - Parameter wake: told at which endpoints something waits.
+    /// - Parameters:
+    ///   - ask: asks a receiver whether it agrees.
+    ///   - wake: told at which endpoints something waits.
     package init(
         store: any WebhookStore, tenants: any TenantStore, rule: WebhookURLRule, signing: WebhookSigning,
         now: @escaping Now, randomBytes: @escaping RandomBytes,
+        ask: @escaping WebhookConsent.Ask = { _, _ in .notAsked },
         wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in }
     ) {
         self.store = store
@@ -20,6 +24,7 @@ package struct WebhookManager: Sendable {
         self.signing = signing
         self.now = now
         self.randomBytes = randomBytes
+        self.ask = ask
         self.wake = wake
     }
 
@@ -38,6 +43,8 @@ package struct WebhookManager: Sendable {
         case oldKeysSign(until: Timestamp)
         /// So much waits for the endpoint that a ping would tell nothing new.
         case behind
+        /// The endpoint's receiver has not agreed to get events.
+        case noConsent(WebhookConsent)
         case engine(EngineFault)
     }
 
@@ -50,6 +57,8 @@ package struct WebhookManager: Sendable {
         package var includes: Set<WebhookEndpoint.Inclusion> = []
         package var format = WebhookEndpoint.Format.standard
         package var ordering = WebhookEndpoint.Ordering.none
+        /// Whether its receiver is asked first.
+        package var hasHandshake = false
 
         package init() {}
     }
@@ -67,19 +76,31 @@ package struct WebhookManager: Sendable {
 
     // MARK: Endpoints
 
-    /// - Throws: `.invalid`, `.unknownClient`, `.tooMany`, `.engine`.
+    /// - Throws: `.invalid`, `.unknownClient`, `.tooMany`, `.noConsent`, `.engine`.
     package func add(_ order: Order, for client: ClientID) async throws(Refusal) -> Shown {
         if let defect = rule.defect(of: order.url) { throw .invalid(WebhookDefect("url", defect)) }
         let filter: WebhookFilter
         do throws(WebhookDefect) { filter = try WebhookFilter(order.types) } catch { throw .invalid(error) }
+        if order.hasHandshake && order.format != .cloudevents {
+            throw .invalid(WebhookDefect("handshake", "needs the format cloudevents"))
+        }
         do {
             guard let tenant = try await tenants.tenant(client), tenant.revokedAt == nil else {
                 throw Refusal.unknownClient
+            }
+            if order.hasHandshake {
+                // One that could not be added is not asked.
+                let list = try await store.webhookEndpoints(of: client)
+                guard list.endpoints.count + list.damaged.count < WebhookRules.mostEndpoints else {
+                    throw Refusal.tooMany
+                }
+                try await requireConsent(of: order.url, for: client)
             }
             let now = now()
             let endpoint = WebhookEndpoint(
                 id: try fresh(at: now), clientID: client, url: order.url, filter: filter,
                 includes: order.includes, format: order.format, ordering: order.ordering,
+                hasHandshake: order.hasHandshake,
                 keys: try freshKeys(withPair: order.hasKeyPair), createdAt: now)
             guard try await store.add(endpoint, most: WebhookRules.mostEndpoints) else { throw Refusal.tooMany }
             return try shown(endpoint, isNew: true)
@@ -135,15 +156,25 @@ package struct WebhookManager: Sendable {
         return try await change(id, client) { $0.disable(.byHand, at: now) }
     }
 
-    /// Lets an endpoint be told again, beginning with a ping. What waited when it was stopped goes out as well.
-    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.engine`.
+    /// Lets an endpoint be told again, beginning with a ping. What waited when it was stopped goes out as well. A receiver
+    /// that had to agree is asked again: without its consent the endpoint stays as it is.
+    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.noConsent`, `.engine`.
     package func enable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
-        do { _ = try await ownOfCaller(id, client) } catch { throw Refusal(error) }
+        do {
+            let endpoint = try await ownOfCaller(id, client)
+            if endpoint.hasHandshake { try await requireConsent(of: endpoint.url, for: endpoint.clientID) }
+        } catch { throw Refusal(error) }
         let now = now()
         let shown = try await change(id, client) { $0.enable(at: now) }
         // Where much waits, that shows as well whether the endpoint is there.
         if try await ping(shown.endpoint) == nil { wake([id]) }
         return shown
+    }
+
+    /// - Throws: `.noConsent`.
+    private func requireConsent(of url: String, for client: ClientID) async throws(Refusal) {
+        let consent = await ask(url, client)
+        guard consent == .given else { throw .noConsent(consent) }
     }
 
     /// - Throws: `.unknownEndpoint`, `.engine`.
@@ -281,6 +312,7 @@ extension PlatformRefusal {
             self = .invalidField(
                 .named("url"), reason: "would be more than the \(WebhookRules.mostEndpoints) endpoints of one client")
         case .stopped, .behind: self = .stepNotAllowed
+        case .noConsent(let consent): self = .invalidField(.named("url"), reason: consent.reason ?? "did not agree")
         case .oldKeysSign(let end): self = .oldKeysSign(until: end)
         case .engine(let fault): self = PlatformRefusal(fault)
         }

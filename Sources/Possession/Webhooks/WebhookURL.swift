@@ -10,15 +10,18 @@ package struct WebhookURLRule: Sendable {
     package var allowedNetworks: AddressRanges
     /// `host:port` of this server, in lower case: it does not call itself.
     package var ownAuthority: String?
+    /// The one path of this server that webhooks may call: the receiver of a sandbox. `nil`: none.
+    package var ownReceiver: String?
 
     package init(
         allowsLoopback: Bool, ports: Set<Int> = [443, 8443], allowedNetworks: AddressRanges = AddressRanges(),
-        ownAuthority: String? = nil
+        ownAuthority: String? = nil, ownReceiver: String? = nil
     ) {
         self.allowsLoopback = allowsLoopback
         self.ports = ports
         self.allowedNetworks = allowedNetworks
         self.ownAuthority = ownAuthority
+        self.ownReceiver = ownReceiver
     }
 
     private struct Parts {
@@ -49,8 +52,17 @@ package struct WebhookURLRule: Sendable {
             return "has a port that is none of \(ports.sorted().map(String.init).joined(separator: ", "))"
         }
         let host = Self.withoutEnd(parts.host)
-        if let ownAuthority, ownAuthority.isSame(as: "\(host):\(parts.port)") { return "names this server" }
+        if let ownAuthority, ownAuthority.isSame(as: "\(host):\(parts.port)"),
+            !isOwnReceiver(bytes.dropFirst((isSecure ? 8 : 7) + authority.count))
+        {
+            return "names this server"
+        }
         return isLoopback ? nil : addressDefect(of: host)
+    }
+
+    /// - Parameter target: path and query.
+    private func isOwnReceiver(_ target: some Collection<UInt8>) -> Bool {
+        ownReceiver?.utf8.elementsEqual(target.prefix { $0 != UInt8(ascii: "?") }) ?? false
     }
 
     /// What is wrong with a host that is an address, or stands for this machine: another name may lead anywhere.

@@ -10,6 +10,9 @@ enum WebhookReplies {
         ReplyMember.whenThere("include", .list(of: .text)) { $0.endpoint.includes.words }
         ReplyMember.always("format", .choice(WebhookEndpoint.Format.allCases)) { $0.endpoint.format }
         ReplyMember.always("ordering", .choice(WebhookEndpoint.Ordering.allCases)) { $0.endpoint.ordering }
+        ReplyMember.whenThere("handshake", .flag, "true: its receiver had to agree.") {
+            $0.endpoint.hasHandshake ? true : nil
+        }
         ReplyMember.always("active", .flag, "Whether it is told of events.") { $0.endpoint.isActive }
         ReplyMember.whenThere("reason", .choice(WebhookEndpoint.Stop.allCases), "Why it is not.") { $0.endpoint.stop }
         ReplyMember.whenThere("disabledAt", .moment) { $0.endpoint.stoppedAt }

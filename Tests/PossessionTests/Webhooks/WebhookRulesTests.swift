@@ -163,6 +163,18 @@ import Text
         #expect(rule.defect(of: url) != nil)
     }
 
+    @Test func `lets a sandbox call its own receiver and nothing else of itself`() {
+        let rule = WebhookURLRule(allowsLoopback: true, ownAuthority: "127.0.0.1:8080", ownReceiver: "/receiver")
+        for path in ["/receiver", "/receiver?failures=2"] {
+            #expect(rule.defect(of: "http://127.0.0.1:8080\(path)") == nil)
+        }
+        for path in ["", "/", "/receiver/", "/receiver2", "/Receiver", "/./receiver", "?/receiver"] {
+            #expect(rule.defect(of: "http://127.0.0.1:8080\(path)") == "names this server")
+        }
+        let other = WebhookURLRule(allowsLoopback: false, ownAuthority: "me.example:443")
+        #expect(other.defect(of: "https://me.example/receiver") == "names this server")
+    }
+
     @Test(arguments: [
         "127.0.0.1", "127.0.0.1.", "10.0.0.1", "169.254.169.254", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "[fd00::1]",
         "[64:ff9b::a00:1]", "[2001:db8::1]", "localhost", "localhost.", "a.localhost",

@@ -1,4 +1,5 @@
 import HTTPServer
+import Locks
 import Possession
 import StrictJSON
 import TestSupport
@@ -57,6 +58,10 @@ import Testing
             "field 'include' may have phoneNumber and statement only"
         ),
         (
+            #""url":"https://a.example","types":["*"],"handshake":true"#,
+            "field 'handshake' needs the format cloudevents"
+        ),
+        (
             #""url":"https://a.example","types":["*"],"include":["server"]"#,
             "field 'include' may have phoneNumber and statement only"
         ),
@@ -64,6 +69,41 @@ import Testing
     func `names what is wrong with a wish`(members: String, message: String) async throws {
         let answer = await add(try await World(), members)
         #expect(answer.status == 400 && answer.json["message"]?.string == message, "\(answer.text)")
+    }
+
+    private static let handshake = #""url":"https://a.example/h","types":["*"],"format":"cloudevents","handshake":true"#
+
+    @Test(arguments: [
+        (
+            WebhookConsent.withheld,
+            "did not agree: its answer to OPTIONS needs WebHook-Allowed-Origin with the origin that asked, or *"
+        ), (.unanswered(.timeout), "did not answer OPTIONS (timeout)"),
+        (.busy, "was not asked, because another one of the client is being asked: try again"),
+        (.notAsked, "cannot be asked: no server runs"),
+    ])
+    func `adds no endpoint whose receiver has to agree and does not`(consent: WebhookConsent, reason: String)
+        async throws
+    {
+        let world = try await World()
+        world.consents.withLock { $0["https://a.example/h"] = consent }
+        let answer = await add(world, Self.handshake)
+        #expect(answer.status == 400 && answer.json["message"]?.string == "field 'url' \(reason)", "\(answer.text)")
+        #expect(try await world.store.webhookEndpoints(of: nil).endpoints.isEmpty)
+    }
+
+    @Test func `asks a receiver again before it is told again`() async throws {
+        let world = try await World()
+        world.consents.withLock { $0["https://a.example/h"] = .given }
+        let added = await add(world, Self.handshake)
+        #expect(added.status == 200 && added.json["handshake"] == true, "\(added.text)")
+        let path = "/v1/webhooks/\(added.json["id"]?.string ?? "")"
+        _ = await world.call(.post, "\(path)/disable")
+        world.consents.withLock { $0["https://a.example/h"] = .withheld }
+        #expect(await world.call(.post, "\(path)/enable").status == 400)
+        #expect(await world.call(.get, path).json["active"] == false)
+        world.consents.withLock { $0["https://a.example/h"] = .given }
+        #expect(await world.call(.post, "\(path)/enable").status == 200)
+        #expect(await world.call(.get, path).json["active"] == true)
     }
 
     @Test func `gives one client ten endpoints`() async throws {

@@ -41,6 +41,13 @@ struct AddWebhook: PlatformEndpoint {
             "ordering", .choice(WebhookEndpoint.Ordering.allCases),
             "session: events of one session one after the other."
         ) { $0.ordering = $1 }
+        Member.optional(
+            "handshake", .flag,
+            """
+            true: the receiver is asked first, by OPTIONS with WebHook-Request-Origin, and must allow it by \
+            WebHook-Allowed-Origin; else 400. For the format cloudevents.
+            """
+        ) { $0.hasHandshake = $1 }
     }
     static let isAudited = true
     static let reply = WebhookReplies.endpoint

@@ -8,7 +8,10 @@ struct EnableWebhook: PlatformEndpoint {
 
     static let call = Call(
         .post, "/v1/webhooks/{webhookId}/enable", id: "enableWebhook", "Enable a webhook endpoint",
-        "It is told again, beginning with a ping. What waited when it was disabled goes out as well.",
+        """
+        It is told again, beginning with a ping. What waited when it was disabled goes out as well. Where the receiver had to \
+        agree, it is asked again; without its consent the answer is 400, and the endpoint stays disabled.
+        """,
         body: .optionalJSON())
     static let body = OneWebhook.body
     static let parameters = OneWebhook.parameters
