@@ -14,6 +14,8 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
     case otherHost
     /// As many of this address wait as may.
     case rateLimited(LimitHit)
+    /// The caller has asked for it.
+    case asAsked(WebhookReceiver.Failure)
     case overloaded
     case internalFault(String)
 
@@ -49,6 +51,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .field(let defect): (400, 8001, defect.message)
         case .unknownSession: (404, 8008, "there is no session with this correlation ID")
         case .rateLimited(let hit): (429, 8004, hit.message)
+        case .asAsked(let failure): (failure.status, 8000, "the query of the URL asks for this")
         case .alreadyDone: (409, 8003, "the session has ended")
         case .noSuchFile: (404, 8001, "there is no such file; /demo is the page")
         case .otherHost:
@@ -67,6 +70,9 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         switch self {
         case .overloaded: response.add("Retry-After", "1")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
+        case .asAsked(let failure):
+            if let seconds = failure.retryAfter { response.add("Retry-After", String(seconds)) }
+            if failure.aborts { response.add("webhook-delivery", "abort-message") }
         case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .otherHost, .internalFault: break
         }
         return response

@@ -15,6 +15,7 @@ package struct SandboxSurface: Sendable {
     private let waits: WaitList
     private let places: WaitingPlaces
     private let demo = DemoFiles()
+    private let receiver: WebhookReceiver
 
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<SandboxSurface>] = [
@@ -29,6 +30,8 @@ package struct SandboxSurface: Sendable {
         SurfaceCall { ReadTimeline(service: $0.service) },
         SurfaceCall { CompleteSession(service: $0.service) },
         SurfaceCall { ListDeliveries(webhooks: $0.engine.webhooks) },
+        SurfaceCall { TakeWebhook(receiver: $0.receiver, waits: $0.waits, places: $0.places) },
+        SurfaceCall { ListTakenWebhooks(receiver: $0.receiver) },
         SurfaceCall { OpenDemo(files: $0.demo) },
         SurfaceCall { ReadDemoStyle(files: $0.demo) },
         SurfaceCall { ReadDemoScript(files: $0.demo) },
@@ -36,6 +39,8 @@ package struct SandboxSurface: Sendable {
 
     /// What the inbox publishes on `waits` when a message is sent.
     package static let messagesKey = ListMessages.key
+    /// Where webhooks may go on this server itself.
+    package static let receiverPath = TakeWebhook.call.path
 
     /// Stores where the clock stands, so that a restart does not set it back; returns when that is durable.
     package typealias KeepClock = @Sendable () async throws(StorageFault) -> Void
@@ -56,6 +61,7 @@ package struct SandboxSurface: Sendable {
         self.waits = waits
         self.places = places
         service = SessionAdministration(engine)
+        receiver = WebhookReceiver(now: { clock.now() })
         hosts = SandboxHosts(urls: publicURLs)
     }
 

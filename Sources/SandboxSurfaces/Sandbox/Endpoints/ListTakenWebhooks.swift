@@ -1,0 +1,42 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /sandbox/webhooks/receiver`: the requests that the sandbox's receiver took, newest first, as they came.
+///
+///     ->  200 {"requests":[{"at":"...","attempt":1,"answered":204,"headers":{"webhook-id":"evt_...", ...},"body":"{...}"}]}
+struct ListTakenWebhooks: SandboxEndpoint {
+    let receiver: WebhookReceiver
+
+    static let call = Call(
+        .get, "/sandbox/webhooks/receiver", id: "listTakenWebhooks", "Webhooks that the receiver took",
+        "At most \(WebhookReceiver.mostKept), newest first, byte for byte: a verifier can check the signature. They "
+            + "are kept until the server stops.")
+    static let reply = Reply<[WebhookReceiver.Taken]> {
+        ReplyMember.always("requests", .list(of: .object(request))) { $0 }
+    }
+
+    private static let request = Reply<WebhookReceiver.Taken> {
+        ReplyMember.always("at", .moment, "By the sandbox clock.") { $0.at }
+        ReplyMember.always("attempt", .integer(1...Int.max), "Of this event.") { $0.attempt }
+        ReplyMember.always("answered", .integer(200...599), "The status.") { $0.answered }
+        ReplyMember.always("headers", .object(headers)) { $0.headers }
+        ReplyMember.always("body", .text) { $0.body }
+    }
+
+    private static let headers = Reply<Headers> {
+        header("content-type")
+        header("user-agent")
+        header("webhook-id")
+        header("webhook-timestamp")
+        header("webhook-signature")
+    }
+
+    private static func header(_ name: String) -> ReplyMember<Headers> {
+        ReplyMember.whenThere(name, .text) { $0[name] }
+    }
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: Nothing
+    ) async throws(SandboxError) -> [WebhookReceiver.Taken] { receiver.requests }
+}
