@@ -109,6 +109,11 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         return try template?.read(call)
     }
 
+    /// Whether any route takes messages of a channel.
+    package func carries(_ channel: OutgoingMessage.Channel) -> Bool {
+        state.withLock { $0.plan.routes.contains { $0.channels.contains(channel) } }
+    }
+
     /// Whether each gateway is left alone after failures, by name.
     package var circuits: [(name: String, isOpen: Bool, calls: Int)] {
         let now = instant()

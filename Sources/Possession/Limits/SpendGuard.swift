@@ -22,6 +22,9 @@ package struct SpendGuard: Sendable, Equatable {
     /// Of a message to a country that has no price. Without any prices a message counts as one of the currency: budgets
     /// then count messages.
     package var standardPrice = unit
+    /// Whether prices are of one part of a message, so that each of its parts costs as much. Without prices, budgets count
+    /// messages whatever they say.
+    package var countsParts = false
     /// In units, for 24 hours; 0: no budget.
     package var perDay = 0
     package var perTenantPerDay = 0
@@ -46,7 +49,10 @@ package struct SpendGuard: Sendable, Equatable {
     }
 
     /// What a message to a country costs, in units.
-    package func price(of country: String) -> Int { prices[country] ?? standardPrice }
+    /// - Parameter parts: as how many messages it is billed.
+    package func price(of country: String, parts: Int = 1) -> Int {
+        (prices[country] ?? standardPrice) * (countsParts ? parts : 1)
+    }
 
     func budget(_ counter: LimitKey.Counter) -> Int {
         switch counter {
@@ -136,16 +142,22 @@ extension LimitTallies {
     private static let hour = Duration.seconds(3600)
 
     /// Why a message may not be paid for; in `watch` it may all the same, and the reason is noted.
+    /// - Parameter isAnswerKnown: as in `countSpend`. A message without one is no trial of a closed prefix.
     mutating func checkSpend(
-        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, by spend: SpendGuard, at now: Timestamp
+        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, parts: Int, isAnswerKnown: Bool,
+        by spend: SpendGuard, at now: Timestamp
     ) throws(LimitHit) {
         guard spend.mode != .off else { return }
-        let price = spend.price(of: country)
+        let price = spend.price(of: country, parts: parts)
         do throws(LimitHit) {
             for key in LimitKey.guarded(number, tenant, country) {
                 guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
                 if key.counter == .answersOfPrefix {
-                    try checkPrefix(key, tally, by: spend, at: now)
+                    if isAnswerKnown {
+                        try checkPrefix(key, tally, by: spend, at: now)
+                    } else if let end = tally.stoppedUntil, now < end {
+                        throw LimitHit(.prefixClosed, until: end, at: now)
+                    }
                 } else {
                     let window = LimitWindow(key.counter.reach, most: spend.budget(key.counter))
                     if let end = tally.isFull(window, adding: price, at: now) {
@@ -195,18 +207,23 @@ extension LimitTallies {
     }
 
     /// Counts a message that may go out.
+    /// - Parameter isAnswerKnown: whether this server learns that the person answers it. Without that it costs as much, and
+    ///   does not count among the messages that a prefix should answer.
     mutating func countSpend(
-        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, by spend: SpendGuard, at now: Timestamp
+        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, parts: Int, isAnswerKnown: Bool,
+        by spend: SpendGuard, at now: Timestamp
     ) {
         guard spend.mode != .off else { return }
+        let price = spend.price(of: country, parts: parts)
         for key in LimitKey.guarded(number, tenant, country) {
             if key.counter == .answersOfPrefix {
+                guard isAnswerKnown else { continue }
                 change(key) { $0.countSlice(.message, at: now, reach: key.counter.reach) }
             } else {
                 let most = spend.budget(key.counter)
                 guard most > 0 else { continue }
                 change(key) {
-                    $0.count(at: now, amount: spend.price(of: country), most: most, reach: key.counter.reach)
+                    $0.count(at: now, amount: price, most: most, reach: key.counter.reach)
                 }
                 if let tally = self[key], tally.counted(within: key.counter.reach, at: now) >= most - most / 5 {
                     tell(.near, key, by: spend, at: now)

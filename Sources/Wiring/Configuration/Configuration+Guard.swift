@@ -8,7 +8,7 @@ extension ConfigurationKey {
     )
     static let guardPrices = ConfigurationKey(
         "guard.prices", .object, standard: "none; a message counts 1",
-        "price of one message by country, such as {\"US\": 0.008, \"default\": 0.1}, in the currency of the budgets; only in the file"
+        "price of one message by country, for each part of an SMS, such as {\"US\": 0.008, \"default\": 0.1}, in the currency of the budgets; only in the file"
     )
     static let budgetPerDay = ConfigurationKey(
         "guard.budgetPerDay", .integer(0...200_000), standard: "0",
@@ -52,6 +52,7 @@ extension SpendGuard {
             if reader.isSet(.guardPrices) { reader.refuse(.guardPrices, ConfigurationKey.guardPrices.demand) }
             return
         }
+        countsParts = true
         for member in object.members {
             let path = "guard.prices.\(member.name)"
             let price: Double? =
@@ -88,7 +89,7 @@ extension SpendGuard {
         object.set("leastMessages", leastMessages)
         object.set("leastPercent", leastPercent)
         object.set("pauseMinutes", Int(pause.components.seconds / 60))
-        guard !prices.isEmpty || standardPrice != Self.unit else { return object }
+        guard countsParts else { return object }
         var named = JSONObject()
         for (country, units) in prices.sorted(by: { $0.key < $1.key }) { named[country] = Self.number(units) }
         named["default"] = Self.number(standardPrice)

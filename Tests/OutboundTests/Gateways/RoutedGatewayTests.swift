@@ -4,7 +4,7 @@ import Testing
 @testable import Outbound
 @testable import Possession
 
-@Suite(.timeLimit(.minutes(1))) struct RoutedGatewayTests {
+@Suite(.timeLimit(.minutes(10))) struct RoutedGatewayTests {
     private typealias Calls = Locked<[String]>
 
     private static func result(

@@ -178,6 +178,46 @@ import Testing
         #expect(await Self.send(world, 5_700_000) == 200)
     }
 
+    /// 160 characters that GSM-7 does not have are three parts, 67 in each.
+    @Test(arguments: [(true, 1), (false, 3)])
+    func `each part of a message costs as much, where there are prices`(countsParts: Bool, most: Int) async throws {
+        let world = try await World(
+            Self.options {
+                $0.standardPrice = 3_000
+                $0.countsParts = countsParts
+                $0.perDay = SpendGuard.unit
+            })
+        let text = "####" + String(repeating: "ą", count: 156)
+        for index in 0...most {
+            let started = await world.start(
+                #"""
+                {"phoneNumber":"+1206\#(5_550_000 + index * 10_000)","possessionType":"mobile","clientRequestId":"a",\#
+                "smsMessage":"\#(text)"}
+                """#)
+            let app = App(world, started)
+            _ = await app.redeem()
+            #expect(await app.post("/otp").status == (index < most ? 200 : 429), "\(index)")
+        }
+        #expect(world.gateway.sent.allSatisfy { $0.forms[0].parts == 3 } && world.gateway.sent.count == most)
+        #expect(world.hits.withLock { $0 } == [.budget])
+    }
+
+    /// The last line of the tenant's host is in the text that is counted.
+    @Test func `what counts is the text as it goes out`() async throws {
+        let world = try await World(
+            Self.options {
+                $0.standardPrice = 3_000
+                $0.countsParts = true
+                $0.perDay = SpendGuard.unit
+            })
+        let tenant = try #require(ClientID("sandbox"))
+        _ = try await world.store.updateTenant(tenant) {
+            $0.rules.messageHost = String(repeating: "a", count: 133)
+        }
+        for index in 0..<2 { #expect(await Self.send(world, 5_550_000 + index * 10_000) == (index == 0 ? 200 : 429)) }
+        #expect(world.gateway.sent.map { $0.forms[0].parts } == [2])
+    }
+
     @Test func `sends at once spend no more than the budget`() async throws {
         let world = try await World(Self.options { $0.perDay = 5 * SpendGuard.unit })
         let statuses = await withTaskGroup(of: Int.self) { group in

@@ -1,0 +1,29 @@
+/// What a message says, by each way that it may take.
+extension Engine {
+    /// The preferred way first; never empty.
+    /// - Parameter rules: of the session's tenant; `nil`: they cannot be read.
+    func forms(
+        of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?
+    ) -> [OutgoingMessage.Form] {
+        var channels = message.channel.map { [$0] } ?? session.request.policy.channels
+        // Nobody can open what a voice reads out.
+        if message.kind == .link { channels.removeAll { $0 == .voice } }
+        if channels.isEmpty { channels = [.sms] }
+        let (texts, country) = (texts(), numbers.country(of: message.number))
+        return channels.map { channel in
+            let wording = MessageWording(
+                texts, session, rules, over: MessageCatalog.Channel(channel), to: country, linkURL: linkURL,
+                ownHost: messageOrigin)
+            let worded = wording.words(of: message)
+            return OutgoingMessage.Form(channel, text: worded.text, locale: worded.locale, sender: worded.sender)
+        }
+    }
+
+    /// Whether limits ask for `parts`.
+    var budgetsCountParts: Bool { limits.overSessions.map { $0.spend.countsParts && $0.spend.mode != .off } ?? false }
+
+    /// As how many messages it is billed at most, whichever way it takes.
+    func parts(of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?) -> Int {
+        forms(of: message, in: session, rules).map(\.parts).max() ?? 1
+    }
+}
