@@ -42,6 +42,15 @@ import Tokens
         #expect(keyed.body([]).bytes.count == 32)
     }
 
+    @Test func `makes a hook secret of a client's secret, for that client`() throws {
+        let keyed = try KeyedDigests(master)
+        let (one, other) = (try Fixture.clientID("a"), try Fixture.clientID("b"))
+        let digest = keyed.secret("s", one)
+        let made = keyed.hook(digest, one)
+        #expect(made.count == 32 && made == keyed.hook(digest, one) && made != digest.bytes)
+        #expect(made != keyed.hook(digest, other) && made != keyed.hook(keyed.secret("t", one), one))
+    }
+
     @Test func `finds a number again by its blind index`() throws {
         let hash = KeyedHash(key: try master.subkey(.blindIndex))
         let number = try #require(PhoneNumber(e164: "+12001004014"))

@@ -52,14 +52,16 @@ private final class MemoryKeysets: KeysetStore {
 
     /// A start with what is in the key file.
     private func open(
-        _ file: String? = nil, isUnused: Bool = true, isOpened: Bool? = nil
+        _ file: String? = nil, isUnused: Bool = true, isOpened: Bool? = nil, noting audit: any AuditLog = NoAudit()
     ) async throws -> KeysetKeeper {
-        try await KeysetKeeper.open(
+        let keeper = try await KeysetKeeper.open(
             store,
             KeysetKeeper.Facts(
                 isUnused: { () async throws(StorageFault) in isUnused },
                 isOpened: { (_, _) async throws(StorageFault) in isOpened }),
             master: try MasterKey.load(file ?? path), keyFile: path, now: { [now] in now }, randomBytes: random)
+        try await keeper.endOlderMasters(at: now, noting: audit)
+        return keeper
     }
 
     private func isOpened(_ sealed: [UInt8], _ keeper: KeysetKeeper) -> Bool {
@@ -104,9 +106,9 @@ private final class MemoryKeysets: KeysetStore {
         let before = try keeper.standing()
         #expect(rename(path, directory + "/kept") == 0)
         _ = try MasterKey.create(path, randomBytes: random)
-        let change = try await keeper.replaceMaster(at: now.adding(.seconds(9)))
+        let change = try await keeper.replaceMaster(at: now.adding(.seconds(9)), noting: NoAudit())
         let after = try keeper.standing()
-        #expect(change == .replaced(after.masterID) && after.masterID != before.masterID)
+        #expect(change == .replaced(after.masterID, before: before.masterID) && after.masterID != before.masterID)
         #expect(after.masterSince == now.adding(.seconds(9)) && after.waitingMasterID == nil)
         #expect(KeysetKeeper.name(try MasterKey.load(path).keyID()) == after.masterID)
         #expect(access(path + ".next", F_OK) != 0)
@@ -114,7 +116,7 @@ private final class MemoryKeysets: KeysetStore {
         #expect(isOpened(sealed, again) && isOpened(sealed, keeper) && again.startNotes == [])
         await #expect(throws: KeysetFault.self) { try await self.open(self.directory + "/kept") }
         // And once more, from there.
-        _ = try await again.replaceMaster(at: now)
+        _ = try await again.replaceMaster(at: now, noting: NoAudit())
         #expect(isOpened(sealed, try await open()))
         #expect(store.state.withLock { $0.stored.map(\.number) } == [3])
     }
@@ -129,10 +131,10 @@ private final class MemoryKeysets: KeysetStore {
             $0.failsAfter = isStored
         }
         if step == 0 {
-            await #expect(throws: KeysetFault.self) { try await keeper.replaceMaster(at: self.now) }
+            await #expect(throws: KeysetFault.self) { try await keeper.replaceMaster(at: self.now, noting: NoAudit()) }
         } else {
             // The file has the new key, so the order is done.
-            _ = try await keeper.replaceMaster(at: now)
+            _ = try await keeper.replaceMaster(at: now, noting: NoAudit())
         }
         store.state.withLock { $0.changesLeft = .max }
         // The crash is here: what follows knows the files and the database only.
@@ -142,14 +144,57 @@ private final class MemoryKeysets: KeysetStore {
         if step == 0 && isStored { #expect(started.startNotes.first == .replacementCompleted(path)) }
         if step == 1 && !isStored { #expect(started.startNotes.count == 1) }
         try await started.rotateSealing(at: now)
-        _ = try await started.replaceMaster(at: now)
+        _ = try await started.replaceMaster(at: now, noting: NoAudit())
         #expect(isOpened(sealed, try await open()))
+    }
+
+    @Test func `the end of an old key stands in the audit log, once`() async throws {
+        let audit = Noted()
+        let keeper = try await open(noting: audit)
+        let first = try keeper.standing().masterID
+        _ = try await keeper.replaceMaster(at: now, noting: audit)
+        let second = try keeper.standing().masterID
+        #expect(audit.ends == [first])
+        // The last step failed: the next start does it.
+        store.state.withLock { $0.changesLeft = 1 }
+        _ = try await keeper.replaceMaster(at: now, noting: audit)
+        store.state.withLock { $0.changesLeft = .max }
+        #expect(audit.ends == [first])
+        for _ in 0..<2 { _ = try await open(noting: audit) }
+        #expect(audit.ends == [first, second])
+    }
+
+    /// Keeps the entries of what has changed something, as the store's audit log does.
+    private final class Noted: AuditLog {
+        private let entries = Locked<[AuditEntry]>([])
+
+        /// The ids of master keys that have ended, in order.
+        var ends: [String] {
+            entries.withLock { entries in
+                entries.filter { $0.event == .masterKeyEnded }.flatMap {
+                    $0.detail.filter { $0.name == "ids" }.map(\.value)
+                }
+            }
+        }
+
+        func add(_ entry: AuditEntry) async throws(StorageFault) {}
+        func submit(_ entry: AuditEntry) {}
+        func auditing<Value: Sendable>(
+            _ entry: AuditEntry, _ work: () async -> Value
+        ) async -> (Value, isStored: Bool) {
+            let value = await work()
+            if case .success? = value as? Result<Void, KeysetFault> {
+                entries.withLock { $0.append(entry) }
+                return (value, true)
+            }
+            return (value, false)
+        }
     }
 
     @Test func `goes on in the same process after the last step failed`() async throws {
         let keeper = try await open()
         store.state.withLock { $0.changesLeft = 1 }
-        _ = try await keeper.replaceMaster(at: now)
+        _ = try await keeper.replaceMaster(at: now, noting: NoAudit())
         store.state.withLock { $0.changesLeft = .max }
         #expect(KeysetKeeper.name(try MasterKey.load(path).keyID()) == (try keeper.standing().masterID))
         try await keeper.rotateSealing(at: now)
@@ -163,7 +208,7 @@ private final class MemoryKeysets: KeysetStore {
         // A folder in its place: the rename is refused, as on a mount of a single file.
         #expect(rename(path, directory + "/kept") == 0)
         #expect(mkdir(path, 0o700) == 0)
-        await #expect { _ = try await keeper.replaceMaster(at: self.now) } throws: {
+        await #expect { _ = try await keeper.replaceMaster(at: self.now, noting: NoAudit()) } throws: {
             if case .cannotReplace? = $0 as? KeysetFault { true } else { false }
         }
         #expect(rmdir(path) == 0 && rename(directory + "/kept", path) == 0)
@@ -177,14 +222,17 @@ private final class MemoryKeysets: KeysetStore {
         let sealed = try keeper.sealer.seal([7], context: context)
         let new = try MasterKey.create(directory + "/other", randomBytes: random)
         let id = KeysetKeeper.name(try new.keyID())
-        #expect(try await keeper.addMaster(directory + "/other", at: now) == .waits(id))
+        #expect(
+            try await keeper.addMaster(directory + "/other", at: now)
+                == .waits(id, before: try keeper.standing().masterID))
         #expect(try keeper.standing().waitingMasterID == id)
 
         // The old file still starts, and nothing changes that the new one would miss.
         let old = try await open()
         #expect(old.startNotes == [.newerMasterWaits(id)] && isOpened(sealed, old))
         for refused in [
-            { try await old.rotateSealing(at: self.now) }, { _ = try await old.replaceMaster(at: self.now) },
+            { try await old.rotateSealing(at: self.now) },
+            { _ = try await old.replaceMaster(at: self.now, noting: NoAudit()) },
         ] as [() async throws -> Void] {
             await #expect { try await refused() } throws: {
                 if case .masterWaits(id)? = $0 as? KeysetFault { true } else { false }
@@ -192,7 +240,7 @@ private final class MemoryKeysets: KeysetStore {
         }
 
         let started = try await open(directory + "/other")
-        #expect(started.startNotes == [.oldMasterRemoved([try keeper.standing().masterID])])
+        #expect(started.startNotes == [.oldMasterEnds([try keeper.standing().masterID])])
         #expect(isOpened(sealed, started))
         try await started.rotateSealing(at: now)
         await #expect(throws: KeysetFault.self) { try await self.open() }
@@ -203,7 +251,8 @@ private final class MemoryKeysets: KeysetStore {
         for name in ["/other", "/kept"] {
             let key = try MasterKey.create(directory + name, randomBytes: random)
             #expect(
-                try await keeper.addMaster(directory + name, at: now) == .waits(KeysetKeeper.name(try key.keyID())))
+                try await keeper.addMaster(directory + name, at: now)
+                    == .waits(KeysetKeeper.name(try key.keyID()), before: try keeper.standing().masterID))
             #expect(store.state.withLock { $0.stored.count } == 2)
         }
         await #expect(throws: KeysetFault.self) { try await self.open(self.directory + "/other") }

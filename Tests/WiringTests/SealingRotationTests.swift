@@ -114,6 +114,7 @@ import Testing
                 TestNumber(
                     number: Self.number, code: OTP("987654")!, tenant: nil, createdAt: now,
                     endsAt: now.adding(.seconds(99))), at: now))
+        #expect(try await store.listedNumbers.add(Self.number, to: .blocked, of: client, at: now))
         _ = try await store.keeper.load(at: now)
         let administrator = store.administrator { _ in }
         try await administrator.rotateKeys()
@@ -138,6 +139,7 @@ import Testing
         #expect(try await store.webhooks.webhookEndpoints(of: nil).endpoints.count == 1)
         try await store.testNumbers.load()
         #expect(store.testNumbers.testNumbers.count == 1)
+        #expect(try await store.listedNumbers.numbers(.blocked, of: client).map(\.number) == [Self.number])
         #expect(try await store.keeper.load(at: store.now()).keys.count > StoredSigningKey.Purpose.allCases.count)
     }
 
@@ -185,7 +187,7 @@ import Testing
         #expect(left > 200 && left < 298)
         try await withStore { (store) async throws in
             #expect(try store.keysets.standing().olderGenerations == [1])
-            let worker = ResealingWorker(store.keysets, resealer(store), ResealProgress(), Self.logger)
+            let worker = ResealingWorker(store.keysets, resealer(store), ResealProgress(), Self.logger, store.audit)
             var round = ResealingWorker.Round(generation: 2)
             #expect(await worker.round(&round) == .zero)
             #expect(try store.keysets.standing().olderGenerations == [1])
@@ -200,7 +202,7 @@ import Testing
         try await withStore { (store) async throws in
             let uptime = Locked(ContinuousClock.now)
             let progress = ResealProgress()
-            let worker = ResealingWorker(store.keysets, resealer(store), progress, Self.logger) {
+            let worker = ResealingWorker(store.keysets, resealer(store), progress, Self.logger, store.audit) {
                 uptime.withLock { $0 }
             }
             _ = try await store.keeper.load(at: store.now())
@@ -220,6 +222,11 @@ import Testing
             _ = await worker.round(&round)
             #expect(try store.keysets.standing().olderGenerations == [])
             #expect(throws: TokenFault.self) { try store.keysets.sealer.open(late, context: []) }
+            let lines = try await store.audit.lines(after: 0, limit: 100).map {
+                String(decoding: $0.text, as: UTF8.self)
+            }
+            let ends = lines.filter { $0.contains("sealing_key_ended") }
+            #expect(ends.count == 1 && ends[0].contains(#""generations":"1""#) && ends[0].contains(#""now":"2""#))
         }
     }
 
@@ -231,7 +238,7 @@ import Testing
             }
             try await store.administrator { _ in }.rotateSealing()
             let progress = ResealProgress()
-            let worker = ResealingWorker(store.keysets, resealer(store), progress, Self.logger)
+            let worker = ResealingWorker(store.keysets, resealer(store), progress, Self.logger, store.audit)
             var round = ResealingWorker.Round(generation: 2)
             #expect(await worker.round(&round) == .zero)
             #expect(await worker.round(&round) == .seconds(3600))

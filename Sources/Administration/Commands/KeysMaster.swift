@@ -29,10 +29,15 @@ extension Keys {
 
         func run(on installation: Installation) async throws {
             let answer = try await installation.carryOut(.keysets(.rotateMaster(newKeyFile: newKeyFile)))
+            let before = answer["before"]?.string ?? ""
             if let id = answer["waits"]?.string {
                 print("master key \(id) was added: set keys.masterKeyFile to \(newKeyFile ?? "its file") and restart")
+                print("backups made until that restart need master key \(before): keep it for as long as you keep them")
             } else if let id = answer["replaced"]?.string {
                 print("master key \(id) is in keys.masterKeyFile: copy the file to where its backup is")
+                print(
+                    "backups made until now need master key \(before): keep your copy of it for as long as you keep them"
+                )
             } else {
                 print("this is the master key in use: no other one waits any more")
             }

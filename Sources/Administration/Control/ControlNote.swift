@@ -25,6 +25,7 @@ package struct ControlNote: Sendable, Equatable {
             self.init(
                 "API client got a new secret", .clientSecretRotated, client: id,
                 ["overlapHours": String(change.overlapHours)])
+        case .showHookSecret(let id): self.init("hook secret shown", .hookSecretShown, client: id)
         case .revokeClient(let id): self.init("API client revoked", .clientRevoked, client: id)
         case .rotateKeys: self.init("signing keys rotated", .signingKeysRotated)
         case .keysets(let order):

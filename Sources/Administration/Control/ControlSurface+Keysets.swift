@@ -28,8 +28,12 @@ extension ControlSurface {
             let change = try await administrator.rotateMaster(newKeyFile: file)
             var object: JSONObject = [:]
             switch change {
-            case .replaced(let id): object.set("replaced", id)
-            case .waits(let id): object.set("waits", id)
+            case .replaced(let id, let before):
+                object.set("replaced", id)
+                object.set("before", before)
+            case .waits(let id, let before):
+                object.set("waits", id)
+                object.set("before", before)
             case .withdrawn: object.set("withdrawn", true)
             }
             return ControlAnswer(200, object)

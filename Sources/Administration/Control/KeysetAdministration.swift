@@ -46,7 +46,10 @@ extension Administrator {
     func rotateMaster(newKeyFile: String?) async throws(Refusal) -> KeysetKeeper.MasterChange {
         let now = keysets.now()
         do throws(KeysetFault) {
-            guard let newKeyFile else { return try await keysets.keeper.replaceMaster(at: now) }
+            try await keysets.keeper.endOlderMasters(at: now, noting: audit)
+            guard let newKeyFile else {
+                return try await keysets.keeper.replaceMaster(at: now, noting: audit)
+            }
             return try await keysets.keeper.addMaster(newKeyFile, at: now)
         } catch { throw Refusal(error) }
     }
@@ -69,7 +72,10 @@ extension Administrator {
 
     /// - Throws: `.invalid`, `.failed`.
     package func rotateSealing() async throws(Refusal) {
-        do { try await keysets.keeper.rotateSealing(at: keysets.now()) } catch { throw Refusal(error) }
+        do throws(KeysetFault) {
+            try await keysets.keeper.endOlderMasters(at: keysets.now(), noting: audit)
+            try await keysets.keeper.rotateSealing(at: keysets.now())
+        } catch { throw Refusal(error) }
     }
 }
 

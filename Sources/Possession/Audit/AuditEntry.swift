@@ -61,6 +61,7 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case clientAdded = "client_added"
     case clientUpdated = "client_updated"
     case clientSecretRotated = "client_secret_rotated"
+    case hookSecretShown = "hook_secret_shown"
     case clientRevoked = "client_revoked"
     case signingKeysRotated = "signing_keys_rotated"
     case masterKeyRotated = "master_key_rotated"
@@ -85,6 +86,10 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     // What the server decides.
     case serverStarted = "server_started"
     case signingKeysRetired = "signing_keys_retired"
+    /// A master key opens nothing any more.
+    case masterKeyEnded = "master_key_ended"
+    /// A sealing key was removed, because nothing needs it.
+    case sealingKeyEnded = "sealing_key_ended"
     case loginFailed = "login_failed"
     case checkStopped = "check_stopped"
     case prefixClosed = "prefix_closed"

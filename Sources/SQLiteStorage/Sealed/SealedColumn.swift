@@ -134,6 +134,17 @@ extension SealedColumn {
                 """,
             replace: "UPDATE test_numbers SET entry_sealed = ?1 WHERE number_index = ?2 AND entry_sealed = ?3"),
         SealedColumn(
+            "listed_numbers.number_sealed", [.blob([0]), .text(""), .text("")],
+            scan: """
+                SELECT number_index, client_id, list, number_sealed FROM listed_numbers
+                  WHERE (number_index, client_id, list) > (?1, ?2, ?3) ORDER BY number_index, client_id, list LIMIT ?4
+                """,
+            replace: """
+                UPDATE listed_numbers SET number_sealed = ?1
+                  WHERE number_index = ?2 AND client_id = ?3 AND list = ?4 AND number_sealed = ?5
+                """,
+            context: { SealingContext($0, row: $1[0].blob, $1[1].text, $1[2].text) }),
+        SealedColumn(
             "audit_entries.line_sealed", [.integer(0)],
             scan: "SELECT number, line_sealed FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2",
             newest: "SELECT number, line_sealed FROM audit_entries ORDER BY number DESC LIMIT ?1",

@@ -33,6 +33,12 @@ enum JWK {
 }
 
 extension PublicKey {
+    /// `nil` unless it is a public key on P-256 in canonical form, without private members.
+    package init?(jwk: JSONValue) {
+        guard let key = JWK.publicKey(jwk), (try? VerifyingKey(key)) != nil else { return nil }
+        self = key
+    }
+
     /// As JWK, public members only.
     package var jwk: JSONObject { JWK.object(self) }
     /// Its RFC 7638 thumbprint.

@@ -11,10 +11,10 @@ package import Possession
 extension KeysetKeeper {
     /// What became of an order to replace the master key.
     package enum MasterChange: Sendable, Equatable {
-        /// The file has another key now; its id.
-        case replaced(String)
-        /// A key was added, and is used from the next start with its file; its id.
-        case waits(String)
+        /// The file has another key now; its id, and that of the one before, which older backups need.
+        case replaced(String, before: String)
+        /// A key was added, and is used from the next start with its file; its id, and that of the one until then.
+        case waits(String, before: String)
         /// No other key waits any more.
         case withdrawn
     }
@@ -25,8 +25,11 @@ extension KeysetKeeper {
     ///
     /// Once the file has the new key, the order is done: where the database cannot be told that the old key ends, the
     /// next start with the new one does that.
+    /// - Parameter audit: told of the end of the old key.
     /// - Throws: `KeysetFault`; the key in use stays good then.
-    package func replaceMaster(at now: Timestamp) async throws(KeysetFault) -> MasterChange {
+    package func replaceMaster(
+        at now: Timestamp, noting audit: any AuditLog
+    ) async throws(KeysetFault) -> MasterChange {
         try await alone { (state) throws(KeysetFault) in
             let draft = Self.draft(of: self.keyFile)
             let own = try Self.own(state)
@@ -47,8 +50,8 @@ extension KeysetKeeper {
                 throw .cannotReplace(error)
             }
             self.state.withLock { $0.master = new }
-            if isDurable { try? await self.save([row], over: [own, row]) }
-            return .replaced(Self.name(row.masterID))
+            if isDurable { try? await self.end([own], keeping: row, at: now, noting: audit) }
+            return .replaced(Self.name(row.masterID), before: Self.name(own.masterID))
         }
     }
 
@@ -70,8 +73,43 @@ extension KeysetKeeper {
                 return .withdrawn
             }
             try await self.save([own, row], over: state.stored)
-            return .waits(Self.name(row.masterID))
+            return .waits(Self.name(row.masterID), before: Self.name(own.masterID))
         }
+    }
+
+    /// Ends older master keys where the one in use is the newest, and the key file has it for good.
+    ///
+    /// - Parameter audit: told of their end.
+    /// - Throws: `KeysetFault`; nothing has changed then.
+    package func endOlderMasters(at now: Timestamp, noting audit: any AuditLog) async throws(KeysetFault) {
+        let older = try Self.older(state.withLock { $0 })
+        guard !older.isEmpty else { return }
+        try await alone { (state) throws(KeysetFault) in
+            let older = try Self.older(state)
+            guard !older.isEmpty else { return }
+            do throws(KeyFileFault) { try MasterKey.syncDirectory(of: self.keyFile) } catch { throw .file(error) }
+            try await self.end(older, keeping: try Self.own(state), at: now, noting: audit)
+        }
+    }
+
+    /// The rows of keys before the one in use; none where a newer one waits.
+    private static func older(_ state: State) throws(KeysetFault) -> [StoredKeyset] {
+        let own = try own(state)
+        return state.newer(than: own) == nil ? state.stored.filter { $0 != own } : []
+    }
+
+    /// From then on, older keys open nothing.
+    private func end(
+        _ older: [StoredKeyset], keeping own: StoredKeyset, at now: Timestamp, noting audit: any AuditLog
+    ) async throws(KeysetFault) {
+        let ids = older.map { Self.name($0.masterID) }.joined(separator: ",")
+        let entry = AuditEntry(
+            .masterKeyEnded, by: .server, at: now, detail: [("ids", ids), ("now", Self.name(own.masterID))])
+        try await audit.recordingChange(entry) { () async -> Result<Void, KeysetFault> in
+            do throws(KeysetFault) { return .success(try await self.save([own], over: older + [own])) } catch {
+                return .failure(error)
+            }
+        }.get()
     }
 
     /// Puts the new key into its place where a crash came between the first two steps. `nil`: there is no such key, or the

@@ -18,7 +18,7 @@ extension KeysetKeeper {
     }
 
     /// Opens the keyset of a database, or makes it at the first start of a build that has keysets. Ends what a crash has
-    /// left of a change of the master key.
+    /// left of a change of the master key, but for the end of an older one: `endOlderMasters`.
     ///
     /// - Parameters:
     ///   - master: of the key file.
@@ -53,9 +53,7 @@ extension KeysetKeeper {
         if let newest = stored.last, newest != own {
             notes.append(.newerMasterWaits(name(newest.masterID)))
         } else if stored.count > 1 {
-            do { try await store.replaceKeysets(stored, with: [own]) } catch { throw .storage(error) }
-            notes.append(.oldMasterRemoved(stored.dropLast().map { name($0.masterID) }))
-            stored = [own]
+            notes.append(.oldMasterEnds(stored.dropLast().map { name($0.masterID) }))
         }
         do {
             return try KeysetKeeper(

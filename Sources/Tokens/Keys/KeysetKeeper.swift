@@ -6,8 +6,8 @@ internal import Text
 package final class KeysetKeeper: Sendable {
     /// What a start has to say to the operator.
     package enum StartNote: Sendable, Equatable {
-        /// An older master key was removed from the database; ids.
-        case oldMasterRemoved([String])
+        /// Older master keys open nothing any more, once `endOlderMasters` has run; ids.
+        case oldMasterEnds([String])
         /// A newer master key waits for a start with it.
         case newerMasterWaits(String)
         /// The replacement of the key file was completed, which a crash had left half done.

@@ -17,6 +17,7 @@ package struct MasterKey: Sendable {
         case mobileAuthVerifier = "holdfast mobile auth verifier 1"
         case mobileAuthFingerprint = "holdfast mobile auth fingerprint 1"
         case receipt = "holdfast receipt 1"
+        case hookSecret = "holdfast hook secret 1"
         case clientAddress = "holdfast client address 1"
         case webhookSubject = "holdfast webhook subject 1"
         case audit = "holdfast audit 1"

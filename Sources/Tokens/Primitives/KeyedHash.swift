@@ -88,6 +88,7 @@ extension KeyedDigests {
         let secretHash = KeyedHash(key: try master.subkey(.clientSecret))
         let bodyHash = KeyedHash(key: try master.subkey(.requestBody))
         let receiptHash = KeyedHash(key: try master.subkey(.receipt))
+        let hookHash = KeyedHash(key: try master.subkey(.hookSecret))
         self.init(
             otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.e164.utf8])) },
             secret: { SecretDigest(secretHash.digest(fields: [$0.utf8, $1.text.utf8])) },
@@ -95,6 +96,7 @@ extension KeyedDigests {
             link: { LinkDigest(SHA256.digest($0)) }, ticket: { TicketDigest(SHA256.digest($0)) },
             flow: { FlowDigest(SHA256.digest($0)) },
             receipt: { Array(receiptHash.digest(fields: [$0.bytes, $1.bytes, Array($2.utf8)]).prefix(16)) },
+            hook: { hookHash.digest(fields: [$0.bytes, Array($1.text.utf8)]) },
             text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })
     }
 }

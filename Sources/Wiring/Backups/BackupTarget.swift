@@ -39,12 +39,6 @@ struct BackupTarget {
         }
     }
 
-    /// The newest backup of a folder, by its name; of a file, the file. `nil`: the folder has none.
-    static func newest(_ path: String) -> String? {
-        guard Folder.exists(path) else { return path }
-        return Folder.names(in: path).last { isOurs($0, end: end) }.map { path + "/" + $0 }
-    }
-
     /// Removes the oldest backups of the folder until so many are left; returns their names. The one that was just made
     /// stays, also where a wrong clock has given it an early name.
     func removeOldest(keeping count: Int) -> [String] {

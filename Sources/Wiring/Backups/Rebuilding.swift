@@ -22,6 +22,8 @@ struct Rebuilding {
         let opened: RestoredDatabase.Opened
         let sessions: RestoredSessions.Outcome
         let taken: RestoredDatabase.Taken
+        /// Of the choice of the backup.
+        var notes: [String] = []
     }
 
     init(_ configuration: Configuration, masterKeyFile: String, in work: WorkFolder, now: @escaping Now) {

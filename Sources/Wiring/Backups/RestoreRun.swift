@@ -29,7 +29,8 @@ struct RestoreRun {
         guard FirstStart.exists(place) || access(Folder.parent(of: place), W_OK) == 0 else {
             throw .failed("\(place) is missing and cannot be written: put the backup's master key there, then restore")
         }
-        let reader = try open(path, keyFile)
+        let choice = try choose(path, keyFile)
+        let reader = choice.reader
         try Folder.requireRoom([(data, reader.manifest.databaseBytes * 11 / 10 + (16 << 20))])
         // From here on a start finds a directory that has lost its database.
         try ModeMark.check(configuration.mode, in: data)
@@ -37,7 +38,8 @@ struct RestoreRun {
         let work = try WorkFolder(data + "/restore.work", signals)
         defer { work.remove() }
         let rebuilding = Rebuilding(configuration, masterKeyFile: keyFile, in: work, now: now)
-        let rebuilt = try await rebuilding.build(from: reader, isDrill: false)
+        var rebuilt = try await rebuilding.build(from: reader, isDrill: false)
+        rebuilt.notes = choice.notes
         if !FirstStart.exists(place) {
             do { try MasterKey.copy(keyFile, to: place) } catch { throw .failed(error.reason) }
         }
@@ -56,12 +58,15 @@ struct RestoreRun {
             throw .failed("there is no directory \(base): say with --work-directory where the copy may be meanwhile")
         }
         let keyFile = masterKeyFile ?? configuration.keys.masterKeyFile
-        let reader = try open(path, keyFile)
+        let choice = try choose(path, keyFile)
+        let reader = choice.reader
         try Folder.requireRoom([(base, reader.manifest.databaseBytes * 11 / 10 + (64 << 20))])
         let work = try WorkFolder(base + "/drill.work", signals)
         defer { work.remove() }
         let rebuilding = Rebuilding(configuration, masterKeyFile: keyFile, in: work, now: now)
-        return try await rebuilding.build(from: reader, isDrill: true)
+        var rebuilt = try await rebuilding.build(from: reader, isDrill: true)
+        rebuilt.notes = choice.notes
+        return rebuilt
     }
 
     /// A log without its database counts: the engine would take it for that of the restored one.
@@ -90,14 +95,13 @@ struct RestoreRun {
         return place
     }
 
-    private func open(_ path: String, _ keyFile: String) throws(StartFault) -> BackupReader {
-        guard let path = BackupTarget.newest(path) else { throw .failed("there is no backup in \(path)") }
-        let keys = try BackupKeys(masterKeyFile: keyFile)
-        let reader: BackupReader
-        do throws(BackupFault) { reader = try BackupReader(path, keys) } catch { throw StartFault(error) }
-        guard reader.manifest.mode.utf8.elementsEqual(configuration.mode.rawValue.utf8) else {
-            throw .configuration("the backup is of \(reader.manifest.mode) mode, not of \(configuration.mode.rawValue)")
+    private func choose(_ path: String, _ keyFile: String) throws(StartFault) -> BackupChoice {
+        let (keys, mode) = (try BackupKeys(masterKeyFile: keyFile), configuration.mode.rawValue)
+        let choice = try BackupChoice(path, keys, mode: mode)
+        let manifest = choice.reader.manifest
+        guard manifest.mode.utf8.elementsEqual(mode.utf8) else {
+            throw .configuration("the backup is of \(manifest.mode) mode, not of \(mode)")
         }
-        return reader
+        return choice
     }
 }

@@ -17,7 +17,9 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     @Option(
-        name: .long, help: "The backup; or a directory of them, of which the newest is taken.", completion: .file())
+        name: .long,
+        help: "The backup; or a directory of files named *.backup, of which the one is taken that was made last.",
+        completion: .file())
     var from: String
 
     @Option(
@@ -64,7 +66,8 @@ struct Restore: AsyncParsableCommand {
         let manifest = rebuilt.manifest
         let damaged = rebuilt.opened.damaged.values.reduce(0, +)
         let tenths = Int(seconds * 10)
-        var lines = [
+        var lines = rebuilt.notes
+        lines += [
             "backup of \(manifest.madeAt.rfc3339), by version \(manifest.program), migration \(manifest.migration)",
             "\(manifest.databaseBytes) bytes and \(manifest.rows) rows in \(manifest.tables.count) tables, as noted; every page and index is sound",
             "\(rebuilt.opened.values) sealed values opened\(drill ? ", and the signing keys" : "")",

@@ -1,3 +1,4 @@
+internal import Clocks
 internal import Logging
 internal import Possession
 internal import Tokens
@@ -18,18 +19,21 @@ struct ResealingWorker: Sendable {
     private let resealer: Resealer
     private let progress: ResealProgress
     private let logger: Logger
+    private let audit: any AuditLog
     private let uptime: @Sendable () -> ContinuousClock.Instant
     /// The generation at the start: no request of this process has used an older one.
     private let generation: UInt8
 
     init(
         _ keysets: KeysetKeeper, _ resealer: Resealer, _ progress: ResealProgress, _ logger: Logger,
+        _ audit: any AuditLog,
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.keysets = keysets
         self.resealer = resealer
         self.progress = progress
         self.logger = logger
+        self.audit = audit
         self.uptime = uptime
         generation = keysets.sealer.generation
     }
@@ -105,8 +109,7 @@ struct ResealingWorker: Sendable {
         if !pass.unread.isEmpty { return Self.longInterval }
         if let since = state.since, begun < since + Self.settling { return since + Self.settling - begun }
         do throws(KeysetFault) {
-            let gone = try await keysets.retireSealing(
-                before: standing.generation, keeping: Set(pass.unreadable.keys))
+            let gone = try await retire(standing, keeping: Set(pass.unreadable.keys))
             guard !gone.isEmpty else { return Self.longInterval }
             logger.notice(
                 "re-sealing ended, old sealing keys were removed",
@@ -118,5 +121,20 @@ struct ResealingWorker: Sendable {
             if case .masterWaits = error { return Self.longInterval }
             return Self.interval
         }
+    }
+
+    /// Removes older sealing keys, with an entry in the audit log.
+    private func retire(
+        _ standing: KeysetKeeper.Standing, keeping numbers: Set<UInt8>
+    ) async throws(KeysetFault) -> [UInt8] {
+        let ending = standing.olderGenerations.filter { !numbers.contains($0) }.map(String.init)
+        let entry = AuditEntry(
+            .sealingKeyEnded, by: .server, at: SystemClock.now(),
+            detail: [("generations", ending.joined(separator: ",")), ("now", String(standing.generation))])
+        return try await audit.recordingChange(entry) { () async -> Result<[UInt8], KeysetFault> in
+            do throws(KeysetFault) {
+                return .success(try await keysets.retireSealing(before: standing.generation, keeping: numbers))
+            } catch { return .failure(error) }
+        }.get()
     }
 }

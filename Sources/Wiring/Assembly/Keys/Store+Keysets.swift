@@ -52,7 +52,7 @@ extension Logger {
                 notice(
                     "all keys come from the master key: run holdfast keys rotate-master, then rotate-sealing, to part them"
                 )
-            case .oldMasterRemoved(let ids):
+            case .oldMasterEnds(let ids):
                 notice("the old master key opens nothing any more", metadata: ["ids": "\(ids.joined(separator: ","))"])
             case .replacementCompleted(let path):
                 notice("the master key was replaced, which a crash had left half done", metadata: ["path": "\(path)"])

@@ -1,0 +1,49 @@
+internal import Administration
+internal import Backups
+internal import Possession
+internal import Tokens
+
+/// The backup that a restore reads: a file that is named, or the newest of a folder by the time that each says of itself. A
+/// name may be the operator's, and a clock may have been wrong.
+struct BackupChoice {
+    let reader: BackupReader
+    /// For the operator: which file of the folder it is, and which others could not be read.
+    let notes: [String]
+
+    private static let end = ".backup"
+    private static let mostNotes = 5
+
+    /// - Parameters:
+    ///   - path: of a backup, or of a folder.
+    ///   - mode: that a backup of the folder must be of.
+    init(_ path: String, _ keys: BackupKeys, mode: String) throws(StartFault) {
+        guard Folder.exists(path) else {
+            do throws(BackupFault) { reader = try BackupReader(path, keys) } catch { throw StartFault(error) }
+            notes = []
+            return
+        }
+        let names = Folder.names(in: path).filter { $0.utf8.suffix(Self.end.utf8.count).elementsEqual(Self.end.utf8) }
+        guard !names.isEmpty else { throw .failed("there is no backup in \(path)") }
+        var newest: (name: String, reader: BackupReader)?
+        var passedOver: [String] = []
+        for name in names {
+            let reader: BackupReader
+            do throws(BackupFault) { reader = try BackupReader(path + "/" + name, keys) } catch {
+                passedOver.append(error.description)
+                continue
+            }
+            guard reader.manifest.mode.utf8.elementsEqual(mode.utf8) else {
+                passedOver.append("\(path)/\(name) is of \(reader.manifest.mode) mode, not of \(mode)")
+                continue
+            }
+            if newest.map({ $0.reader.manifest.madeAt <= reader.manifest.madeAt }) ?? true { newest = (name, reader) }
+        }
+        guard let newest else {
+            throw .data("no backup in \(path) can be used; the last by name: \(passedOver.last ?? "")")
+        }
+        reader = newest.reader
+        notes =
+            ["the newest in \(path) is \(newest.name)"] + passedOver.suffix(Self.mostNotes).map { "passed over: \($0)" }
+            + (passedOver.count > Self.mostNotes ? ["and \(passedOver.count - Self.mostNotes) more"] : [])
+    }
+}
