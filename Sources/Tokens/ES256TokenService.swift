@@ -64,6 +64,40 @@ package final class ES256TokenService: TokenService {
         }.token
     }
 
+    package func issueScopedToken(
+        _ grant: ScopedGrant, lifetime: Duration, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        var kind = kind(for: grant.audience)
+        kind.lifetime = lifetime
+        return try issue(kind, subject: grant.clientID.text, jti: jti, now) { claims in
+            claims.append(contentsOf: #","client_id":""#.utf8)
+            claims.append(contentsOf: grant.clientID.text.utf8)
+            claims.append(contentsOf: #"","scope":"#.utf8)
+            claims.append(contentsOf: JSONValue.string(grant.scopes.joined(separator: " ")).serialized())
+            if let session = grant.session {
+                claims.append(contentsOf: #","txn":""#.utf8)
+                claims.append(contentsOf: session.text.utf8)
+                claims.append(UInt8(ascii: "\""))
+            }
+        }.token
+    }
+
+    package func verifyScopedToken(_ token: String, audience: String, at now: Timestamp) -> ScopedGrant? {
+        guard let (claims, _) = verify(token, as: kind(for: audience), at: now),
+            let clientID = claims["sub"]?.string.flatMap({ ClientID($0) }),
+            claims.hasString("client_id", clientID.text), let scope = claims["scope"]?.string
+        else { return nil }
+        let words = scope.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        let session = claims["txn"]?.string.flatMap { CorrelationID($0) }
+        guard session != nil || claims["txn"] == nil else { return nil }
+        return ScopedGrant(clientID: clientID, audience: audience, scopes: words, session: session)
+    }
+
+    /// Of scoped tokens of one surface.
+    private func kind(for audience: String) -> TokenKind {
+        TokenKind(.access, issuer: issuer, audience: audience, limits: limits)
+    }
+
     package func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims? {
         guard token.utf8.count <= JWS.maxBytes else { return nil }
         let key = VerifiedTokenKey(token)
@@ -208,7 +242,7 @@ private struct TokenKind {
     let purpose: SigningKeyRecord.Purpose
     let issuer: String
     let audience: String
-    let lifetime: Duration
+    var lifetime: Duration
     /// `{"iss":…,"aud":…`, encoded once.
     let claimsStart: [UInt8]
 

@@ -15,7 +15,10 @@ struct JWS {
 
     /// `nil` unless `text` is three canonical base64url parts, header and claims are objects with unique names, `alg`
     /// is ES256, `typ` is `type`, nothing is critical or compressed, and the signature has its one valid form.
-    init?(_ text: String, type: String) {
+    init?(_ text: String, type: String) { self.init(text, types: [type], mayHaveNone: false) }
+
+    /// The same for tokens of others, whose `typ` is one of several, or missing.
+    init?(_ text: String, types: [String], mayHaveNone: Bool) {
         guard text.utf8.count <= Self.maxBytes else { return nil }
         let bytes = Array(text.utf8)
         let dot = UInt8(ascii: ".")
@@ -23,7 +26,9 @@ struct JWS {
             let rawSignature = Base64URL.decode(bytes[(second + 1)...]),
             let signature = ECDSASignature(raw: rawSignature),
             let header = Self.object(bytes[..<first]),
-            header.hasString("alg", "ES256"), header.hasString("typ", type), header["crit"] == nil,
+            header.hasString("alg", "ES256"),
+            mayHaveNone && header["typ"] == nil || types.contains(where: { header.hasString("typ", $0) }),
+            header["crit"] == nil,
             header["zip"] == nil,
             let claims = Self.object(bytes[(first + 1)..<second])
         else { return nil }

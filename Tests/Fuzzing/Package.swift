@@ -61,7 +61,7 @@ let package = Package(
         product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
         product("SQLiteStorage", sources: ["Engine/StorageLimits.swift"]),
         product(
-            "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text"],
+            "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text", "Tokens"],
             sources: [
                 "Audit/AuditPage.swift", "Control/BackupMade.swift", "Control/ControlOrder.swift",
                 "Control/GuardOrders.swift", "Control/KeysetOrder.swift", "Control/NumberOrders.swift",

@@ -40,6 +40,25 @@ package struct FakeTokens: TokenService {
         return AccessTokenClaims(clientID: id, expiresAt: Timestamp(milliseconds: end))
     }
 
+    package func issueScopedToken(
+        _ grant: ScopedGrant, lifetime: Duration, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String {
+        // A token has no blanks and no commas.
+        let scopes = grant.scopes.joined(separator: ";")
+        let end = now.adding(lifetime).milliseconds
+        return "scoped|\(grant.clientID.text)|\(grant.audience)|\(scopes)|\(end)|\(grant.session?.text ?? "none")"
+    }
+
+    package func verifyScopedToken(_ token: String, audience: String, at now: Timestamp) -> ScopedGrant? {
+        let parts = token.split(separator: "|").map(String.init)
+        guard parts.count == 6, parts[0] == "scoped", let id = ClientID(parts[1]), parts[2] == audience,
+            let end = Int64(parts[4]), now.milliseconds < end
+        else { return nil }
+        return ScopedGrant(
+            clientID: id, audience: audience, scopes: parts[3].split(separator: ";").map(String.init),
+            session: CorrelationID(parts[5]))
+    }
+
     package func issueStatement(
         _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String {
@@ -145,6 +164,8 @@ package final class FakeOperator: MobileOperator, MobileOperators {
     /// Takes tokens of `26201`.
     package func takingTokens(of network: PLMN) -> (any MobileOperator)? { network == PLMN("26201") ? self : nil }
 
+    package var onlyOneTakingTokens: (any MobileOperator)? { serves.withLock { $0 } ? self : nil }
+
     package func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer {
         switch grant {
         case .code(let code, _): seen.withLock { $0.append(code) }
@@ -217,6 +238,7 @@ package final class FakeGateway: MessageGateway {
     private struct State {
         var sent: [OutgoingMessage] = []
         var refuses = false
+        var fault = GatewayFault("told to refuse")
         var routes = ["main"]
     }
 
@@ -228,6 +250,11 @@ package final class FakeGateway: MessageGateway {
 
     package func refuse(_ refuses: Bool) {
         state.withLock { $0.refuses = refuses }
+    }
+
+    /// Refuses every message for this reason.
+    package func refuse(as fault: GatewayFault) {
+        state.withLock { ($0.refuses, $0.fault) = (true, fault) }
     }
 
     /// By name, in the order in which messages take them; all of them have receipts.
@@ -242,7 +269,7 @@ package final class FakeGateway: MessageGateway {
             if !state.refuses, !left.isEmpty { state.sent.append(message) }
             return state.refuses ? [] : left
         }
-        guard let first = routes.first else { throw GatewayFault("told to refuse") }
+        guard let first = routes.first else { throw state.withLock { $0.fault } }
         return Acceptance(gateway: first, hasNextRoute: routes.count > 1)
     }
 }

@@ -36,13 +36,19 @@ struct ClientRuleOptions: ParsableArguments {
     @Option(
         name: .long, help: "A page, https://..., that Mobile Auth of a web session may come back to. Repeatable.")
     var mobileAuthReturnUrl: [String] = []
+    @Option(
+        name: .long,
+        help:
+            "A public key on P-256, as JWK, that it signs client assertions with (private_key_jwt). Repeatable, at most 4."
+    )
+    var publicKey: [String] = []
 
     /// The option of each member.
     private static let names = [
         "finalTargetHosts": "final-target-host", "allowedOrigins": "allowed-origin", "appHashes": "app-hash",
         "displayName": "display-name", "messageHost": "message-host", "locale": "locale",
         "callingCodes": "calling-code",
-        "mobileAuthReturnUrls": "mobile-auth-return-url",
+        "mobileAuthReturnUrls": "mobile-auth-return-url", "publicKeys": "public-key",
     ]
 
     var members: JSONObject {
@@ -59,6 +65,11 @@ struct ClientRuleOptions: ParsableArguments {
             ("callingCodes", callingCode), ("mobileAuthReturnUrls", mobileAuthReturnUrl),
         ] where !entries.isEmpty {
             object.set(name, entries)
+        }
+        if !publicKey.isEmpty {
+            // What is no JSON is refused with the rest.
+            let keys = publicKey.map { (try? JSONValue.parse(Array($0.utf8))) ?? .string($0) }
+            object["publicKeys"] = .array(keys)
         }
         return object
     }

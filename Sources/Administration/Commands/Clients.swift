@@ -6,7 +6,7 @@ package struct Clients: ParsableCommand {
     package static let configuration = CommandConfiguration(
         abstract: "Adds, changes, lists and revokes API clients.",
         discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
-        subcommands: [Add.self, Update.self, RotateSecret.self, List.self, Revoke.self])
+        subcommands: [Add.self, Update.self, RotateSecret.self, HookSecret.self, List.self, Revoke.self])
 
     package init() {}
 

@@ -22,6 +22,7 @@ package struct Administrator: Sendable {
     /// Takes another ring into use, made of the one that is.
     private let changeRing: RingChange
     private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
+    private let makeHookSecret: @Sendable (SecretDigest, ClientID) -> [UInt8]
     private let randomBytes: RandomBytes
     let now: Now
     private let secretRule: ClientSecret
@@ -48,6 +49,7 @@ package struct Administrator: Sendable {
         self.keeper = keeper
         self.keysets = keysets
         secretDigest = keyed.secret
+        makeHookSecret = keyed.hook
         self.randomBytes = randomBytes
         self.now = now
         self.secretRule = secretRule
@@ -139,6 +141,17 @@ package struct Administrator: Sendable {
         let end = order.overlapHours > 0 ? now().adding(.seconds(order.overlapHours * 3600)) : nil
         let client = try await change(id) { $0.replaceSecret(with: digest, keepingOldUntil: end) }
         return (client, secret)
+    }
+
+    /// The secret by which a server of the client's has its codes sent. It is made of the client's newest secret, and so
+    /// changes with that.
+    /// - Throws: `.unknownClient`, `.revoked`, `.failed`.
+    func hookSecret(of id: ClientID) async throws(Refusal) -> [UInt8] {
+        let stored: Tenant?
+        do { stored = try await tenants.tenant(id) } catch { throw .failed("storage: \(error)") }
+        guard let stored, let digest = stored.secretDigests.first else { throw .unknownClient }
+        guard stored.revokedAt == nil else { throw .revoked }
+        return makeHookSecret(digest, id)
     }
 
     private func change(

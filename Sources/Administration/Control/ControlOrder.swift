@@ -10,6 +10,7 @@ enum ControlOrder: Sendable {
     /// The members that change, `null` for those that go back to their default.
     case updateClient(ClientID, JSONObject)
     case rotateSecret(ClientID, SecretChange)
+    case showHookSecret(ClientID)
     case revokeClient(ClientID)
     case listKeys
     case rotateKeys
@@ -35,7 +36,8 @@ enum ControlOrder: Sendable {
     var method: String {
         switch self {
         case .listClients, .listKeys, .showGuard, .listTestNumbers, .showAuditEnds: "GET"
-        case .addClient, .updateClient, .rotateSecret, .revokeClient, .rotateKeys, .savePeople, .listPeople,
+        case .addClient, .updateClient, .rotateSecret, .showHookSecret, .revokeClient, .rotateKeys, .savePeople,
+            .listPeople,
             .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .addTestNumber,
             .removeTestNumber, .webhook, .listAudit, .noteBackup:
             "POST"
@@ -48,6 +50,7 @@ enum ControlOrder: Sendable {
         case .listClients, .addClient: "/control/clients"
         case .updateClient(let id, _): "/control/clients/\(id.text)/update"
         case .rotateSecret(let id, _): "/control/clients/\(id.text)/secret"
+        case .showHookSecret(let id): "/control/clients/\(id.text)/hook-secret"
         case .revokeClient(let id): "/control/clients/\(id.text)/revoke"
         case .listKeys: "/control/keys"
         case .rotateKeys: "/control/keys/rotate"
@@ -87,7 +90,9 @@ enum ControlOrder: Sendable {
         case .webhook(let order): order.object.serialized()
         case .listAudit(let page): page.object.serialized()
         case .noteBackup(let backup): backup.object.serialized()
-        case .listClients, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers, .showAuditEnds: []
+        case .listClients, .showHookSecret, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers,
+            .showAuditEnds:
+            []
         }
     }
 

@@ -10,6 +10,7 @@ internal import Tokens
 ///     POST /control/clients                {"id":"shop","mobileAuth":true}  ->  201 {"id":"shop","secret":"..."}
 ///     POST /control/clients/{id}/update    {"displayName":"Shop","messageHost":null}  ->  200, the client
 ///     POST /control/clients/{id}/secret    {"overlapHours":24}  ->  200 {"id":"shop","secret":"...","oldSecretUntil":"..."}
+///     POST /control/clients/{id}/hook-secret   ->  200 {"id":"shop","secret":"...","signingSecret":"v1,whsec_..."}
 ///     POST /control/clients/{id}/revoke
 ///     GET  /control/keys
 ///     POST /control/keys/rotate
@@ -51,6 +52,7 @@ package struct ControlSurface: Sendable {
             },
             client("update", ControlOrder.updateClient),
             client("secret", ControlOrder.rotateSecret),
+            client("hook-secret") { id, _ in .showHookSecret(id) },
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
@@ -93,6 +95,11 @@ package struct ControlSurface: Sendable {
                 let (client, secret) = try await administrator.rotateSecret(id, change)
                 var object: JSONObject = ["id": .string(id.text), "secret": .string(secret.text)]
                 object.set("oldSecretUntil", client.otherSecretUntil.map(\.rfc3339))
+                return ControlAnswer(200, object)
+            case .showHookSecret(let id):
+                let secret = try await administrator.hookSecret(of: id)
+                var object: JSONObject = ["id": .string(id.text), "secret": .string(Base64URL.encode(secret))]
+                object.set("signingSecret", "v1," + WebhookSigning.text(ofSecret: secret))
                 return ControlAnswer(200, object)
             case .revokeClient(let id):
                 try await administrator.revokeClient(id)

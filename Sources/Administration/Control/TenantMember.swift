@@ -2,6 +2,7 @@ internal import PhoneNumbers
 package import Possession
 package import StrictJSON
 internal import Text
+internal import Tokens
 
 /// One rule of an API client that an operator sets. The one table behind `clients add`, `clients update`, `clients list`,
 /// the control orders and the clients of a sandbox's configuration file.
@@ -51,6 +52,18 @@ package struct TenantMember: Sendable {
         list(
             "mobileAuthReturnUrls", \.mobileAuthReturnURLs, "a list of https URLs of at most 128 plain characters"
         ) { $0.hasPrefix("https://") && (try? FinalTargetURL($0)) != nil },
+        TenantMember(
+            name: "publicKeys",
+            demand: "a list of at most \(TenantRules.mostPublicKeys) public keys on P-256, each a JWK",
+            value: { .array($0.publicKeys.map { .object($0.jwk) }) },
+            set: { value, rules in
+                let entries = value == .null ? [] : value.array
+                let keys = entries?.compactMap { PublicKey(jwk: $0) }
+                guard let entries, let keys, keys.count == entries.count, keys.count <= TenantRules.mostPublicKeys
+                else { return false }
+                rules.publicKeys = keys
+                return true
+            }),
     ]
 
     package static func named(_ name: String) -> TenantMember? { all.first { $0.name.utf8.elementsEqual(name.utf8) } }

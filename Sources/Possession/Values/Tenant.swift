@@ -87,13 +87,18 @@ package struct TenantRules: Sendable, Equatable {
     package var allowedOrigins: [String]
     /// Android app hashes whose last line a message may carry (client protocol 4.8).
     package var appHashes: [String]
+    /// Keys that it signs with to say who it is (`ClientKeyVerifier`).
+    package var publicKeys: [PublicKey]
+    /// So many signatures does a call with a wrong one cost at most.
+    package static let mostPublicKeys = 4
 
     package init(
         allowPhoneChange: Bool = false, mobileAuth: Bool = false, finalTargetHosts: [String] = [],
         anyFinalTargetHost: Bool = false, displayName: String? = nil, messageHost: String? = nil,
         locale: LanguageTag? = nil,
         linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
-        mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = []
+        mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = [],
+        publicKeys: [PublicKey] = []
     ) {
         self.allowPhoneChange = allowPhoneChange
         self.mobileAuth = mobileAuth
@@ -108,6 +113,7 @@ package struct TenantRules: Sendable, Equatable {
         self.mobileAuthReturnURLs = mobileAuthReturnURLs
         self.allowedOrigins = allowedOrigins
         self.appHashes = appHashes
+        self.publicKeys = publicKeys
     }
 
     /// Whether a calling code opens the country of `number`. No calling code begins with another one (ITU-T E.164).

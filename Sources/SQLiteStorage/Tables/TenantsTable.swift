@@ -1,8 +1,9 @@
 internal import Locks
 package import Possession
 internal import Records
+internal import Text
 
-/// Table `tenants` (migration 0002).
+/// Table `tenants` (migrations 0002, 0017).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
@@ -10,7 +11,7 @@ package struct TenantsTable: TenantStore {
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms
+                   created_at_ms, revoked_at_ms, public_keys
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
@@ -18,7 +19,7 @@ package struct TenantsTable: TenantStore {
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms
+                   created_at_ms, revoked_at_ms, public_keys
               FROM tenants ORDER BY client_id
             """
         static let insert: StaticString = """
@@ -27,9 +28,9 @@ package struct TenantsTable: TenantStore {
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms)
+                   created_at_ms, revoked_at_ms, public_keys)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19)
+                      ?17, ?18, ?19, ?20)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
@@ -37,9 +38,9 @@ package struct TenantsTable: TenantStore {
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms)
+                   created_at_ms, revoked_at_ms, public_keys)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19)
+                      ?17, ?18, ?19, ?20)
             """
         static let isRevoked: StaticString = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
@@ -56,6 +57,20 @@ package struct TenantsTable: TenantStore {
         } _: { (row) throws(StorageFault) in
             try row.integer("tenants.revoked_at_ms") != 0
         } ?? false
+    }
+
+    /// What a tenant has been allowed; read inside the transaction that depends on it. `nil`: that cannot be read.
+    static func rules(of id: ClientID, _ connection: Connection) throws(StorageFault) -> TenantRules? {
+        do throws(StorageFault) {
+            return try connection.first(SQL.find) {
+                $0.text(id.text)
+            } _: { (row) throws(StorageFault) in
+                try decode(&row).rules
+            }
+        } catch {
+            guard case .corrupt = error else { throw error }
+            return nil
+        }
     }
 
     private let database: Database
@@ -149,6 +164,7 @@ package struct TenantsTable: TenantStore {
         let pages = try TenantsTable.lines(rules.mobileAuthReturnURLs, "tenants.mobile_auth_return_urls")
         let codes = try TenantsTable.lines(rules.callingCodes, "tenants.calling_codes")
         let hashes = try TenantsTable.lines(rules.appHashes, "tenants.app_hashes")
+        let keys = rules.publicKeys.map { Hex.text($0.x + $0.y) }.joined(separator: "\n")
         guard tenant.secretDigests.count <= 2 else { throw .corrupt("tenants.secret_digest") }
         try connection.run(sql) {
             $0.text(tenant.id.text)
@@ -170,6 +186,7 @@ package struct TenantsTable: TenantStore {
             $0.time(tenant.otherSecretUntil)
             $0.time(tenant.createdAt)
             $0.time(tenant.revokedAt)
+            $0.text(keys)
         }
     }
 
@@ -195,10 +212,13 @@ package struct TenantsTable: TenantStore {
         let digests = [
             try row.optionalBlob("tenants.secret_digest"), try row.optionalBlob("tenants.other_secret_digest"),
         ]
+        let otherSecretUntil = try row.optionalTime("tenants.other_secret_until_ms")
+        let createdAt = try row.time("tenants.created_at_ms")
+        let revokedAt = try row.optionalTime("tenants.revoked_at_ms")
+        rules.publicKeys = try keys(try row.text("tenants.public_keys"))
         return Tenant(
             id: id, rules: rules, secretDigests: digests.compactMap { $0 }.map(SecretDigest.init),
-            otherSecretUntil: try row.optionalTime("tenants.other_secret_until_ms"),
-            createdAt: try row.time("tenants.created_at_ms"), revokedAt: try row.optionalTime("tenants.revoked_at_ms"))
+            otherSecretUntil: otherSecretUntil, createdAt: createdAt, revokedAt: revokedAt)
     }
 
     // MARK: Lists, one entry a line
@@ -206,6 +226,17 @@ package struct TenantsTable: TenantStore {
     private static func lines(_ entries: [String], _ name: StaticString) throws(StorageFault) -> String {
         guard entries.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(10) }) else { throw .corrupt(name) }
         return entries.joined(separator: "\n")
+    }
+
+    private static func keys(_ lines: String) throws(StorageFault) -> [PublicKey] {
+        var keys: [PublicKey] = []
+        for line in try entries(lines) {
+            guard let bytes = Hex.bytes(line),
+                let key = PublicKey(x: Array(bytes.prefix(32)), y: Array(bytes.dropFirst(32)))
+            else { throw .corrupt("tenants.public_keys") }
+            keys.append(key)
+        }
+        return keys
     }
 
     private static func entries(_ lines: String) throws(StorageFault) -> [String] {

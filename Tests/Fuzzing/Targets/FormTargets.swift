@@ -17,7 +17,7 @@ extension FuzzTarget {
         // A field without name and value would be nothing between two `&`.
         let body = Array(pairs.joined(separator: [UInt8(ascii: "&")]))
         require((try? FormBody.object(body, known: [])) == object, "the same after writing")
-        require(object.count <= 16, "so many fields")
+        require(object.count <= 32, "so many fields")
         for name in object.names {
             require(object.names.count { $0.utf8.elementsEqual(name.utf8) } == 1, "a name once")
         }

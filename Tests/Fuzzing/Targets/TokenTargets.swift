@@ -83,11 +83,14 @@ extension FuzzTarget {
         let auth = service.verifyAuthToken(token, at: now)
         let access = service.verifyAccessToken(token, at: now)
         let assertion = service.verifyClientAssertion(token, audience: TestKeys.audience, at: now)
-        require([auth != nil, access != nil, assertion != nil].count { $0 } <= 1, "a token is of one kind")
+        let scoped = service.verifyScopedToken(token, audience: TestKeys.audience, at: now)
+        require(
+            [auth != nil, access != nil, assertion != nil, scoped != nil].count { $0 } <= 1, "a token is of one kind")
+        let ofClient = checkedByKeys(token)
         if let id = service.expiredAuthToken(token, at: now) {
             require(auth == nil && id.text.utf8.count == 36, "an expired token is none that holds")
         }
-        guard auth != nil || access != nil || assertion != nil else { return }
+        guard auth != nil || access != nil || assertion != nil || scoped != nil || ofClient else { return }
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
         require(parts.count == 3, "three parts")
         let signed = parts[0] + [UInt8(ascii: ".")] + parts[1]
@@ -99,10 +102,34 @@ extension FuzzTarget {
         require(otherService.verifyAuthToken(token, at: now) == nil, "for this server")
         require(otherService.verifyAccessToken(token, at: now) == nil, "for this server")
         require(service.verifyClientAssertion(token, audience: "x", at: now) == nil, "for this audience")
+        require(service.verifyScopedToken(token, audience: "x", at: now) == nil, "for this audience")
         if assertion != nil {
             require(service.verifyClientAssertion(token, audience: TestKeys.audience, at: later) == nil, "for a while")
         }
         if let auth { require((1...128).contains(auth.nonce.utf8.count), "a nonce of its length") }
+    }
+
+    /// As the assertion of an API client that has these keys.
+    private static func checkedByKeys(_ token: String) -> Bool {
+        let (verifier, now) = (ClientKeyAssertions(), TestKeys.now)
+        let keys = TestKeys.keys.map(\.publicKey)
+        func verify(_ keys: [PublicKey], _ audience: String, _ now: Timestamp) -> [ClientAssertion] {
+            [
+                verifier.verify(token, by: keys, for: [audience], at: now),
+                verifier.verifyGrant(token, by: keys, for: [audience], at: now)?.client,
+            ].compactMap { $0 }
+        }
+        let found = verify(keys, TestKeys.audience, now)
+        for assertion in found {
+            require(
+                verifier.claimedClient(of: token)?.utf8.elementsEqual(assertion.clientID.utf8) == true,
+                "the client that it names")
+        }
+        guard !found.isEmpty else { return false }
+        require(verify([], TestKeys.audience, now).isEmpty, "by a key of the client")
+        require(verify(keys, "x", now).isEmpty, "for this audience")
+        require(verify(keys, TestKeys.audience, now.adding(.seconds(700))).isEmpty, "for a while")
+        return true
     }
 
     /// A token that was issued is taken; with one other byte it is not.

@@ -17,7 +17,10 @@ import Testing
                 allowPhoneChange: true, mobileAuth: false, finalTargetHosts: ["a.example", "*.b.example"],
                 anyFinalTargetHost: true, displayName: "Zoë & Co", messageHost: "a.example",
                 locale: LanguageTag("pt-BR"), linkMatchCode: true,
-                linkNeedsSameAddress: false, allowedOrigins: ["https://a.example"], appHashes: []),
+                linkNeedsSameAddress: false, allowedOrigins: ["https://a.example"], appHashes: [],
+                publicKeys: [1, 2].compactMap {
+                    PublicKey(x: [UInt8](repeating: $0, count: 32), y: [UInt8](repeating: 255, count: 32))
+                }),
             secretDigests: (0..<digests).map { SecretDigest([UInt8](repeating: UInt8($0), count: 32)) },
             createdAt: Fixture.now)
     }

@@ -13,6 +13,9 @@ package struct KeyedDigests: Sendable {
     package let flow: @Sendable (_ token: String) -> FlowDigest
     /// 16 bytes that only this server can make of a message and a gateway; HMAC-SHA-256 with a key of its own.
     package let receipt: @Sendable (_ session: CorrelationID, _ message: MessageID, _ gateway: String) -> [UInt8]
+    /// The secret that lets a server of the client's send codes of its own and nothing else: 32 bytes made of one of the
+    /// client's secrets, so that it is valid as long as that one.
+    package let hook: @Sendable (_ secret: SecretDigest, _ client: ClientID) -> [UInt8]
     /// base64url without padding, as random bytes stand in URLs, and back; `nil` for anything but its canonical form.
     package let text: @Sendable (_ bytes: [UInt8]) -> String
     package let bytes: @Sendable (_ text: String) -> [UInt8]?
@@ -24,6 +27,7 @@ package struct KeyedDigests: Sendable {
         link: @escaping @Sendable (String) -> LinkDigest, ticket: @escaping @Sendable (String) -> TicketDigest,
         flow: @escaping @Sendable (String) -> FlowDigest,
         receipt: @escaping @Sendable (CorrelationID, MessageID, String) -> [UInt8],
+        hook: @escaping @Sendable (SecretDigest, ClientID) -> [UInt8],
         text: @escaping @Sendable ([UInt8]) -> String, bytes: @escaping @Sendable (String) -> [UInt8]?
     ) {
         self.otp = otp
@@ -33,6 +37,7 @@ package struct KeyedDigests: Sendable {
         self.ticket = ticket
         self.flow = flow
         self.receipt = receipt
+        self.hook = hook
         self.text = text
         self.bytes = bytes
     }

@@ -20,6 +20,14 @@ package protocol TokenService: Sendable {
     /// that the same token costs one signature check in its life.
     func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims?
 
+    /// An access token for some calls of another surface: ES256, `typ` `at+jwt`, with the claims `scope` (RFC 9068 section
+    /// 2.2.3) and, where a session stands behind it, `txn`. It names no number.
+    func issueScopedToken(
+        _ grant: ScopedGrant, lifetime: Duration, jti: [UInt8], at now: Timestamp
+    ) throws(TokenFault) -> String
+    /// What it allows; `nil` when any check fails. Costs a signature check each time.
+    func verifyScopedToken(_ token: String, audience: String, at now: Timestamp) -> ScopedGrant?
+
     /// What a third party is told of a proven number: ES256, `typ` `possession+jwt`, claims `iss aud jti client_id txn
     /// phone_number phone_number_verified method auth_time iat nbf exp` and nothing else. Lives 900 s.
     ///
@@ -50,6 +58,24 @@ package struct AccessTokenClaims: Sendable, Equatable {
     package init(clientID: ClientID, expiresAt: Timestamp) {
         self.clientID = clientID
         self.expiresAt = expiresAt
+    }
+}
+
+/// What an API client may do on one surface.
+package struct ScopedGrant: Sendable, Equatable {
+    package let clientID: ClientID
+    /// Names the surface: a URL.
+    package let audience: String
+    /// Words of visible characters (RFC 6749 section 3.3).
+    package let scopes: [String]
+    /// That proved the number of the person whom the calls are about; `nil`: nobody was asked.
+    package let session: CorrelationID?
+
+    package init(clientID: ClientID, audience: String, scopes: [String], session: CorrelationID? = nil) {
+        self.clientID = clientID
+        self.audience = audience
+        self.scopes = scopes
+        self.session = session
     }
 }
 

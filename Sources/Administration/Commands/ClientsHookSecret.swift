@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+extension Clients {
+    struct HookSecret: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "hook-secret",
+            abstract: "Prints the secret by which another server has its codes sent for an API client.",
+            discussion: """
+                Whoever has it can send codes by /hooks, and nothing else. It is made of the client's secret: \
+                rotate-secret makes another one, and the one before stays valid as long as the secret before.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id.")
+        var id: String
+        @Flag(name: .long, help: "Prints one JSON object.")
+        var json = false
+
+        func validate() throws { _ = try Clients.id(id) }
+
+        func run(on installation: Installation) async throws {
+            let id = try Clients.id(id)
+            let answer = try await installation.carryOut(.showHookSecret(id))
+            if json { return printJSON(answer) }
+            print("client_id=\(id.text)")
+            print("hook_secret=\(answer["secret"]?.string ?? "")")
+            print("signing_secret=\(answer["signingSecret"]?.string ?? "")")
+        }
+    }
+}
