@@ -12,6 +12,8 @@ enum HopAnswer {
         case .redirect(let url): moved(302, to: url)
         case .arrived(let fingerprint, let page?):
             moved(303, to: page + (fingerprint.map { "#vfp=\($0)" } ?? "#error=\(unavailable)"))
+        case .handedOver(let fingerprint, let page):
+            moved(303, to: MobileAuthService.Hop.address(page, fingerprint))
         case .arrived(let fingerprint?, nil): json(200, ["vfp": .string(fingerprint)])
         case .arrived(nil, nil): failed(200)
         case .refused(let refusal): HopError(refusal).response

@@ -11,7 +11,7 @@ package struct PlatformSurface: PlatformGated {
         /// Calls a second of one client address that shows no API client's credentials; 0: no limit
         /// (`limits.callsPerAddressPerSecond`).
         package var callsPerAddressPerSecond = 0
-        /// Whether failed token calls are limited (API-05): in live, and in a sandbox that enforces limits.
+        /// Whether calls with wrong credentials are limited (API-05): in live, and in a sandbox that enforces limits.
         package var limitsFailedTokenCalls = false
         /// IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
         package var trustedProxies = AddressRanges()
@@ -26,6 +26,8 @@ package struct PlatformSurface: PlatformGated {
     /// Shared by the surfaces of callers without an API client's credentials: one limit an address. `nil` where no limit
     /// is set, so that their calls cost nothing more.
     package let callers: CallerGate?
+    /// Shared by the surfaces of backends that show their credentials at each call: one count of failures.
+    package let logins: ClientLogin
     private let engine: Engine
     private let sessions: PlatformService
     private let prefill: PrefillService
@@ -64,10 +66,10 @@ package struct PlatformSurface: PlatformGated {
         self.engine = engine
         sessions = PlatformService(engine)
         prefill = PrefillService(engine)
-        issueToken = IssueToken(
-            check: ClientCredentialsCheck(engine: engine), engine: engine,
-            failures: settings.limitsFailedTokenCalls ? FailedTokenCalls() : nil, audit: FailedLogins(engine.audit),
-            addresses: addresses, certificates: settings.certificates, systemNow: systemNow)
+        logins = ClientLogin(
+            engine: engine, limitsFailures: settings.limitsFailedTokenCalls, rates: rates, addresses: addresses,
+            certificates: settings.certificates, systemNow: systemNow)
+        issueToken = IssueToken(login: logins, engine: engine)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }

@@ -16,14 +16,8 @@ struct IssueToken: Endpoint {
         var clientSecret: String?
     }
 
-    let check: ClientCredentialsCheck
+    let login: ClientLogin
     let engine: Engine
-    /// `nil` where failed calls are not limited (sandbox, contract section 8).
-    let failures: FailedTokenCalls?
-    let audit: FailedLogins
-    let addresses: ClientAddress
-    let certificates: ClientCertificates
-    let systemNow: Now
 
     static let call = Call(
         .post, "/token", id: "issueToken", "Get an access token",
@@ -71,19 +65,7 @@ struct IssueToken: Endpoint {
     func respond(to order: Order, of request: Request, from caller: Nothing) async throws(TokenError) -> String {
         guard order.grantType.isSame(as: Self.grantType) else { throw .unsupportedGrantType }
         let (name, secret) = try credentials(of: request, order)
-        let address = addresses.of(request)
-        if let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
-            engine.noteLimit(.failedTokenCalls, nil)
-            throw .platform(.rateLimited(LimitHit(.failedTokenCalls, retryAfterSeconds: seconds)))
-        }
-        guard let tenant = try await tenant(named: name, secret: secret) else {
-            failures?.record(address: address, client: name, at: systemNow())
-            await noteFailure(named: name, request)
-            throw .invalidClient
-        }
-        request.notes?.note(caller: tenant.id.text)
-        guard certificates.allow(tenant.id, over: request.channel) else { throw .platform(.certificateMissing) }
-        return try token(for: tenant)
+        return try token(for: try await tenant(named: name, secret: secret, request))
     }
 
     func route(report: @escaping @Sendable (String) -> Void) -> Route {
@@ -120,19 +102,18 @@ struct IssueToken: Endpoint {
         return (basic.name, basic.password)
     }
 
-    private func tenant(named name: String, secret: String) async throws(TokenError) -> Tenant? {
-        do throws(PlatformError) { return try await check.tenant(named: name, secret: secret) } catch {
-            throw .platform(error)
+    private func tenant(named name: String, secret: String, _ request: Request) async throws(TokenError) -> Tenant {
+        do throws(ClientLogin.Refusal) {
+            return try await login.tenant(named: name, secret: secret, request)
+        } catch {
+            switch error {
+            case .wrongCredentials: throw .invalidClient
+            case .certificateMissing: throw .platform(.certificateMissing)
+            case .rateLimited(let hit): throw .platform(.rateLimited(hit))
+            case .overloaded: throw .platform(.overloaded)
+            case .internalFault(let reason): throw .platform(.internalFault(reason))
+            }
         }
-    }
-
-    /// Names the API client only where there is one: another text may be a secret in the wrong place.
-    private func noteFailure(named name: String, _ request: Request) async {
-        var known: Tenant?
-        if let id = ClientID(name) { known = try? await engine.tenants.tenant(id) }
-        audit.note(
-            client: known?.id, address: addresses.or(peerOf: request)?.text, requestID: request.id,
-            at: engine.now(), systemNow())
     }
 
     private func token(for tenant: Tenant) throws(TokenError) -> String {

@@ -1,5 +1,5 @@
-internal import HTTPServer
-internal import Possession
+package import HTTPServer
+package import Possession
 internal import Text
 
 /// Which certificates the connections of API clients must show (RFC 8705 section 2.1).
@@ -13,7 +13,7 @@ package enum ClientCertificates: Sendable {
 
     /// Whether a call of this API client may come over this connection. Its certificate was verified by the transport.
     /// Of its names, the common name or a DNS name or URI is the id of the API client.
-    func allow(_ client: ClientID, over channel: SecureChannel?) -> Bool {
+    package func allow(_ client: ClientID, over channel: SecureChannel?) -> Bool {
         switch (self, channel?.clientNames) {
         case (.none, _), (.optional, nil): true
         case (.required, nil): false

@@ -1,17 +1,26 @@
-internal import SurfaceKit
 internal import Text
 
 /// Name and password of `Authorization: Basic` (RFC 7617), form-encoded before that as OAuth wants it (RFC 6749 section
 /// 2.3.1).
-struct BasicCredentials: Sendable {
-    let name: String
-    let password: String
+package struct BasicCredentials: Sendable {
+    package let name: String
+    package let password: String
 
     /// `nil` for anything malformed.
-    init?(_ word: String) {
+    package init?(_ word: String) {
         guard let bytes = BasicCredentials.decoded(word), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             let name = PercentCoding.decodeForm(bytes[..<colon]),
             let password = PercentCoding.decodeForm(bytes[(colon + 1)...])
+        else { return nil }
+        self.name = name
+        self.password = password
+    }
+
+    /// The same of a caller that does not form-encode them: as RFC 7617 has it. `nil` also for what is no UTF-8.
+    package init?(plain word: String) {
+        guard let bytes = BasicCredentials.decoded(word), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            let name = String(validating: bytes[..<colon], as: UTF8.self),
+            let password = String(validating: bytes[(colon + 1)...], as: UTF8.self)
         else { return nil }
         self.name = name
         self.password = password

@@ -1,9 +1,8 @@
-internal import Possession
+package import Possession
 internal import Text
-internal import SurfaceKit
 
 /// Values by name for a while; a full table forgets the oldest.
-struct ExpiringTable<Value> {
+package struct ExpiringTable<Value> {
     private struct Entry {
         let value: Value
         let expiresAt: Timestamp
@@ -14,11 +13,11 @@ struct ExpiringTable<Value> {
     private var entries: [ByteText: Entry] = [:]
     private var nextOrder: UInt64 = 0
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
     }
 
-    mutating func insert(_ value: Value, for name: String, until end: Timestamp, at now: Timestamp) {
+    package mutating func insert(_ value: Value, for name: String, until end: Timestamp, at now: Timestamp) {
         if entries.count >= capacity {
             entries = entries.filter { now < $0.value.expiresAt }
             if entries.count >= capacity, let oldest = entries.min(by: { $0.value.order < $1.value.order }) {
@@ -29,12 +28,12 @@ struct ExpiringTable<Value> {
         nextOrder += 1
     }
 
-    func contains(_ name: String, at now: Timestamp) -> Bool {
+    package func contains(_ name: String, at now: Timestamp) -> Bool {
         entries[ByteText(name)].map { now < $0.expiresAt } ?? false
     }
 
     /// The value, unless its time is over; it is gone either way.
-    mutating func remove(_ name: String, at now: Timestamp) -> Value? {
+    package mutating func remove(_ name: String, at now: Timestamp) -> Value? {
         guard let entry = entries.removeValue(forKey: ByteText(name)), now < entry.expiresAt else { return nil }
         return entry.value
     }
