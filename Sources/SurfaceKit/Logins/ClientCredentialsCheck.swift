@@ -1,0 +1,63 @@
+internal import Possession
+
+/// Checks a tenant's credentials. A client id that does not exist costs the same work as a wrong secret, so that the
+/// time of an answer does not tell which ids exist.
+struct ClientCredentialsCheck: Sendable {
+    let engine: Engine
+    /// Compared with where there is nothing to compare: no digest of a secret is all zeros.
+    private let decoy = SecretDigest([UInt8](repeating: 0, count: 32))
+    private let nobody: ClientID
+
+    init(engine: Engine) {
+        self.engine = engine
+        guard let nobody = ClientID("nobody") else { preconditionFailure("a constant client id is well-formed") }
+        self.nobody = nobody
+    }
+
+    /// The tenant whose credentials these are; `nil` when there is none, the secret is wrong, or it has been revoked.
+    /// - Throws: `.overloaded`, `.failed`.
+    func tenant(named name: String, secret: String) async throws(EngineFault) -> Tenant? {
+        let id = ClientID(name)
+        let found: Tenant?
+        do { found = try await engine.tenants.tenant(id ?? nobody) } catch { throw EngineFault(error) }
+        let digest = engine.keyed.secret(secret, id ?? nobody)
+        return id == nil ? nil : holder(found) { digest.matches($0) }
+    }
+
+    /// The tenant for whose hook secret `holds` is true, as it is now or was before the client's last new secret.
+    /// - Throws: `.overloaded`, `.failed`.
+    func tenant(
+        named name: String, whoseHookSecret holds: (_ secret: [UInt8]) -> Bool
+    ) async throws(EngineFault) -> Tenant? {
+        let id = ClientID(name)
+        let found: Tenant?
+        do { found = try await engine.tenants.tenant(id ?? nobody) } catch { throw EngineFault(error) }
+        return id == nil ? nil : holder(found) { holds(engine.keyed.hook($0, id ?? nobody)) }
+    }
+
+    /// The tenant of whose keys `hasSigned` is true.
+    /// - Throws: `.overloaded`, `.failed`.
+    func tenant(
+        named name: String, oneOfWhoseKeys hasSigned: (_ keys: [PublicKey]) -> Bool
+    ) async throws(EngineFault) -> Tenant? {
+        let id = ClientID(name)
+        let found: Tenant?
+        do { found = try await engine.tenants.tenant(id ?? nobody) } catch { throw EngineFault(error) }
+        guard let tenant = found, id != nil, tenant.revokedAt == nil, hasSigned(tenant.rules.publicKeys) else {
+            return nil
+        }
+        return tenant
+    }
+
+    /// The tenant, if one of its secrets is the right one. Two digests are looked at, whatever it has and whichever matches.
+    private func holder(_ found: Tenant?, _ matches: (SecretDigest) -> Bool) -> Tenant? {
+        let digests = found?.validSecretDigests(at: engine.now()) ?? []
+        var isRight = false
+        for index in 0..<max(2, digests.count) {
+            let isMatch = matches(digests.dropFirst(index).first ?? decoy)
+            isRight = isRight || isMatch && index < digests.count
+        }
+        guard isRight, let tenant = found, tenant.revokedAt == nil else { return nil }
+        return tenant
+    }
+}

@@ -1,0 +1,32 @@
+package import Possession
+
+/// The errors of a surface whose callers show the id and a secret of an API client with each call.
+package protocol ClientLoginError: SurfaceError {
+    /// Nobody has such an id and secret.
+    static var unauthorized: Self { get }
+    /// The connection shows no certificate of the API client.
+    static var certificateMissing: Self { get }
+    static var overloaded: Self { get }
+    static func rateLimited(_ hit: LimitHit) -> Self
+    /// - Parameter reason: for the log.
+    static func internalFault(_ reason: String) -> Self
+}
+
+extension ClientLoginError {
+    package init(_ fault: EngineFault) {
+        switch fault {
+        case .overloaded: self = .overloaded
+        case .failed(let reason): self = .internalFault(reason)
+        }
+    }
+
+    package init(_ refusal: ClientLogin.Refusal) {
+        switch refusal {
+        case .wrongCredentials: self = .unauthorized
+        case .certificateMissing: self = .certificateMissing
+        case .rateLimited(let hit): self = .rateLimited(hit)
+        case .overloaded: self = .overloaded
+        case .internalFault(let reason): self = .internalFault(reason)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package import Possession
+
+/// The errors of a surface whose callers begin sessions with a number that the surface has read before.
+package protocol SessionOrderError: ClientLoginError {
+    /// - Parameter reason: the end of a sentence about the number.
+    static func number(_ reason: String) -> Self
+    static var numberNotServed: Self { get }
+    /// A limit stops what the session was to send.
+    static func sendLimited(_ hit: LimitHit) -> Self
+}
+
+extension SessionOrderError {
+    package static func sendLimited(_ hit: LimitHit) -> Self { rateLimited(hit) }
+
+    /// What the engine refuses of a new session.
+    package init(_ refusal: PlatformRefusal) {
+        switch refusal {
+        case .invalidField(_, let reason): self = .number(reason)
+        case .numberNotServed, .otherProduct: self = .numberNotServed
+        case .unauthorized: self = .unauthorized
+        case .rateLimited(let hit): self = .sendLimited(hit)
+        case .overloaded: self = .overloaded
+        case .internalFault(let reason): self = .internalFault(reason)
+        case .numberNeeded, .claimMissing, .stepNotAllowed, .oldKeysSign, .unknownSession, .endedSession, .endedFlow,
+            .notFound, .numberStopped, .sourceUnavailable:
+            self = .internalFault("a session was not begun: \(refusal)")
+        }
+    }
+}
