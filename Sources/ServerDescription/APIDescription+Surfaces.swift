@@ -18,6 +18,14 @@ extension APIDescription {
             example: RecordedAnswers.answer(to:), sha256: sha256)
     }
 
+    /// The document of a surface that has one of its own: the wire format of another vendor.
+    package init(
+        of surface: SurfaceDescription, _ info: APIDocument.Info, publicURL: String,
+        sha256: @Sendable ([UInt8]) -> [UInt8]
+    ) {
+        self.init(info, publicURL: publicURL, surfaces: [surface], example: RecordedAnswers.answer(to:), sha256: sha256)
+    }
+
     static func document(publicURL: String, isSandbox: Bool) -> JSONObject {
         APIDocument(
             publicURL: publicURL, surfaces: surfaces(isSandbox: isSandbox), example: RecordedAnswers.answer(to:)

@@ -578,6 +578,12 @@ enum RecordedAnswers {
             {"deliveries":[]}
             """
         ),
+        (
+            "listTakenWebhooks",
+            """
+            {"requests":[]}
+            """
+        ),
     ]
 
     static func answer(to id: String) -> JSONValue? {

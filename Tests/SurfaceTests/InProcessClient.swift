@@ -15,9 +15,15 @@ final class InProcessClient: Sendable {
     let routes: [Route]
     private let router: Router
     private let loop: EventLoop
+    private let check: @Sendable (Response, Request) -> Void
 
-    init(_ routes: [Route], stillClock: StillClock? = nil) throws {
+    /// - Parameter check: is shown every answer of a route.
+    init(
+        _ routes: [Route], stillClock: StillClock? = nil,
+        check: @escaping @Sendable (Response, Request) -> Void = OpenAPIAnswers.check
+    ) throws {
         self.routes = routes
+        self.check = check
         router = Router(routes)
         loop = try EventLoop(name: "in-process", stillClock: stillClock)
         loop.start()
@@ -48,7 +54,7 @@ final class InProcessClient: Sendable {
             request.routePattern = route.pattern
             let ready = request
             let response = await Task(executorPreference: loop) { await route.respond(ready) }.value
-            OpenAPIAnswers.check(response, to: ready)
+            check(response, ready)
             return response
         case .options(let allow):
             return Response(status: 204, headers: [("Allow", allow.map(\.text).joined(separator: ", "))])

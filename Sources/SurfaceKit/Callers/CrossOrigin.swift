@@ -28,6 +28,12 @@ package struct CrossOrigin: Sendable {
         /// Whether cookies come along.
         package let withCredentials: Bool
 
+        package init(requestHeaders: String, exposedHeaders: String, withCredentials: Bool) {
+            self.requestHeaders = requestHeaders
+            self.exposedHeaders = exposedHeaders
+            self.withCredentials = withCredentials
+        }
+
         package static let client = Grant(
             requestHeaders: "Authorization, DPoP, Content-Type, x-correlator, Last-Event-ID",
             exposedHeaders: "Retry-After, WWW-Authenticate, Date, X-Request-Id, x-correlator",

@@ -3,14 +3,31 @@ package import StrictJSON
 
 /// Puts the OpenAPI 3.1 document together.
 package struct APIDocument: Sendable {
+    /// What the document says of itself.
+    package struct Info: Sendable {
+        let title: String
+        let summary: String
+        /// What holds of every call.
+        let detail: String
+
+        package init(title: String, summary: String, detail: String) {
+            self.title = title
+            self.summary = summary
+            self.detail = detail
+        }
+    }
+
+    let info: Info
     package let publicURL: String
     package let surfaces: [SurfaceDescription]
     /// The recorded answer of an operation, by its id.
     package let example: @Sendable (String) -> JSONValue?
 
     package init(
-        publicURL: String, surfaces: [SurfaceDescription], example: @escaping @Sendable (String) -> JSONValue?
+        _ info: Info = .server, publicURL: String, surfaces: [SurfaceDescription],
+        example: @escaping @Sendable (String) -> JSONValue?
     ) {
+        self.info = info
         self.publicURL = publicURL
         self.surfaces = surfaces
         self.example = example
@@ -20,7 +37,12 @@ package struct APIDocument: Sendable {
 
     package var object: JSONObject {
         var object: JSONObject = ["openapi": "3.1.0"]
-        object.set("info", Self.info)
+        object.set(
+            "info",
+            [
+                "title": .string(info.title), "version": "1", "summary": .string(info.summary),
+                "description": .string(info.detail),
+            ] as JSONObject)
         object.set("jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema")
         object.set("servers", [["url": .string(publicURL)] as JSONObject])
         object.set("tags", tags)
@@ -28,18 +50,6 @@ package struct APIDocument: Sendable {
         object.set("components", components)
         return object
     }
-
-    private static let info: JSONObject = [
-        "title": "Holdfast", "version": "1",
-        "summary": "Proves that a person holds the phone number they claim.",
-        "description": .string(
-            """
-            Every response has X-Request-Id: the caller's if it sent 1 to 128 of [A-Za-z0-9._:-], else a new one. \
-            In requests, null and "" count as absent; answers have no null. Times are RFC 3339 in UTC, identifiers UUIDs in \
-            lower case. An unknown path answers 404, another method 405 with Allow, and whatever fails before a call \
-            is found answers {"code":8001,"message":"..."}.
-            """),
-    ]
 
     private var tags: [JSONObject] {
         var names: [SurfaceName] = []
@@ -140,4 +150,16 @@ package struct APIDocument: Sendable {
             "schemas": .object(schemas), "responses": .object(responses),
         ]
     }
+}
+
+extension APIDocument.Info {
+    /// Of the surfaces that have no document of their own.
+    package static let server = APIDocument.Info(
+        title: "Holdfast", summary: "Proves that a person holds the phone number they claim.",
+        detail: """
+            Every response has X-Request-Id: the caller's if it sent 1 to 128 of [A-Za-z0-9._:-], else a new one. \
+            In requests, null and "" count as absent; answers have no null. Times are RFC 3339 in UTC, identifiers UUIDs in \
+            lower case. An unknown path answers 404, another method 405 with Allow, and whatever fails before a call \
+            is found answers {"code":8001,"message":"..."}.
+            """)
 }

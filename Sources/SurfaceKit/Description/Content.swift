@@ -20,6 +20,9 @@ package struct Content: Sendable {
         Content(type: "application/x-www-form-urlencoded", schema: schema, example: example.map(value))
     }
 
+    /// Of any type: whatever the head calls them.
+    package static let bytes = Content(type: "application/octet-stream", schema: .text(format: "binary"))
+
     package static let page = Content(type: "text/html", schema: .text())
 
     /// Traps on what is no JSON: the text stands in the program.

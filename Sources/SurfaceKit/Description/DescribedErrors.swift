@@ -67,7 +67,8 @@ package struct DescribedErrors: Sendable {
         }
     }
 
-    /// The members that tell errors of one status apart, and the names under which their values are listed.
+    /// The members that tell errors of one status apart, and the names under which their values are listed. An object is
+    /// no name, and is not listed.
     package static let listed = [(member: "code", list: "x-codes"), (member: "error", list: "x-errors")]
 
     private func media(_ responses: [Response], _ schema: String) -> JSONObject {
@@ -75,7 +76,9 @@ package struct DescribedErrors: Sendable {
         let bodies = responses.compactMap { try? JSONObject.parse($0.body) }
         for (member, list) in Self.listed {
             var values: [JSONValue] = []
-            for value in bodies.compactMap({ $0[member] }) where !values.contains(value) { values.append(value) }
+            for value in bodies.compactMap({ $0[member] }) where value.object == nil && !values.contains(value) {
+                values.append(value)
+            }
             if !values.isEmpty { media[list] = .array(values) }
         }
         media.set("examples", Self.examples(responses))

@@ -96,11 +96,11 @@ package struct Schema: Sendable, Equatable {
     package var orNull: Schema {
         var object = lettingEmptyPass
         if case .string(let type)? = object["type"] { object["type"] = [.string(type), "null"] }
-        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + ["", .null]) }
+        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + [.null]) }
         return Schema(object)
     }
 
-    /// A query parameter that counts as absent when it is empty.
+    /// A query parameter, or a field of a form, that counts as absent when it is empty.
     package var orEmpty: Schema { Schema(lettingEmptyPass) }
 
     /// A text that is not empty.
@@ -110,10 +110,11 @@ package struct Schema: Sendable, Equatable {
     private var lettingEmptyPass: JSONObject {
         var object = object
         object["minLength"] = nil
-        // Patterns that end so let an empty text pass already.
-        if let pattern = object["pattern"]?.string, !pattern.hasSuffix("*$"), !pattern.hasPrefix("^$|") {
+        // A pattern that ends so is one class of characters, which lets an empty text pass already.
+        if let pattern = object["pattern"]?.string, !pattern.hasSuffix("]*$"), !pattern.hasPrefix("^$|") {
             object["pattern"] = .string("^$|" + pattern)
         }
+        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + [""]) }
         return object
     }
 

@@ -6,6 +6,8 @@ package struct BodyForm: Sendable {
     package enum Presence: Sendable {
         /// Whatever comes with the call is not looked at.
         case none
+        /// Any bytes: the endpoint takes them from the request.
+        case raw
         /// The members, or nothing, which means that none of them is there.
         case optional
         /// The members.
@@ -35,6 +37,10 @@ package struct BodyForm: Sendable {
 
     package static let none = BodyForm(presence: .none, coding: .json, bound: .none, example: nil)
 
+    package static func raw(upTo bound: BodyBound) -> BodyForm {
+        BodyForm(presence: .raw, coding: .json, bound: bound, example: nil)
+    }
+
     package static func json(_ example: StaticString? = nil, upTo bound: BodyBound = .session) -> BodyForm {
         BodyForm(presence: .required, coding: .json, bound: bound, example: example)
     }
@@ -52,6 +58,9 @@ package struct BodyForm: Sendable {
     package func reader(of request: Request, known: [String] = []) throws(BodyDefect) -> FieldReader {
         switch presence {
         case .none: return FieldReader(JSONObject())
+        case .raw:
+            guard bound.admits(request.body) else { throw .tooLarge(bound) }
+            return FieldReader(JSONObject())
         // Some clients name the type of a body that they then leave out.
         case .optional where request.body.isEmpty: return FieldReader(JSONObject())
         case .optional, .required: return FieldReader(try object(of: request, known))
@@ -71,6 +80,7 @@ package struct BodyForm: Sendable {
     package func checkHead(_ request: Request) throws(BodyDefect) {
         switch presence {
         case .none: break
+        case .raw: try RequestBody.checkLength(request, upTo: bound)
         case .optional: try RequestBody.checkHeadIfAnnounced(request, mediaType: coding.mediaType, upTo: bound)
         case .required: try RequestBody.checkHead(request, mediaType: coding.mediaType, upTo: bound)
         }
@@ -94,6 +104,7 @@ package struct BodyForm: Sendable {
     package var defects: [BodyDefect] {
         guard presence != .none else { return [] }
         let tooLarge: [BodyDefect] = bound.bytes == nil ? [] : [.tooLarge(bound)]
+        if presence == .raw { return tooLarge }
         switch coding {
         case .json: return [.empty, .mediaType(expected: RequestBody.json)] + tooLarge
         case .form: return [.repeated(nil), .mediaType(expected: RequestBody.form)] + tooLarge
@@ -102,10 +113,11 @@ package struct BodyForm: Sendable {
 
     /// As the API description has it; `nil` without a body.
     func content(_ schema: Schema) -> Content? {
-        guard presence != .none else { return nil }
-        switch coding {
-        case .json: return .json(schema, example)
-        case .form: return .form(schema, example)
+        switch (presence, coding) {
+        case (.none, _): return nil
+        case (.raw, _): return .bytes
+        case (_, .json): return .json(schema, example)
+        case (_, .form): return .form(schema, example)
         }
     }
 }

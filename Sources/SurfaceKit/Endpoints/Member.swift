@@ -101,6 +101,8 @@ struct MemberDescription: Sendable {
     @usableFromInline
     static func optional<Value>(_ name: String, _ input: Input<Value>, _ about: String) -> MemberDescription {
         // A form has no null.
-        MemberDescription { coding in [may(name, coding == .json ? input.schema.orNull : input.schema, about)] }
+        MemberDescription { coding in
+            [may(name, coding == .json ? input.schema.orNull : input.schema.orEmpty, about)]
+        }
     }
 }

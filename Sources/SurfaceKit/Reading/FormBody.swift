@@ -4,7 +4,7 @@ internal import Text
 /// A body of type `application/x-www-form-urlencoded`: names and values, each name once.
 package enum FormBody {
     /// Each is compared with those before it.
-    private static let maxFields = 16
+    private static let maxFields = 32
 
     /// The fields as members. A reader takes a field without a value for absent (RFC 6749 section 3.2), as it does an
     /// empty text in JSON.

@@ -21,6 +21,15 @@ package enum BodyDefect: Error, Sendable, Equatable {
         case .repeated(nil): "the body is not acceptable: a field is there twice"
         }
     }
+
+    /// As it is answered (RFC 9110 section 15.5), unless a contract says otherwise.
+    package var status: Int {
+        switch self {
+        case .mediaType: 415
+        case .tooLarge: 413
+        case .empty, .malformed, .repeated: 400
+        }
+    }
 }
 
 /// Bodies of the calls that are about one person or one session.
@@ -61,6 +70,11 @@ package enum RequestBody {
     /// What the head alone tells, before the body has come.
     package static func checkHead(_ request: Request, mediaType: String, upTo bound: BodyBound) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
+        try checkLength(request, upTo: bound)
+    }
+
+    /// The size that the head announces.
+    package static func checkLength(_ request: Request, upTo bound: BodyBound) throws(BodyDefect) {
         if let length = request.headers["content-length"].flatMap({ Int($0) }), length > bound.bytes ?? .max {
             throw .tooLarge(bound)
         }

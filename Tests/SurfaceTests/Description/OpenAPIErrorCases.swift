@@ -47,6 +47,7 @@ enum OpenAPIErrorCases {
             .overloaded,
             .internalFault("x"),
             .body(.tooLarge(.short)), .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
+            .asAsked(.init(status: 410)),
         ]
         let app: [AppError] = [.noFlow, .unknownFlow, .endedFlow, .originNotAllowed, .platform(.stepNotAllowed)]
         let link: [LinkError] = [
@@ -120,8 +121,8 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: SandboxError) -> Bool {
         switch error {
-        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .otherHost, .rateLimited, .overloaded,
-            .internalFault:
+        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .otherHost, .rateLimited, .asAsked,
+            .overloaded, .internalFault:
             true
         }
     }

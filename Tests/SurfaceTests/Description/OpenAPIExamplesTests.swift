@@ -298,6 +298,7 @@ private struct ExampleWalk {
             ("completeSession", await world.post("\(path)/complete", #"{"outcome":"success"}"#)),
             ("readTimeline", await world.get(path)), ("listSessions", await newestSession()),
             ("listDeliveries", await world.get("/sandbox/webhooks")),
+            ("listTakenWebhooks", await world.get("/sandbox/webhooks/receiver")),
         ]
     }
 

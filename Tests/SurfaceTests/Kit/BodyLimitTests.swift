@@ -26,6 +26,7 @@ import Testing
             larger == [
                 "/v3/verify/batch": nil, "/v3/identity/batch": nil, "/v3/verify": 262_144, "/v3/identity": 262_144,
                 "/v3/identity/": 262_144, "/v3/complete": 262_144,
+                "/sandbox/webhooks/receiver": 65_536,
             ])
     }
 

@@ -278,7 +278,7 @@ extension Response {
         ("decision=approve&matchCode=1&matchCode=2", "field &#39;matchCode&#39; is there twice"),
         ("decision=approve&a=1&a=2", "a field is there twice"), ("decision=%zz", "form-encoded"),
         ("decision=approve&matchCode=%FF", "form-encoded"),
-        ((0..<17).map { "f\($0)=" }.joined(separator: "&"), "too many fields"),
+        ((0..<33).map { "f\($0)=" }.joined(separator: "&"), "too many fields"),
     ]) func `names what is wrong with a form and decides nothing`(body: String, reason: String) async {
         let fixture = Fixture(.open(Fixture.invitation()))
         let answer = await fixture.post(body)
