@@ -93,7 +93,7 @@ import Testing
         #expect(database.statistics().refused == 2)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `four transactions of a turn do not wait for its end, fewer do`() async throws {
         let home = TestHome(endsTurns: false)
         let database = try Fixture.database(home: { home })

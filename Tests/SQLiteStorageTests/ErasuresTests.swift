@@ -89,6 +89,20 @@ import Testing
         #expect(try await erasures.erase(Self.number, at: nil).data.isNothing)
     }
 
+    @Test func `takes the number off the lists of the tenant that asks, or of all`() async throws {
+        let lists = ListedNumbersTable(database, sealing: Fixture.sealing)
+        for client in [Fixture.client, Self.other] {
+            for number in [Self.number, Self.neighbour] {
+                _ = try await lists.add(number, to: .blocked, of: client, at: Fixture.now)
+            }
+        }
+        _ = try await erasures.erase(Self.number, at: Fixture.client)
+        #expect(try await lists.numbers(.blocked, of: Fixture.client).map(\.number) == [Self.neighbour])
+        #expect(try await lists.contains(Self.number, .blocked, of: Self.other))
+        _ = try await erasures.erase(Self.number, at: nil)
+        #expect(try await !lists.contains(Self.number, .blocked, of: Self.other))
+    }
+
     @Test func `leaves another tenant's rows, and what all tenants share, when a tenant asks`() async throws {
         let mine = try await prove(Self.number, at: Fixture.client, key: 1)
         let theirs = try await prove(Self.number, at: Self.other, key: 2)

@@ -38,6 +38,15 @@ struct DamagedSessions: SessionStore {
         try await base.insert(session, freshHolderID: freshHolderID, webhooks: webhooks, counting: keys, rule)
     }
 
+    func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
+        unless stands: @escaping @Sendable (Session) -> Bool,
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> SessionInsertion {
+        try await base.insert(
+            session, freshHolderID: freshHolderID, webhooks: webhooks, counting: keys, unless: stands, rule)
+    }
+
     func unfinishedSessions(
         after: CorrelationID?, from start: Timestamp, before end: Timestamp
     ) async throws(StorageFault) -> UnfinishedSessions {
@@ -48,6 +57,12 @@ struct DamagedSessions: SessionStore {
 
     func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
         try await base.recentSessions(limit: limit)
+    }
+
+    func sessions(
+        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+    ) async throws(StorageFault) -> [Session] {
+        try await base.sessions(of: tenant, product: product, number: number, before: before, most: most)
     }
 
     func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {

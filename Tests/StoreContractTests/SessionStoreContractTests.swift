@@ -23,7 +23,8 @@ import Testing
                 #expect(try await sessions.session(.attempt(attempt)) == after)
             }
             if let number = after.targetNumber, before.targetNumber == number {
-                #expect(try await sessions.session(.target(after.clientID, number)) == after)
+                #expect(
+                    try await sessions.session(.target(after.clientID, after.request.policy.product, number)) == after)
             }
             if let flow = after.flowDigest { #expect(try await sessions.session(.flow(flow)) == after) }
         }
@@ -35,7 +36,8 @@ import Testing
         try await sessions.insert(Sample.session())
         let keys: [SessionKey] = [
             .correlation(Sample.id()), .auth(Sample.id()), .link(Sample.digest(1)), .flow(FlowDigest([1])),
-            .attempt(AttemptID([UInt8](repeating: 1, count: 16))!), .target(Sample.client, Sample.number),
+            .attempt(AttemptID([UInt8](repeating: 1, count: 16))!),
+            .target(Sample.client, Sample.product, Sample.number),
         ]
         for key in keys {
             #expect(try await sessions.session(key) == nil)
@@ -58,20 +60,66 @@ import Testing
         }
         let elsewhere = PhoneNumber(e164: "+12001004015")!
         let first = try await insert(Sample.client, Sample.number, at: 0)
-        #expect(try await sessions.session(.target(Sample.client, Sample.number)) == first)
+        #expect(try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == first)
         let second = try await insert(Sample.client, Sample.number, at: 1)
         let foreign = try await insert(Sample.other, Sample.number, at: 2)
         let other = try await insert(Sample.client, elsewhere, at: 3)
         _ = try await insert(Sample.client, Sample.number, at: 4, isFound: false)
-        #expect(try await sessions.session(.target(Sample.client, Sample.number)) == second)
-        #expect(try await sessions.session(.target(Sample.other, Sample.number)) == foreign)
-        #expect(try await sessions.session(.target(Sample.client, elsewhere)) == other)
-        #expect(try await sessions.session(.target(Sample.other, elsewhere)) == nil)
+        #expect(try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == second)
+        #expect(try await sessions.session(.target(Sample.other, Sample.product, Sample.number)) == foreign)
+        #expect(try await sessions.session(.target(Sample.client, Sample.product, elsewhere)) == other)
+        #expect(try await sessions.session(.target(Sample.other, Sample.product, elsewhere)) == nil)
         #expect(
-            try await sessions.update(.target(Sample.client, Sample.number), ChangeInputs(), freshHolderID: Sample.id())
-            {
+            try await sessions.update(
+                .target(Sample.client, Sample.product, Sample.number), ChangeInputs(), freshHolderID: Sample.id()
+            ) {
                 $0.session.correlationID
             } == second.correlationID)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `finds no session of another product by its number`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let otp = Sample.session(isFoundByNumber: true)
+        let other = Sample.session(at: Sample.now.adding(.seconds(1)), isFoundByNumber: true, product: "another")
+        for session in [otp, other] { try await sessions.insert(session) }
+        #expect(try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == otp.asStored)
+        let key = SessionKey.target(Sample.client, ProductName("another")!, Sample.number)
+        #expect(try await sessions.session(key) == other.asStored)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `stores no session where the newest of its number stands`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let first = Sample.session(isFoundByNumber: true)
+        let second = Sample.session(at: Sample.now.adding(.seconds(1)), isFoundByNumber: true)
+        let key = LimitKey(.sendsToNumber, Sample.number)
+        func insert(_ session: Session, stands: Bool, limited: Bool = false) async throws -> SessionInsertion {
+            try await sessions.insert(
+                session, freshHolderID: Sample.id(), webhooks: [], counting: [key], unless: { _ in stands }
+            ) { _ in limited ? LimitHit(.tenantRate, retryAfterSeconds: 5) : nil }
+        }
+        #expect(try await insert(first, stands: true) == .stored, "there is none that could stand")
+        #expect(try await insert(second, stands: true, limited: true) == .standing(first.asStored))
+        #expect(
+            try await insert(second, stands: false, limited: true)
+                == .limited(LimitHit(.tenantRate, retryAfterSeconds: 5)))
+        #expect(try await sessions.session(.correlation(second.correlationID)) == nil)
+        #expect(try await insert(second, stands: false) == .stored)
+        #expect(
+            try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == second.asStored)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `lets one of racing sessions of a number be stored`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let stored = try await race(16) {
+            let inserted = try await sessions.insert(
+                Sample.session(isFoundByNumber: true), freshHolderID: Sample.id(), webhooks: [], counting: [],
+                unless: { !$0.isDone }, { _ in nil })
+            return inserted == .stored
+        }
+        #expect(stored == 1)
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -17,14 +17,18 @@ struct Stores: Sendable {
     let erasures: any ErasureStore
     let webhooks: any WebhookStore
     let health: any StoreHealth
+    let notices: any ConnectionNoticeStore
+    let lists: any NumberListStore
+    let senders: any SenderNameStore
 }
 
 extension Stores {
     init(_ store: InMemoryStore) {
+        let lists = InMemoryLists()
         self.init(
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
             deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store, webhooks: store,
-            health: store)
+            health: store, notices: lists, lists: lists, senders: lists)
     }
 }
 
@@ -51,7 +55,9 @@ enum TestedStore: CaseIterable {
                     database, sealing: .fake, mostInARow: Limits.OverSessions().failuresInARow),
                 identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
                 erasures: Erasures(database, sealing: .fake),
-                webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database)
+                webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,
+                notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
+                senders: SenderNamesTable(database))
         }
     }
 }
@@ -63,6 +69,7 @@ enum Sample {
     static let client = ClientID("acme")!
     static let other = ClientID("other")!
     static let number = PhoneNumber(e164: "+12001004014")!
+    static let product = ProductName("unify")!
     static let right = OTPDigest([UInt8](repeating: 7, count: 32))
 
     static func id<ID: Identifier>(at now: Timestamp = now) -> ID {
@@ -71,13 +78,14 @@ enum Sample {
 
     static func session(
         at now: Timestamp = now, number: PhoneNumber? = number, of client: ClientID = client, flow: FlowDigest? = nil,
-        options: SessionRequest.Options = .init(), isFoundByNumber: Bool = false
+        options: SessionRequest.Options = .init(), isFoundByNumber: Bool = false, product: String = product.text
     ) -> Session {
         Session(
             correlationID: id(at: now), authID: id(at: now), clientID: client,
             request: SessionRequest(
                 flow: .mobile,
-                policy: .standard(retries: true, mayChangeNumber: true, isFoundByNumber: isFoundByNumber),
+                policy: .standard(
+                    product, retries: true, mayChangeNumber: true, isFoundByNumber: isFoundByNumber),
                 subject: .init(number: number.map { SubmittedNumber(asSent: $0.e164, number: $0) }), options: options,
                 references: .init()),
             flowDigest: flow, at: now, limits: Limits())

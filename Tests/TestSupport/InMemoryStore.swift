@@ -107,6 +107,29 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
+    package func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
+        unless stands: @escaping @Sendable (Session) -> Bool,
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> SessionInsertion {
+        try withContent { (content) throws(StorageFault) -> SessionInsertion in
+            if let number = session.targetNumber,
+                let found = Self.find(.target(session.clientID, session.request.policy.product, number), content),
+                stands(found)
+            {
+                return .standing(found)
+            }
+            var counted = Self.tallies(keys, content)
+            let hit = rule(&counted)
+            if hit == nil {
+                try Self.add(session, freshHolderID, &content)
+                content.webhooks.add(webhooks)
+            }
+            Self.save(counted, &content)
+            return hit.map { .limited($0) } ?? .stored
+        }
+    }
+
     package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
         try withContent { content in Self.find(key, content) }
     }
@@ -161,6 +184,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         return SessionChange(
             session: session, deviceKey: deviceKey, proof: use,
             tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
+            tenantRules: lookup.wantsTenantRules ? content.tenants[session.clientID]?.rules : nil,
             earlierReply: lookup.retry.flatMap {
                 content.replies[RetryPlace(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
             },
@@ -201,9 +225,10 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
         case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
         case .flow(let digest): content.sessions.values.first { $0.flowDigest == digest }
-        case .target(let client, let number):
-            content.sessions.values.filter { $0.clientID == client && $0.targetNumber == number }
-                .max { $0.correlationID < $1.correlationID }
+        case .target(let client, let product, let number):
+            content.sessions.values.filter {
+                $0.clientID == client && $0.targetNumber == number && $0.request.policy.product == product
+            }.max { $0.correlationID < $1.correlationID }
         }
     }
 
@@ -238,6 +263,19 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
         try withContent { content in
             Array(content.sessions.values.sorted { $0.correlationID > $1.correlationID }.prefix(limit))
+        }
+    }
+
+    package func sessions(
+        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+    ) async throws(StorageFault) -> [Session] {
+        try withContent { content in
+            let found = content.sessions.values.filter { session in
+                session.clientID == tenant && session.request.policy.product == product
+                    && session.targetNumber.map { number == nil || number == $0 } == true
+                    && (before.map { session.correlationID < $0 } ?? true)
+            }
+            return Array(found.sorted { $0.correlationID > $1.correlationID }.prefix(most))
         }
     }
 

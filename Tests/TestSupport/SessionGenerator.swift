@@ -69,6 +69,7 @@ package struct SessionGenerator: RandomNumberGenerator {
             resultLifetimeSeconds: number(in: Policy.resultLifetimes),
             prefill: maybe { $0.pick(Policy.Prefill.allCases) },
             bindsPendingKeysOnly: flag(), asksOperatorOfKnownNumber: flag(), isFoundByNumber: flag(),
+            letsBackendVouch: flag(), isAnsweredElsewhere: flag(),
             maxKeyAgeSeconds: maybe { $0.number(in: Policy.maxKeyAges) })
     }
 

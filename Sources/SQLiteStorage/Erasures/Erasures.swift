@@ -133,6 +133,7 @@ package struct Erasures: ErasureStore {
             var data = ErasedData()
             data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
             data.identities = try IdentitiesTable.erase(number, at: client, connection)
+            try ListedNumbersTable.erase(number, at: client, connection)
             try WebhookEventsTable.erase(number, at: client, connection)
             if data.identities > 0 { try WebhookEventsTable.add(order.events, sealing: sealing, connection) }
             guard client == nil else { return data }

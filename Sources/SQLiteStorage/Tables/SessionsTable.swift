@@ -13,8 +13,18 @@ package final class SessionsTable: SessionStore {
             """
         static let findFlow: StaticString = "SELECT correlation_id FROM sessions WHERE flow_digest = ?1"
         static let findTarget: StaticString = """
-            SELECT correlation_id FROM sessions WHERE number_index = ?1 AND client_id = ?2
+            SELECT correlation_id FROM sessions WHERE number_index = ?1 AND client_id = ?2 AND number_product = ?3
               ORDER BY correlation_id DESC LIMIT 1
+            """
+        static let ofProduct: StaticString = """
+            SELECT correlation_id FROM sessions
+              WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3
+              ORDER BY correlation_id DESC LIMIT ?4
+            """
+        static let ofTarget: StaticString = """
+            SELECT correlation_id FROM sessions
+              WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3 AND number_index = ?5
+              ORDER BY correlation_id DESC LIMIT ?4
             """
         static let newest: StaticString = """
             SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
@@ -22,8 +32,8 @@ package final class SessionsTable: SessionStore {
         static let insert: StaticString = """
             INSERT INTO sessions
               (phase, otp_digest, otp_expires_at_ms, record_sealed, correlation_id, auth_id, client_id, flow_digest,
-               number_index)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+               number_index, number_product)
+              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """
         static let save: StaticString = """
             UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
@@ -106,6 +116,29 @@ package final class SessionsTable: SessionStore {
         }
     }
 
+    package func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
+        unless stands: @escaping @Sendable (Session) -> Bool,
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> SessionInsertion {
+        let rows = try NewRows(of: session, sealing)
+        let target = session.targetNumber.map {
+            SessionKey.target(session.clientID, session.request.policy.product, $0)
+        }
+        return try await database.transaction { [self] (connection) throws(StorageFault) in
+            if let target, let found = try load(target, connection)?.record.session(sealing), stands(found) {
+                return .standing(found)
+            }
+            var counted = try tallies.load(keys, connection)
+            let hit = rule(&counted)
+            try tallies.save(counted, connection)
+            if let hit { return .limited(hit) }
+            try add(session, rows, freshHolderID, connection)
+            try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
+            return .stored
+        }
+    }
+
     /// - Parameter rows: `nil` where the id of the proven person has to be looked up first.
     private func add(
         _ session: Session, _ rows: NewRows?, _ freshHolderID: HolderID, _ connection: Connection
@@ -122,6 +155,7 @@ package final class SessionsTable: SessionStore {
         private let keys: SearchKeys
         private let events: [SessionEvent]
         private let numberIndex: [UInt8]?
+        private let product: ProductName
 
         /// Sealing costs more than the insert, so it is done before the one writer is asked for, where it can be.
         convenience init?(of session: __shared Session, _ sealing: Sealing) throws(StorageFault) {
@@ -135,6 +169,7 @@ package final class SessionsTable: SessionStore {
             keys = SearchKeys(of: session)
             events = session.newEvents
             numberIndex = session.targetNumber.map(sealing.blindIndex)
+            product = session.request.policy.product
         }
 
         func add(_ connection: Connection) throws(StorageFault) {
@@ -146,6 +181,7 @@ package final class SessionsTable: SessionStore {
                 $0.text(row.record.clientID.text)
                 $0.blob(row.record.flowDigest?.bytes)
                 $0.blob(numberIndex)
+                $0.text(numberIndex == nil ? nil : product.text)
             }
             try keys.add(for: id, connection)
             try SessionEventsTable.append(events, to: id, after: 0, connection)
@@ -192,17 +228,39 @@ package final class SessionsTable: SessionStore {
 
     package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
         try await database.read { [self] (connection) throws(StorageFault) in
-            let ids: [CorrelationID] = try connection.all(SQL.newest) {
-                $0.integer(max(0, limit))
-            } _: { (row) throws(StorageFault) in
-                try row.identifier("sessions.correlation_id")
-            }
-            var sessions: [Session] = []
-            for id in ids {
-                if let row = try load(.correlation(id), connection) { sessions.append(try row.record.session(sealing)) }
-            }
-            return sessions
+            try sessions(
+                try connection.all(SQL.newest) {
+                    $0.integer(max(0, limit))
+                } _: { (row) throws(StorageFault) in
+                    try row.identifier("sessions.correlation_id")
+                }, connection)
         }
+    }
+
+    package func sessions(
+        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+    ) async throws(StorageFault) -> [Session] {
+        let index = number.map(sealing.blindIndex)
+        return try await database.read { [self] (connection) throws(StorageFault) in
+            try sessions(
+                try connection.all(index == nil ? SQL.ofProduct : SQL.ofTarget) {
+                    $0.text(tenant.text)
+                    $0.text(product.text)
+                    $0.identifier(before ?? CorrelationID(high: .max, low: .max))
+                    $0.integer(max(0, most))
+                    if let index { $0.blob(index) }
+                } _: { (row) throws(StorageFault) in
+                    try row.identifier("sessions.correlation_id")
+                }, connection)
+        }
+    }
+
+    private func sessions(_ ids: [CorrelationID], _ connection: Connection) throws(StorageFault) -> [Session] {
+        var sessions: [Session] = []
+        for id in ids {
+            if let row = try load(.correlation(id), connection) { sessions.append(try row.record.session(sealing)) }
+        }
+        return sessions
     }
 
     package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
@@ -303,7 +361,8 @@ package final class SessionsTable: SessionStore {
         case .link(let digest): (authID, correlationID) = (nil, try SessionLinksTable.session(of: digest, connection))
         case .attempt(let id): (authID, correlationID) = (nil, try MobileAuthAttemptsTable.session(of: id, connection))
         case .flow(let digest): (authID, correlationID) = (nil, try find(digest, connection))
-        case .target(let client, let number): (authID, correlationID) = (nil, try find(number, of: client, connection))
+        case .target(let client, let product, let number):
+            (authID, correlationID) = (nil, try find(number, product, of: client, connection))
         }
         return try connection.first(SQL.find) {
             $0.identifier(authID)
@@ -314,11 +373,12 @@ package final class SessionsTable: SessionStore {
     }
 
     private func find(
-        _ number: PhoneNumber, of client: ClientID, _ connection: Connection
+        _ number: PhoneNumber, _ product: ProductName, of client: ClientID, _ connection: Connection
     ) throws(StorageFault) -> CorrelationID? {
         try connection.first(SQL.findTarget) {
             $0.blob(sealing.blindIndex(number))
             $0.text(client.text)
+            $0.text(product.text)
         } _: { (row) throws(StorageFault) in
             try row.identifier("sessions.correlation_id")
         }
@@ -359,7 +419,9 @@ package final class SessionsTable: SessionStore {
         }
         return SessionChange(
             session: session, deviceKey: key, proof: use,
-            tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection), earlierReply: earlier,
+            tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection),
+            tenantRules: lookup.wantsTenantRules ? try TenantsTable.rules(of: session.clientID, connection) : nil,
+            earlierReply: earlier,
             tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end,
             messageGateway: message?.gateway, keptMessage: kept)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// The files of a data directory at one moment, as a process that is killed then leaves them.
-struct Files {
+struct Files: Equatable {
     var database: [UInt8]
     var log: [UInt8]
     var witness: [UInt8]
@@ -19,6 +19,17 @@ struct Files {
         database = files["holdfast.db"] ?? []
         log = files["holdfast.db-wal"] ?? []
         witness = files["holdfast.commits"] ?? []
+    }
+
+    /// Of a folder whose server may still be busy, as with a checkpoint after its answers: no file changed between the first
+    /// and the last one that was read.
+    static func atOnce(_ folder: TemporaryFolder) throws -> Files {
+        var files = try Files(folder)
+        while true {
+            let again = try Files(folder)
+            if again == files { return files }
+            files = again
+        }
     }
 
     /// A folder that has them. An empty file is none.

@@ -51,7 +51,7 @@ import Testing
         await database.close()
     }
 
-    @Test(.timeLimit(.minutes(1))) func `notes what was sent soon when nothing else is changed`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `notes what was sent soon when nothing else is changed`() async throws {
         let folder = try TemporaryFolder()
         let database = try Fixture.database(.directory(DataDirectory(folder.path)))
         let sessions = Fixture.sessions(database)

@@ -30,6 +30,8 @@ package struct OperationReply: Sendable, Equatable {
     package let session: Session
     /// Of a call that opened a Mobile Auth attempt.
     package let offer: MobileAuthOffer?
+    /// Why the carrier did not take the message of this call; a kept reply does not say.
+    package var carrierFault: GatewayFault.Kind?
 
     package init(refusal: ClientRefusal?, session: Session, offer: MobileAuthOffer? = nil) {
         self.refusal = refusal

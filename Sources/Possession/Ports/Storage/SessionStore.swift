@@ -8,9 +8,9 @@ package enum SessionKey: Sendable, Hashable {
     case attempt(AttemptID)
     /// The token of a prefill run that a browser or phone drives.
     case flow(FlowDigest)
-    /// The newest session of a tenant that the backend started for this number, among those whose policy lets them be
-    /// found so (`Policy.isFoundByNumber`).
-    case target(ClientID, PhoneNumber)
+    /// The newest session of a tenant and a product that the backend started for this number, among those whose policy
+    /// lets them be found so (`Policy.isFoundByNumber`).
+    case target(ClientID, ProductName, PhoneNumber)
 }
 
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.
@@ -23,6 +23,8 @@ package struct SessionChange: Sendable {
     package let proof: ProofUse
     /// The session's tenant may no longer call, and so may none of its clients (TOK-10).
     package let tenantIsRevoked: Bool
+    /// What the tenant has been allowed, where the lookup asked for it and it can be read.
+    package let tenantRules: TenantRules?
     /// What the same retry key was answered before.
     package let earlierReply: KeptReply?
     /// What limits have counted under the keys that the lookup named; what is changed in it is stored.
@@ -46,14 +48,16 @@ package struct SessionChange: Sendable {
     package var webhooks: [NewWebhookEvent] = []
 
     package init(
-        session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool, earlierReply: KeptReply?,
-        tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
+        session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool,
+        tenantRules: TenantRules? = nil,
+        earlierReply: KeptReply?, tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
         messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil, keptMessage: OutboundMessage? = nil
     ) {
         self.session = session
         self.deviceKey = deviceKey
         self.proof = proof
         self.tenantIsRevoked = tenantIsRevoked
+        self.tenantRules = tenantRules
         self.earlierReply = earlierReply
         self.tallies = tallies
         self.messageState = messageState
@@ -75,6 +79,8 @@ package struct ChangeInputs: Sendable {
     package var message: MessageID?
     /// Whether it asks for what that message held as well.
     package var wantsKeptMessage = false
+    /// Whether the rule asks for what the tenant has been allowed.
+    package var wantsTenantRules = false
     /// The limits that the rule will ask for; `nil` where none is enforced, which costs no statement.
     package var limitKeys: (@Sendable (Session, DeviceKey?) -> [LimitKey])?
 
@@ -119,6 +125,15 @@ package struct UnfinishedSessions: Sendable, Equatable {
     }
 }
 
+/// What became of a new session that was to be stored under conditions.
+package enum SessionInsertion: Sendable, Equatable {
+    case stored
+    /// This one stands in its place, and is as the last change left it. Nothing was stored or counted.
+    case standing(Session)
+    /// What was counted is stored.
+    case limited(LimitHit)
+}
+
 /// Keeps sessions, and all that changes together with one.
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `holderID` (`freshHolderID` unless the number has one).
@@ -134,6 +149,16 @@ package protocol SessionStore: Sendable {
         _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit?
+
+    /// The same for a session that is found by its number: it is not stored where the newest one of its tenant, product
+    /// and number stands. Of several such inserts at the same time, one stores its session and the others find it.
+    /// - Parameter stands: is asked before `rule`. It sees the session as the last change left it.
+    /// - Throws: also `.corrupt` for a session in its place that cannot be read.
+    func insert(
+        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
+        unless stands: @escaping @Sendable (Session) -> Bool,
+        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
+    ) async throws(StorageFault) -> SessionInsertion
 
     /// Reads one session, as the last change left it; `nil`: no such session.
     func session(_ key: SessionKey) async throws(StorageFault) -> Session?
@@ -165,6 +190,14 @@ package protocol SessionStore: Sendable {
 
     /// The newest sessions, newest first.
     func recentSessions(limit: Int) async throws(StorageFault) -> [Session]
+
+    /// Sessions of a tenant and a product that are found by their number, newest first.
+    /// - Parameters:
+    ///   - number: `nil`: of any.
+    ///   - before: only older ones.
+    func sessions(
+        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+    ) async throws(StorageFault) -> [Session]
 
     /// Removes what has outlived its time, a bounded amount a call; the number of rows removed or blanked. Sessions
     /// (with events, answers, messages and used proofs) created before `sessionsBefore`; digests of codes that expired before `now`

@@ -1,0 +1,16 @@
+/// Keeps the numbers that tenants list.
+package protocol NumberListStore: Sendable {
+    /// The newest entries first, at most `NumberList.mostTold`.
+    func numbers(_ list: NumberList, of tenant: ClientID) async throws(StorageFault) -> [ListedNumber]
+
+    func contains(_ number: PhoneNumber, _ list: NumberList, of tenant: ClientID) async throws(StorageFault) -> Bool
+
+    /// Adds a number; one that is there stays as it is.
+    /// - Returns: `false` where the list has `NumberList.most` entries.
+    func add(
+        _ number: PhoneNumber, to list: NumberList, of tenant: ClientID, at now: Timestamp
+    ) async throws(StorageFault) -> Bool
+
+    /// Removes a number, if it is there.
+    func remove(_ number: PhoneNumber, from list: NumberList, of tenant: ClientID) async throws(StorageFault)
+}

@@ -1,0 +1,123 @@
+package import Possession
+package import Records
+
+/// Table `listed_numbers` (migration 0016).
+package struct ListedNumbersTable: NumberListStore {
+    private enum SQL {
+        static let all: StaticString = """
+            SELECT number_index, number_sealed, created_at_ms FROM listed_numbers WHERE client_id = ?1 AND list = ?2
+              ORDER BY created_at_ms DESC, number_index LIMIT ?3
+            """
+        static let find: StaticString = """
+            SELECT 1 FROM listed_numbers WHERE number_index = ?1 AND client_id = ?2 AND list = ?3
+            """
+        static let count: StaticString = "SELECT count(*) FROM listed_numbers WHERE client_id = ?1 AND list = ?2"
+        static let insert: StaticString = """
+            INSERT INTO listed_numbers (number_index, client_id, list, number_sealed, created_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5)
+            """
+        static let remove: StaticString = """
+            DELETE FROM listed_numbers WHERE number_index = ?1 AND client_id = ?2 AND list = ?3
+            """
+        static let erase: StaticString = "DELETE FROM listed_numbers WHERE number_index = ?1"
+        static let eraseOfClient: StaticString = """
+            DELETE FROM listed_numbers WHERE number_index = ?1 AND client_id = ?2
+            """
+    }
+
+    private let database: Database
+    private let sealing: Sealing
+
+    package init(_ database: Database, sealing: Sealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    package func numbers(_ list: NumberList, of tenant: ClientID) async throws(StorageFault) -> [ListedNumber] {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.all) {
+                $0.text(tenant.text)
+                $0.text(list.rawValue)
+                $0.integer(NumberList.mostTold)
+            } _: { (row) throws(StorageFault) in
+                let index = try row.blob("listed_numbers.number_index")
+                let sealed = try row.blob("listed_numbers.number_sealed")
+                let place = ListedNumberPlace(index: index, client: tenant, list: list)
+                return ListedNumber(
+                    try place.number(sealed, with: sealing), since: try row.time("listed_numbers.created_at_ms"))
+            }
+        }
+    }
+
+    package func contains(
+        _ number: PhoneNumber, _ list: NumberList, of tenant: ClientID
+    ) async throws(StorageFault) -> Bool {
+        let index = sealing.blindIndex(number)
+        return try await database.read { (connection) throws(StorageFault) in
+            try Self.contains(index, list, of: tenant, connection)
+        }
+    }
+
+    private static func contains(
+        _ index: [UInt8], _ list: NumberList, of tenant: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> Bool {
+        try connection.first(SQL.find) {
+            $0.blob(index)
+            $0.text(tenant.text)
+            $0.text(list.rawValue)
+        } _: { (row) throws(StorageFault) in
+            try row.integer("1")
+        } != nil
+    }
+
+    package func add(
+        _ number: PhoneNumber, to list: NumberList, of tenant: ClientID, at now: Timestamp
+    ) async throws(StorageFault) -> Bool {
+        let place = ListedNumberPlace(index: sealing.blindIndex(number), client: tenant, list: list)
+        let sealed = try place.sealed(number, with: sealing)
+        return try await database.transaction { (connection) throws(StorageFault) -> Bool in
+            if try Self.contains(place.index, list, of: tenant, connection) { return true }
+            let count = try connection.first(SQL.count) {
+                $0.text(tenant.text)
+                $0.text(list.rawValue)
+            } _: { (row) throws(StorageFault) in
+                try row.integer("count")
+            }
+            guard count ?? 0 < NumberList.most else { return false }
+            try connection.run(SQL.insert) {
+                $0.blob(place.index)
+                $0.text(tenant.text)
+                $0.text(list.rawValue)
+                $0.blob(sealed)
+                $0.time(now)
+            }
+            return true
+        }
+    }
+
+    package func remove(
+        _ number: PhoneNumber, from list: NumberList, of tenant: ClientID
+    ) async throws(StorageFault) {
+        let index = sealing.blindIndex(number)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.remove) {
+                $0.blob(index)
+                $0.text(tenant.text)
+                $0.text(list.rawValue)
+            }
+        }
+    }
+
+    /// Of one tenant, or of all.
+    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) {
+        if let client {
+            try connection.run(SQL.eraseOfClient) {
+                $0.blob(index)
+                $0.text(client.text)
+            }
+        } else {
+            try connection.run(SQL.erase) { $0.blob(index) }
+        }
+    }
+}
