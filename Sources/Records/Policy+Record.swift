@@ -21,7 +21,7 @@ extension Policy {
         record.choice(prefill)
         record.flags([
             code.mayChangeNumber, link.mayChangeNumber, bindsPendingKeysOnly, asksOperatorOfKnownNumber,
-            isFoundByNumber,
+            isFoundByNumber, letsBackendVouch, isAnsweredElsewhere,
         ])
         record.integer(maxKeyAgeSeconds)
     }
@@ -43,7 +43,8 @@ extension Policy {
         let numberEntries = try record.count(Self.sendsBounds)
         let resultLifetime = try record.count(Self.resultLifetimes)
         let prefill: Prefill? = try record.optionalChoice()
-        let flags = try record.flags(5)
+        // The sixth and seventh are unset in what was written before there were any.
+        let flags = try record.flags(7)
         let maxKeyAge = try record.optionalCount(Self.maxKeyAges)
         do throws(Defect) {
             try self.init(
@@ -54,7 +55,7 @@ extension Policy {
                 link: Link(lifetimeSeconds: linkLifetime, waitSeconds: waitSeconds, mayChangeNumber: flags[1]),
                 channels: channels, sends: sends, numberEntries: numberEntries, resultLifetimeSeconds: resultLifetime,
                 prefill: prefill, bindsPendingKeysOnly: flags[2], asksOperatorOfKnownNumber: flags[3],
-                isFoundByNumber: flags[4],
+                isFoundByNumber: flags[4], letsBackendVouch: flags[5], isAnsweredElsewhere: flags[6],
                 maxKeyAgeSeconds: maxKeyAge)
         } catch {
             throw .corrupt(SessionRecord.column)

@@ -47,6 +47,11 @@ package struct SandboxNumbers: NumberDirectory {
         users.user(number) == nil ? world.country(of: number) : nil
     }
 
+    /// None for a user, whose number is of no plan.
+    package func kind(of number: PhoneNumber) -> NumberKind? {
+        users.user(number) == nil ? world.kind(of: number) : nil
+    }
+
     package func traits(of number: PhoneNumber) -> NumberTraits {
         var traits = NumberTraits()
         guard let user = users.user(number) else { return traits }

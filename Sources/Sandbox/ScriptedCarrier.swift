@@ -26,7 +26,7 @@ package final class ScriptedCarrier: MessageGateway {
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let user = users.user(message.to)
         switch user?.delivery ?? .ok {
-        case .fail: throw GatewayFault("the sandbox user's delivery fails")
+        case .fail: throw GatewayFault("the sandbox user's delivery fails", kind: .number)
         case .ok: try inbox.send(message, delaySeconds: user?.deliveryDelaySeconds ?? 0)
         }
         if let user { await play(user, message) }

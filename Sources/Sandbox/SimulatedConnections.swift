@@ -19,6 +19,8 @@ package struct SimulatedConnections: MobileOperators {
 
     package func takingTokens(of network: PLMN) -> (any MobileOperator)? { operators.takingTokens(of: network) }
 
+    package var onlyOneTakingTokens: (any MobileOperator)? { operators.onlyOneTakingTokens }
+
     package func named(_ name: String) -> (any MobileOperator)? { operators.named(name) }
 }
 

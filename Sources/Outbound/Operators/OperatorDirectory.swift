@@ -62,6 +62,13 @@ package struct OperatorDirectory: MobileOperators {
 
     package func takingTokens(of network: PLMN) -> (any MobileOperator)? { byPLMN[network] }
 
+    package var onlyOneTakingTokens: (any MobileOperator)? {
+        guard let first = byPLMN.values.first, byPLMN.values.allSatisfy({ $0.name.isSame(as: first.name) }) else {
+            return nil
+        }
+        return first
+    }
+
     package func named(_ name: String) -> (any MobileOperator)? {
         byName[name]
     }

@@ -107,6 +107,12 @@ package struct OTPCheck: Sendable, Equatable {
         if case .waiting(_, let expiresAt) = state { state = .waiting(OTPDigest([]), expiresAt: expiresAt) }
     }
 
+    /// Whether a code with this digest would pass now. It is no try.
+    func awaits(_ digest: OTPDigest, at now: Timestamp) -> Bool {
+        guard case .waiting(let expected, let expiresAt) = state, now < expiresAt else { return false }
+        return digest.matches(expected) || earlier.contains { now < $0.expiresAt && digest.matches($0.digest) }
+    }
+
     /// Whether a code is awaited.
     package var isWaiting: Bool { if case .waiting = state { true } else { false } }
 

@@ -1,7 +1,7 @@
 /// On whose word a session is changed.
 package enum ChangeAuthor: Sendable {
-    /// The backend of a tenant. It has its own sessions only.
-    case backend(ClientID)
+    /// The backend of a tenant. It has its own sessions only, and by the calls of one product those of that product.
+    case backend(ClientID, ProductName? = nil)
     /// Whoever holds what was made for this one session: a token, a link, an attempt.
     case holder
     /// The server: what time ends, what it has promised, what is played for a test.
@@ -55,8 +55,12 @@ extension Engine {
         ) { change -> ChangeStep<Outcome, Refusal> in
             let before = change.session
             switch author {
-            case .backend(let tenant) where tenant != before.clientID: return ChangeStep(.unknown)
-            case .backend, .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
+            case .backend(let tenant, let product):
+                let isItsOwn =
+                    tenant == before.clientID && (product.map { $0 == before.request.policy.product } ?? true)
+                guard isItsOwn else { return ChangeStep(.unknown) }
+                if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
+            case .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
             case .server: break
             }
             let changed: Changed<Outcome, Refusal>

@@ -6,7 +6,7 @@ package enum EngineFault: Error, Sendable, Equatable {
     case failed(String)
 
     /// The faults of the ports.
-    init(_ fault: any Error) {
+    package init(_ fault: any Error) {
         switch fault {
         case let fault as EngineFault: self = fault
         case StorageFault.overloaded: self = .overloaded

@@ -1,4 +1,4 @@
-internal import Text
+package import Text
 
 /// What is counted, and for whom: the key of one `LimitTally`. A store keeps a keyed digest of it and nothing else.
 package struct LimitKey: Sendable, Hashable {
@@ -61,6 +61,11 @@ package struct LimitKey: Sendable, Hashable {
 
     package init(_ counter: Counter, _ number: PhoneNumber) {
         self.init(counter, Array(number.e164.utf8))
+    }
+
+    /// Under what a session counts that somebody without credentials starts.
+    package static func starts(from address: IPAddress?, of tenant: ClientID) -> [LimitKey] {
+        Self.address(address, of: tenant, .startsFromAddress, .startsFromNetwork)
     }
 
     /// A caller's address: IPv4 whole, IPv6 by its /64, and the /48 above it. Without a usable address all such callers

@@ -17,11 +17,18 @@ extension SessionChange {
         let isNeverSentTo: Bool
         /// Nobody asks for it: it counts, but under no address that is not known, and it need not wait after the one before.
         var isAutomatic = false
+        /// A backend asks with its own credentials: it counts under no address that is not known. All people of a tenant are
+        /// not one person.
+        var isAskedByBackend = false
+        /// As how many messages it is billed.
+        var parts = 1
+        /// Whether this server learns that the person answers it.
+        var isAnswerKnown = true
 
         /// Counted once each.
         var keys: [LimitKey] {
             var keys = [LimitKey(.sendsToNumber, number)]
-            if address != nil || !isAutomatic {
+            if address != nil || !(isAutomatic || isAskedByBackend) {
                 keys += LimitKey.address(address, of: tenant, .sendsFromAddress, .sendsFromNetwork)
             }
             if let country {
@@ -50,20 +57,22 @@ extension SessionChange {
 
     /// Sends by `rule` unless a limit says no. The session's own rules come first: what it refuses anyway must not tell
     /// how often some number was sent to (OTP-12). A send the carrier refuses later stays counted.
-    /// - Parameter subject: `nil` where no limits hold.
+    /// - Parameters:
+    ///   - subject: `nil` where no limits hold.
+    ///   - parts: as how many messages one is billed; asked where budgets count that.
     /// - Returns: a limit's refusal as an outcome, because what it counted is stored. `nil`: the number's standing has
     ///   ended the session, and nothing is sent (OTP-16).
     mutating func send(
         at now: Timestamp, rules: Rules, _ subject: (Session, PhoneNumber) -> SendSubject?,
+        parts: (Session.PendingMessage, Session, TenantRules?) -> Int,
         _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
     ) throws(ClientRefusal) -> Result<Session.PendingMessage?, ClientRefusal> {
         var sent = session
         let message = try rule(&sent)
         if session.isStopped(sendingTo: message.number, at: now, rules: rules) { return .success(nil) }
-        if let over = rules.limits.overSessions, let subject = subject(session, message.number),
-            let refusal = refusal(of: subject, by: over, at: now)
-        {
-            return .failure(refusal)
+        if let over = rules.limits.overSessions, var subject = subject(session, message.number) {
+            if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
+            if let refusal = refusal(of: subject, by: over, at: now) { return .failure(refusal) }
         }
         session = sent
         return .success(message)
@@ -90,7 +99,9 @@ extension SessionChange {
                 try tallies.checkBlock(block, subject.number.placeInBlock, by: limits, at: now)
             }
             if let country = subject.country {
-                try tallies.checkSpend(subject.number, subject.tenant, country, by: limits.spend, at: now)
+                try tallies.checkSpend(
+                    subject.number, subject.tenant, country, parts: subject.parts,
+                    isAnswerKnown: subject.isAnswerKnown, by: limits.spend, at: now)
             }
         } catch {
             tallies.note(error.limit, subject.number)
@@ -99,7 +110,9 @@ extension SessionChange {
         tallies.count(subject.keys, by: limits, at: now)
         if let block = subject.block { tallies.countBlock(block, subject.number.placeInBlock, by: limits, at: now) }
         if let country = subject.country {
-            tallies.countSpend(subject.number, subject.tenant, country, by: limits.spend, at: now)
+            tallies.countSpend(
+                subject.number, subject.tenant, country, parts: subject.parts, isAnswerKnown: subject.isAnswerKnown,
+                by: limits.spend, at: now)
         }
         return nil
     }
@@ -197,7 +210,8 @@ extension SessionChange {
     /// one that proved it.
     mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
         guard let over = limits.overSessions, let proof = session.proof, proof.method != .assumed else { return }
-        if proof.method == .otp || proof.method == .instantLink {
+        let isAnswer = proof.method == .customer && session.request.policy.letsBackendVouch
+        if proof.method == .otp || proof.method == .instantLink || isAnswer {
             tallies.countAnswer(proof.number, by: over.spend, at: now)
         }
         tallies.endRuns([

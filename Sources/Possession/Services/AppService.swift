@@ -41,8 +41,7 @@ package struct AppService: Sendable {
         var keys: [LimitKey] = []
         if engine.limits.overSessions != nil {
             order.ipAddress = address?.text
-            keys = LimitKey.address(
-                address, of: tenantID, .startsFromAddress, .startsFromNetwork)
+            keys = LimitKey.starts(from: address, of: tenantID)
         }
         let tenant: Tenant?
         let flowToken: String

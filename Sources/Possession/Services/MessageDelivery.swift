@@ -22,16 +22,21 @@ struct MessageDelivery: Sendable {
     private func send(
         _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
-        if let acceptance = await acceptance(of: message, of: session) {
+        let fault: GatewayFault.Kind
+        switch await handOver(message, of: session) {
+        case .success(let acceptance):
             noteSent(message, acceptance, of: session)
             return OperationReply(refusal: nil, session: session)
+        case .failure(let refused): fault = refused.kind
         }
         // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
         if Task.isCancelled {
             engine.outbox.release(message)
             return OperationReply(refusal: nil, session: session)
         }
-        return try await settle(message, as: .failed)
+        var reply = try await settle(message, as: .failed)
+        reply?.carrierFault = fault
+        return reply
     }
 
     /// Gives the send of a message back that has not left. A reply that is kept for its call is then another one.
@@ -64,7 +69,7 @@ struct MessageDelivery: Sendable {
                 guard change.messageState == .queued else { return }
                 change.session.giveBack(message.pending, orLate: state == .expired, at: now)
                 change.messageState = state
-                change.tallies.takeBackMessage(number)
+                if !change.session.request.policy.isAnsweredElsewhere { change.tallies.takeBackMessage(number) }
             }
         } catch {
             engine.outbox.release(message)
@@ -88,19 +93,20 @@ struct MessageDelivery: Sendable {
         engine.wake(for: webhooks)
     }
 
-    /// What the carrier says once it has taken the message; `nil`: it did not. What is wrong then is reported.
-    func acceptance(of message: OutboundMessage, of session: Session) async -> Acceptance? {
-        if let isTaken = isKept(message, of: session) { return isTaken ? Acceptance() : nil }
-        let outgoing = await outgoing(message, of: session)
-        let acceptance: Acceptance?
-        do {
-            acceptance = try await engine.gateway.send(outgoing)
-        } catch {
-            engine.report("a message to \(message.pending.number) was not taken: \(error.reason)")
-            acceptance = nil
+    /// What the carrier says of the message. Why it does not take it is reported.
+    func handOver(_ message: OutboundMessage, of session: Session) async -> Result<Acceptance, GatewayFault> {
+        if let isTaken = isKept(message, of: session) {
+            return isTaken ? .success(Acceptance()) : .failure(GatewayFault("a link to a test number", kind: .number))
         }
-        engine.noteNews(.message(message.pending.kind, to: message.pending.number, isTaken: acceptance != nil))
-        return acceptance
+        let outgoing = await outgoing(message, of: session)
+        let handed: Result<Acceptance, GatewayFault>
+        do { handed = .success(try await engine.gateway.send(outgoing)) } catch {
+            engine.report("a message to \(message.pending.number) was not taken: \(error.reason)")
+            handed = .failure(error)
+        }
+        let isTaken = if case .success = handed { true } else { false }
+        engine.noteNews(.message(message.pending.kind, to: message.pending.number, isTaken: isTaken))
+        return handed
     }
 
     /// What becomes of a message to a test number, which never leaves: a code is known there, and a link would open
@@ -126,30 +132,19 @@ struct MessageDelivery: Sendable {
         let rules = try? await engine.tenants.tenant(session.clientID)?.rules
         let number = message.pending.number
         let country = engine.numbers.country(of: number)
-        let policy = session.request.policy
-        var channels = policy.channels
         var code: OTP?
         var linkToken: String?
         switch message.pending.content {
         case .code(let sent, _, _): code = sent
         case .link(let token, _, _):
             linkToken = token
-            // Nobody can open what a voice reads out.
-            channels.removeAll { $0 == .voice }
-        }
-        if channels.isEmpty { channels = [.sms] }
-        let forms = channels.map { channel in
-            let wording = MessageWording(
-                engine.texts(), session, rules, over: MessageCatalog.Channel(channel), to: country,
-                linkURL: engine.linkURL, ownHost: engine.messageOrigin)
-            let worded = wording.words(of: message.pending)
-            return OutgoingMessage.Form(channel, text: worded.text, locale: worded.locale, sender: worded.sender)
         }
         return OutgoingMessage(
-            id: message.id, to: number, forms: forms, code: code,
+            id: message.id, to: number, forms: engine.forms(of: message.pending, in: session, rules), code: code,
             link: linkToken.map { MessageWording.link($0, below: engine.linkURL) }, linkToken: linkToken,
             correlationID: session.correlationID, tenant: session.clientID, country: country,
-            ordinal: policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids, sentAt: engine.now(),
+            ordinal: session.request.policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids,
+            sentAt: engine.now(),
             usefulUntil: message.pending.usefulUntil,
             receiptToken: { [keyed = engine.keyed] in ReceiptService.token(of: message, from: $0, keyed) })
     }

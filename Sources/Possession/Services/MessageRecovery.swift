@@ -91,7 +91,7 @@ package struct MessageRecovery: Sendable {
         }
         // Beside this task: when that is cancelled, a carrier may still finish with what it has in hand.
         let sent = await engine.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
-            if let acceptance = await delivery.acceptance(of: message, of: session) {
+            if case .success(let acceptance) = await delivery.handOver(message, of: session) {
                 delivery.noteSent(message, acceptance, of: session)
                 return .success(.sent)
             }

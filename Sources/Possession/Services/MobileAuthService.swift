@@ -15,6 +15,9 @@ package struct MobileAuthService: Sendable {
         case redirect(String)
         /// The end of the chain; `fingerprint` is `nil` when there is none to be had. `page`: a web page waits there.
         case arrived(fingerprint: String?, page: String?)
+        /// The same in a session that its backend drives: the page gets the fingerprint in its query, because the device
+        /// reads the answer of that page.
+        case handedOver(fingerprint: String?, to: String)
         case refused(Session.HopRefusal)
     }
 
@@ -38,15 +41,60 @@ package struct MobileAuthService: Sendable {
         switch outcome {
         case .failure(let refusal): return .refused(refusal)
         case .success((let session, _)):
-            let request = OperatorRequest(
-                state: engine.mobileAuthTokens.state(of: attempt),
-                codeChallenge: engine.mobileAuthTokens.codeChallenge(of: attempt), claimed: session.currentNumber,
-                saidNumber: said)
-            guard let url = carrier?.authorizeURL(request) else {
-                return .arrived(fingerprint: nil, page: Self.page(of: session))
+            guard let url = operatorRequest(attempt, session, said, to: carrier) else {
+                return Self.arrival(nil, of: session)
             }
             return .redirect(url)
         }
+    }
+
+    /// The first hop again, of a device that has not heard the answer to it: on to the same operator, if it is still on
+    /// its way and asks from where it left.
+    package func sendToOperatorAgain(
+        _ attemptText: String, address: IPAddress?, saidNumber said: String?
+    ) async throws(EngineFault) -> Hop {
+        guard let attempt = engine.keyed.bytes(attemptText).flatMap({ AttemptID($0) }) else {
+            return .refused(.unknown)
+        }
+        guard let session = try await session(of: attempt) else { return .refused(.unknown) }
+        guard case .travelling(let left, let name, let end) = session.mobileAuth.state, engine.now() < end else {
+            return .refused(.gone)
+        }
+        let asking: AddressDigest = engine.mobileAuthTokens.address(address?.text ?? "unix")
+        guard left == asking else { return .refused(.otherAddress) }
+        let serving = engine.operators.serving(address: address)
+        let carrier = serving?.name.isSame(as: name) == true ? serving : engine.operators.named(name)
+        return operatorRequest(attempt, session, said, to: carrier).map { .redirect($0) } ?? .refused(.gone)
+    }
+
+    /// What the operator has said, as a fingerprint tells that is yet to be brought back; `nil`: it is none, has been
+    /// used, or is void.
+    package func verdict(ofFingerprint text: String) async throws(EngineFault) -> MobileAuthCheck.Verdict? {
+        let now = engine.now()
+        guard let fingerprint = engine.mobileAuthTokens.fingerprint(in: text), now < fingerprint.expiresAt,
+            let session = try await session(of: fingerprint.attempt), session.phase == .active(.mobileAuth),
+            case .answered(let verdict, let result) = session.mobileAuth.state, result == fingerprint.result
+        else { return nil }
+        return verdict
+    }
+
+    /// The session as it stands now, if the attempt is the one that counts in it.
+    private func session(of attempt: AttemptID) async throws(EngineFault) -> Session? {
+        let found: Session?
+        do { found = try await engine.sessions.session(.attempt(attempt)) } catch { throw EngineFault(error) }
+        guard let found else { return nil }
+        let session = try await engine.settled(found, at: engine.now())
+        return session.mobileAuth.attempt == attempt ? session : nil
+    }
+
+    private func operatorRequest(
+        _ attempt: AttemptID, _ session: Session, _ said: String?, to carrier: (any MobileOperator)?
+    ) -> String? {
+        carrier?.authorizeURL(
+            OperatorRequest(
+                state: engine.mobileAuthTokens.state(of: attempt),
+                codeChallenge: engine.mobileAuthTokens.codeChallenge(of: attempt), claimed: session.currentNumber,
+                saidNumber: said))
     }
 
     /// What the operator's redirect brings back.
@@ -78,9 +126,8 @@ package struct MobileAuthService: Sendable {
         switch noted {
         case .failure(let refusal): return .refused(refusal)
         case .success((let session, _)):
-            let page = Self.page(of: session)
-            guard verdict != .unavailable else { return .arrived(fingerprint: nil, page: page) }
-            return .arrived(fingerprint: fingerprint(attempt, of: session, result), page: page)
+            let isAnswer = verdict != .unavailable
+            return Self.arrival(isAnswer ? fingerprint(attempt, of: session, result) : nil, of: session)
         }
     }
 
@@ -165,6 +212,14 @@ package struct MobileAuthService: Sendable {
                 expiresAt: now.adding(engine.limits.fingerprintLifetime)))
     }
 
+    /// The end of a chain.
+    private static func arrival(_ fingerprint: String?, of session: Session) -> Hop {
+        if session.binding == .backend, let page = session.declaration?.mobileAuthReturnURL {
+            return .handedOver(fingerprint: fingerprint, to: page)
+        }
+        return .arrived(fingerprint: fingerprint, page: page(of: session))
+    }
+
     private static func page(of session: Session) -> String? {
         session.declaration?.platform == .web ? session.declaration?.mobileAuthReturnURL : nil
     }
@@ -200,5 +255,12 @@ package struct MobileAuthService: Sendable {
 
     private func random(_ count: Int) throws(EngineFault) -> [UInt8] {
         do { return try engine.randomBytes(count) } catch { throw EngineFault(error) }
+    }
+}
+
+extension MobileAuthService.Hop {
+    /// The page that a backend's session comes back to, with what there is to tell.
+    package static func address(_ page: String, _ fingerprint: String?) -> String {
+        page + (fingerprint.map { "?vfp=\($0)" } ?? "?error=mobile_auth_unavailable")
     }
 }

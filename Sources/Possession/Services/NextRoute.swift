@@ -29,6 +29,7 @@ struct NextRoute: Sendable {
     /// What the change has to read for it.
     func look(_ lookup: inout ChangeInputs) {
         lookup.wantsKeptMessage = true
+        lookup.wantsTenantRules = operations.engine.budgetsCountParts
         lookup.limitKeys = operations.limitKeys { [self] session, _ in
             session.currentNumber.flatMap { subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0) }?
                 .allKeys ?? []
@@ -45,8 +46,10 @@ struct NextRoute: Sendable {
     func send(in change: inout SessionChange, at now: Timestamp) -> OutboundMessage? {
         guard let earlier = change.keptMessage, !change.tenantIsRevoked else { return nil }
         do throws(ClientRefusal) {
-            let sent = try change.send(at: now, rules: rules, subject(earlier.pending.kind)) {
-                (session) throws(ClientRefusal) in
+            let sent = try change.send(
+                at: now, rules: rules, subject(earlier.pending.kind),
+                parts: { operations.engine.parts(of: $0, in: $1, $2) }
+            ) { (session) throws(ClientRefusal) in
                 try session.sendAgain(earlier.pending, at: now)
             }
             guard case .success(let pending?) = sent else { return nil }

@@ -24,6 +24,14 @@ package struct PlatformService: Sendable {
         package var languages: Languages?
         /// How codes are; `nil`: as the server's limits and `allowOTPRetry` say.
         package var code: Policy.Code?
+        /// Messages that the session may cause, and whole seconds from its start to its end; `nil`: as the server's limits
+        /// say.
+        package var sends: Int?
+        package var lifetimeSeconds: Int?
+        /// The preferred one first; `nil`: as the server's limits say.
+        package var channels: [OutgoingMessage.Channel]?
+        /// As in `Policy`.
+        package var letsBackendVouch = false
         package var allowOTPRetry = false
         package var codeMayChangeNumber = true
         package var linkMayChangeNumber = true
@@ -64,6 +72,26 @@ package struct PlatformService: Sendable {
         _ order: SessionOrder, for tenant: Tenant, flow: FlowDigest? = nil, counting keys: [LimitKey] = []
     ) async throws(PlatformRefusal) -> StartedSession {
         let now = engine.now()
+        let request = try await request(for: order, of: tenant)
+        do {
+            var session = try session(order, request, for: tenant, flow: flow, at: now)
+            let token = try engine.tokens.issueAuthToken(
+                for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
+            if let number = session.currentNumber, engine.numbers.traits(of: number).needsNoClient {
+                session.complete(success: true, numberIfUnknown: nil, at: now, rules: engine.rules)
+            }
+            try await insert(session, counting: keys, at: now)
+            engine.tell(session.news)
+            return StartedSession(
+                correlationID: session.correlationID, authID: session.authID, authToken: token)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
+    }
+
+    /// What an order comes to: every rule that joins several of its fields.
+    /// - Throws: as `start`, but for `.rateLimited`.
+    func request(for order: SessionOrder, of tenant: Tenant) async throws(PlatformRefusal) -> SessionRequest {
         if order.checkReputation, engine.reputation == nil {
             throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
         }
@@ -85,7 +113,7 @@ package struct PlatformService: Sendable {
         } catch {
             throw .internalFault("policy: \(error.what)")
         }
-        let request = SessionRequest(
+        return SessionRequest(
             flow: order.flow, policy: policy,
             subject: .init(
                 number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress, claim: order.claim),
@@ -101,8 +129,17 @@ package struct PlatformService: Sendable {
                 codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
                 callback: callback),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder)
-        return try await start(
-            request, for: tenant, flow: flow, languages: order.languages, counting: keys, at: now)
+    }
+
+    /// A new session, not stored yet.
+    func session(
+        _ order: SessionOrder, _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest? = nil, at now: Timestamp
+    ) throws(EntropyFault) -> Session {
+        Session(
+            correlationID: try engine.fresh(CorrelationID.self, at: now),
+            authID: try engine.fresh(AuthID.self, at: now), clientID: tenant.id, request: request, flowDigest: flow,
+            languages: order.languages, lifetime: order.lifetimeSeconds.map { .seconds($0) }, at: now,
+            limits: engine.limits)
     }
 
     /// Whether the session may start without a number.
@@ -143,30 +180,6 @@ package struct PlatformService: Sendable {
                 .named("callbackUrl"), reason: "is not below the URL of an active webhook endpoint of this client")
         }
         return SessionRequest.Callback(endpoint: endpoint.id, url: url)
-    }
-
-    private func start(
-        _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest?, languages: Languages?,
-        counting keys: [LimitKey], at now: Timestamp
-    ) async throws(PlatformRefusal) -> StartedSession {
-        do {
-            var session = Session(
-                correlationID: try engine.fresh(CorrelationID.self, at: now),
-                authID: try engine.fresh(AuthID.self, at: now),
-                clientID: tenant.id, request: request, flowDigest: flow, languages: languages, at: now,
-                limits: engine.limits)
-            let token = try engine.tokens.issueAuthToken(
-                for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
-            if let number = session.currentNumber, engine.numbers.traits(of: number).needsNoClient {
-                session.complete(success: true, numberIfUnknown: nil, at: now, rules: engine.rules)
-            }
-            try await insert(session, counting: keys, at: now)
-            engine.tell(session.news)
-            return StartedSession(
-                correlationID: session.correlationID, authID: session.authID, authToken: token)
-        } catch {
-            throw PlatformRefusal(fault: error)
-        }
     }
 
     /// Stores a new session; where it counts under `keys`, only if none of them is at its limit.
@@ -323,11 +336,13 @@ extension Policy {
         let isAtOnce = product.prefill != nil && hasNoChallenge
         try self.init(
             product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: checks,
-            code: code, link: link, channels: limits.channels, sends: limits.sendsPerSession,
+            code: code, link: link, channels: order.channels ?? limits.channels,
+            sends: order.sends ?? limits.sendsPerSession,
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
             asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, isFoundByNumber: product.isFoundByNumber,
+            letsBackendVouch: order.letsBackendVouch, isAnsweredElsewhere: product.isAnsweredElsewhere,
             maxKeyAgeSeconds: order.maxKeyAgeSeconds)
     }
 

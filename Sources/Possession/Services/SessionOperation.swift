@@ -26,11 +26,13 @@ package struct SessionOperation: Sendable {
 
     typealias LimitKeys = @Sendable (Session, DeviceKey?) -> [LimitKey]
 
-    let rule: Rule
+    var rule: Rule
     /// Of the device key to load.
     var thumbprint: Thumbprint?
     /// The limits that the rule asks; `nil` where none holds over sessions: nothing is read then.
     var limitKeys: LimitKeys?
+    /// Whether the rule asks for what the tenant has been allowed.
+    var wantsTenantRules = false
     /// The number whose standing the rule asks for, as far as the session tells; `nil`: it asks for none.
     var judged: (@Sendable (Session) -> JudgedNumber?)?
     /// The session may be bound to nobody yet.
@@ -61,6 +63,7 @@ package struct SessionOperation: Sendable {
         var lookup = ChangeInputs()
         lookup.thumbprint = thumbprint
         lookup.limitKeys = limitKeys
+        lookup.wantsTenantRules = wantsTenantRules
         lookup.isLook = isLook
         return lookup
     }

@@ -8,13 +8,14 @@ extension SessionOperations {
     ///
     /// A session that a backend has redeemed is bound to it: no token lets a client in, as no client's session lets a
     /// backend act.
+    /// - Parameter product: that the session has to be of; `nil`: of any.
     /// - Returns: `nil`: the tenant has no such session, or may no longer call.
     package func carryOut(
-        _ operation: SessionOperation, on key: SessionKey, for tenant: ClientID
+        _ operation: SessionOperation, on key: SessionKey, of product: ProductName? = nil, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
         let rules = try await operation.rules(of: key, by: engine)
         let now = engine.now()
-        let changed = try await engine.change(key, by: .backend(tenant), operation.lookup, at: now) {
+        let changed = try await engine.change(key, by: .backend(tenant, product), operation.lookup, at: now) {
             (change) throws(ClientRefusal) -> SessionOperation.Outcome in
             if !operation.begins || change.session.binding != .unbound,
                 case .refused(let refusal) = try change.session.admit(.backend, at: now)

@@ -7,11 +7,14 @@ extension SessionOperations {
         case first(NamedNumber?)
         case again
         case toNumber(NamedNumber)
+        /// To the number that the backend gave: the first one, or another one, as the session stands. It begins a session
+        /// that its backend drives.
+        case next
 
         fileprivate var number: PhoneNumber? {
             switch self {
             case .first(let named): try? named?.result.get()
-            case .again: nil
+            case .again, .next: nil
             case .toNumber(let named): try? named.result.get()
             }
         }
@@ -47,15 +50,57 @@ extension SessionOperations {
     /// - Parameters:
     ///   - address: of whoever asks, where it is known: messages count under it if the backend named none.
     ///   - languages: that the person reads, where the call says it.
+    ///   - own: the code that the backend has made; `nil`: one is drawn. Of a number whose codes are
+    ///     fixed, the fixed one is sent in its place.
+    ///   - channel: the one way that the message takes; `nil`: those of the session's policy.
+    ///   - isAskedByBackend: it has shown its credentials. Where no address is known, the message counts under none.
     package func sendCode(
-        _ order: MessageOrder, from address: IPAddress?, languages: Languages? = nil
+        _ order: MessageOrder, from address: IPAddress?, languages: Languages? = nil, own: OTP? = nil,
+        by channel: OutgoingMessage.Channel? = nil, isAskedByBackend: Bool = false
     ) throws(EngineFault) -> SessionOperation {
-        let issue = try codeIssuer()
-        return try send(.code, order, from: address) { (session, order, now, rules) throws(ClientRefusal) in
-            let message = try session.sendCode(order, issue: issue(session.clientID, now), at: now, rules: rules)
+        let issue = try codeIssuer(own)
+        let subject = subject(.code, address, isAskedByBackend: isAskedByBackend)
+        return try send(.code, order, subject) { (session, order, now, rules) throws(ClientRefusal) in
+            let message = try session.sendCode(
+                order, issue: issue(session.clientID, now), by: channel, at: now, rules: rules)
             session.note(languages)
             return message
         }
+    }
+
+    /// Sends a code that the backend has made and checks itself, as it is. One that this session has sent and would still
+    /// take is not sent again: the call before has been repeated.
+    /// - Parameter address: of the person. Where it is not known, the message counts under none: the backend has shown its
+    ///   credentials.
+    package func relayCode(_ code: OTP, from address: IPAddress?) throws(EngineFault) -> SessionOperation {
+        let engine = engine
+        let issue: Session.CodeIssuer = { session, number, _ in
+            Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, number))
+        }
+        let subject = subject(.code, address, isAskedByBackend: true)
+        var operation = try send(.code, .next, subject) { (session, order, now, rules) throws(ClientRefusal) in
+            guard let test = session.currentNumber.flatMap({ engine.testNumber($0, of: session.clientID, at: now) })
+            else {
+                return try session.sendCode(order, issue: issue, at: now, rules: rules)
+            }
+            // A test number's own code is known to whoever has it, and never sent.
+            return try session.sendCode(
+                order,
+                issue: { session, _, length in
+                    let shown = test.shown(length: length)
+                    return Session.IssuedCode(shown: shown, expected: engine.keyed.testOTP(shown, session))
+                }, at: now, rules: rules)
+        }
+        let sendIt = operation.rule
+        operation.rule = { (change, binding, now, rules) throws(ClientRefusal) in
+            if let number = change.session.currentNumber,
+                change.session.otp.awaits(engine.keyed.otp(code, change.session.authID, number), at: now)
+            {
+                return .done
+            }
+            return try sendIt(&change, binding, now, rules)
+        }
+        return operation
     }
 
     /// Sends an instant link (client protocol 4.9).
@@ -72,7 +117,7 @@ extension SessionOperations {
         do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.randomBytes) } catch {
             throw EngineFault(error)
         }
-        return try send(.link, order, from: address) { (session, order, now, rules) throws(ClientRefusal) in
+        return try send(.link, order, subject(.link, address)) { (session, order, now, rules) throws(ClientRefusal) in
             let link = Session.IssuedLink(
                 token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
             let message = try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
@@ -81,29 +126,34 @@ extension SessionOperations {
         }
     }
 
+    /// `nil` where no limits hold.
+    typealias SubjectOfSend = @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject?
     private typealias SendRule =
         @Sendable (inout Session, Session.SendOrder, Timestamp, Rules) throws(ClientRefusal) -> Session.PendingMessage
 
     private func send(
-        _ kind: Session.MessageKind, _ order: MessageOrder, from address: IPAddress?, _ rule: @escaping SendRule
+        _ kind: Session.MessageKind, _ order: MessageOrder, _ subject: @escaping SubjectOfSend,
+        _ rule: @escaping SendRule
     ) throws(EngineFault) -> SessionOperation {
         let id: MessageID
         do { id = try engine.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
-        let subject = subject(kind, address)
-        let named = order.number
+        let (named, engine) = (order.number, engine)
         let keys = limitKeys { session, _ in
             (named ?? session.currentNumber).flatMap { subject(session, $0) }?.allKeys ?? []
         }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             (named ?? session.currentNumber).map { .number($0) }
         }
-        return SessionOperation(
+        var operation = SessionOperation(
             limitKeys: keys, judged: engine.rules.standingStopsSends ? judged : nil
         ) { (change, _, now, rules) throws(ClientRefusal) in
-            let result = try change.send(at: now, rules: rules, subject) { (session) throws(ClientRefusal) in
+            let result = try change.send(
+                at: now, rules: rules, subject, parts: { engine.parts(of: $0, in: $1, $2) }
+            ) { (session) throws(ClientRefusal) in
                 switch order {
                 case .first(let named): return try rule(&session, .first(try named?.result.get()), now, rules)
                 case .again: return try rule(&session, .again, now, rules)
+                case .next: return try rule(&session, try session.nextOrder(kind, at: now, rules: rules), now, rules)
                 case .toNumber(let named):
                     // The step comes first: a change that is not allowed says so whatever the number is.
                     if let refusal = session.refusalOfNumberChange(kind) { throw refusal }
@@ -119,12 +169,15 @@ extension SessionOperations {
             case .failure(let refusal): return .refused(refusal)
             }
         }
+        operation.wantsTenantRules = engine.budgetsCountParts
+        if case .next = order { operation.begins = true }
+        return operation
     }
 
     /// Under what a message counts.
     func subject(
-        _ kind: Session.MessageKind, _ address: IPAddress?, isAutomatic: Bool = false
-    ) -> @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject? {
+        _ kind: Session.MessageKind, _ address: IPAddress?, isAutomatic: Bool = false, isAskedByBackend: Bool = false
+    ) -> SubjectOfSend {
         let (engine, numbers) = (engine, engine.numbers)
         return { session, number in
             SessionChange.SendSubject(
@@ -132,13 +185,15 @@ extension SessionOperations {
                 address: session.request.subject.ipAddress.flatMap { IPAddress($0) } ?? address,
                 country: numbers.country(of: number),
                 isNeverSentTo: engine.testNumber(number, of: session.clientID, at: engine.now()) != nil,
-                isAutomatic: isAutomatic)
+                isAutomatic: isAutomatic, isAskedByBackend: isAskedByBackend,
+                isAnswerKnown: !session.request.policy.isAnsweredElsewhere)
         }
     }
 
     /// Codes are drawn before the transaction. For a code that must not pass the awaited digest is random, and nothing
     /// matches it.
-    private func codeIssuer() throws(EngineFault) -> @Sendable (ClientID, Timestamp) -> Session.CodeIssuer {
+    /// - Parameter own: the code that the backend has made.
+    private func codeIssuer(_ own: OTP?) throws(EngineFault) -> @Sendable (ClientID, Timestamp) -> Session.CodeIssuer {
         let unmatchable = OTPDigest(try random(32))
         let drawn: OTP
         do throws(EntropyFault) { drawn = try OTP.random(length: 10, from: engine.randomBytes) } catch {
@@ -151,11 +206,31 @@ extension SessionOperations {
                     let shown = test.shown(length: length)
                     return Session.IssuedCode(shown: shown, expected: engine.keyed.testOTP(shown, session))
                 }
-                let code = engine.codes.code(for: number, drawn: drawn.prefix(length))
+                let code = engine.codes.code(for: number, drawn: own ?? drawn.prefix(length))
                 return Session.IssuedCode(
                     shown: code.shown,
                     expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable)
             }
         }
+    }
+}
+
+extension Session {
+    /// Which message comes next in a session that its backend drives: the first, after it has redeemed the session, or
+    /// another one.
+    fileprivate mutating func nextOrder(
+        _ kind: MessageKind, at now: Timestamp, rules: Rules
+    ) throws(ClientRefusal) -> SendOrder {
+        if phase == .created {
+            let fallback: Declaration.Fallback =
+                switch kind {
+                case .code: .otp
+                case .link: .link
+                }
+            // No client of ours takes part: neither a key nor a page to come back to.
+            let declaration = Declaration(platform: .web, fallback: fallback, deviceKey: false, cellular: .no)
+            try redeem(declaration, by: .backend, challenge: [], at: now, rules: rules)
+        }
+        return phase == .active(kind.waitStep) ? .again : .first(nil)
     }
 }

@@ -67,8 +67,26 @@ package struct SessionOperations: Sendable {
         }
     }
 
-    package func cancel() -> SessionOperation {
+    /// The backend has made the code, and says that the person knows it.
+    package func vouch() -> SessionOperation {
+        let judged = { @Sendable (session: Session) -> JudgedNumber? in
+            session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
+        }
+        let keys = limitKeys { [engine] session, _ in
+            session.currentNumber.map { engine.answerKeys(of: $0, in: session) } ?? []
+        }
+        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
+            try change.session.vouch(at: now, rules: rules)
+            return .done
+        }
+    }
+
+    package func cancel() -> SessionOperation { cancel { _ in nil } }
+
+    /// - Parameter refuse: why the session is not cancelled; asked in the same change.
+    func cancel(unless refuse: @escaping @Sendable (Session) -> ClientRefusal?) -> SessionOperation {
         SessionOperation { (change, _, now, _) throws(ClientRefusal) in
+            if let refusal = refuse(change.session) { return .refused(refusal) }
             change.session.cancel(at: now)
             return .done
         }

@@ -33,6 +33,8 @@ extension Session {
         package let place: Place
         /// When its code or link expires.
         package let usefulUntil: Timestamp
+        /// The one way that it takes, where the call that asked for it named one; `nil`: those of the session's policy.
+        package let channel: OutgoingMessage.Channel?
         /// How many messages the session could still send after this one.
         package let sendsLeft: Int
         /// How many tries of codes the session had left when it was sent.
@@ -41,16 +43,24 @@ extension Session {
         package let triesBefore: Int
 
         package init(
-            number: PhoneNumber, content: Content, place: Place, usefulUntil: Timestamp, sendsLeft: Int, triesLeft: Int,
-            triesBefore: Int? = nil
+            number: PhoneNumber, content: Content, place: Place, usefulUntil: Timestamp,
+            channel: OutgoingMessage.Channel? = nil, sendsLeft: Int, triesLeft: Int, triesBefore: Int? = nil
         ) {
             self.number = number
             self.content = content
             self.place = place
             self.usefulUntil = usefulUntil
+            self.channel = channel
             self.sendsLeft = sendsLeft
             self.triesLeft = triesLeft
             self.triesBefore = triesBefore ?? triesLeft
+        }
+
+        /// The same message by this one way.
+        package func by(_ channel: OutgoingMessage.Channel?) -> PendingMessage {
+            PendingMessage(
+                number: number, content: content, place: place, usefulUntil: usefulUntil, channel: channel,
+                sendsLeft: sendsLeft, triesLeft: triesLeft, triesBefore: triesBefore)
         }
 
         package var kind: MessageKind {
@@ -93,7 +103,7 @@ extension Session {
         }
         return PendingMessage(
             number: message.number, content: content, place: .again, usefulUntil: message.usefulUntil,
-            sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft)
+            channel: message.channel, sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft)
     }
 
     /// Gives a message back that was not sent: such a send is not counted (client protocol 4.11). The step, the number

@@ -114,6 +114,11 @@ package struct Policy: Sendable, Equatable {
     package let asksOperatorOfKnownNumber: Bool
     /// Whether calls may name the session by its tenant and number alone.
     package let isFoundByNumber: Bool
+    /// Whether the backend makes codes of its own, learns itself whether the person knows one, and says so.
+    package let letsBackendVouch: Bool
+    /// Whether the backend makes the codes and checks them, and nobody tells this server whether the person knew one. What
+    /// is sent then says nothing of whether a prefix answers (`SpendGuard`).
+    package let isAnsweredElsewhere: Bool
     /// Maximum age of a device-key binding, in seconds. An older binding must be renewed. `nil`: no maximum.
     package let maxKeyAgeSeconds: Int?
 
@@ -122,7 +127,7 @@ package struct Policy: Sendable, Equatable {
         product: ProductName, checks: Checks, code: Code, link: Link, channels: [OutgoingMessage.Channel] = [.sms],
         sends: Int, numberEntries: Int, resultLifetimeSeconds: Int, prefill: Prefill? = nil,
         bindsPendingKeysOnly: Bool = false, asksOperatorOfKnownNumber: Bool = false, isFoundByNumber: Bool = false,
-        maxKeyAgeSeconds: Int? = nil
+        letsBackendVouch: Bool = false, isAnsweredElsewhere: Bool = false, maxKeyAgeSeconds: Int? = nil
     ) throws(Defect) {
         try Self.check("sends", sends, Self.sendsBounds)
         try Self.check("number entries", numberEntries, Self.sendsBounds)
@@ -144,6 +149,8 @@ package struct Policy: Sendable, Equatable {
         self.bindsPendingKeysOnly = bindsPendingKeysOnly
         self.asksOperatorOfKnownNumber = asksOperatorOfKnownNumber
         self.isFoundByNumber = isFoundByNumber
+        self.letsBackendVouch = letsBackendVouch
+        self.isAnsweredElsewhere = isAnsweredElsewhere
         self.maxKeyAgeSeconds = maxKeyAgeSeconds
     }
 

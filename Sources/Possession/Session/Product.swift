@@ -21,6 +21,7 @@ package struct Product: Sendable, Equatable {
     package var bindsPendingKeysOnly = false
     package var asksOperatorOfKnownNumber = false
     package var isFoundByNumber = false
+    package var isAnsweredElsewhere = false
 
     package init(_ name: ProductName, number need: NumberNeed) {
         self.name = name

@@ -57,17 +57,19 @@ extension Session {
     package typealias CodeIssuer = @Sendable (AuthID, PhoneNumber, _ length: Int) -> IssuedCode
 
     /// Sends a code.
+    /// - Parameter channel: the one way that the message takes; `nil`: those of the session's policy.
     package mutating func sendCode(
-        _ order: SendOrder, issue: CodeIssuer, at now: Timestamp, rules: Rules
+        _ order: SendOrder, issue: CodeIssuer, by channel: OutgoingMessage.Channel? = nil, at now: Timestamp,
+        rules: Rules
     ) throws(ClientRefusal) -> PendingMessage {
         let number = try recipient(order, of: .code)
         return send(.code, order, to: number, at: now) { session in
             let code = issue(session.authID, number, session.otp.codeLength)
             let earlier = session.otp.state
             session.otp.sent(code.expected, at: now, by: session.request.policy.code)
-            session.record(.otpSent, at: now, detail: order.detail)
+            session.record(.otpSent, at: now, detail: order.detail + (channel.map { " \($0.rawValue)" } ?? ""))
             return .code(code.shown, digest: code.expected, after: earlier)
-        }
+        }.by(channel)
     }
 
     /// Sends a link; `browser` is the one that waits, in words.

@@ -98,15 +98,17 @@ package struct Session: Sendable, Equatable {
     static let maxAuditedEvents = 64
 
     /// A new session, with its first event.
+    /// - Parameter lifetime: from now to its end; `nil`: as the limits say.
     package init(
         correlationID: CorrelationID, authID: AuthID, clientID: ClientID, request: SessionRequest,
-        flowDigest: FlowDigest? = nil, languages: Languages? = nil, at now: Timestamp, limits: Limits
+        flowDigest: FlowDigest? = nil, languages: Languages? = nil, lifetime: Duration? = nil, at now: Timestamp,
+        limits: Limits
     ) {
         self.correlationID = correlationID
         self.authID = authID
         self.clientID = clientID
         self.createdAt = now
-        self.expiresAt = now.adding(limits.sessionLifetime)
+        self.expiresAt = now.adding(lifetime ?? limits.sessionLifetime)
         self.request = request
         self.flowDigest = flowDigest
         self.state = State(

@@ -64,6 +64,12 @@ package struct SessionEvent: Sendable, Equatable {
     /// A short addition: from a fixed vocabulary, a masked number, or a gateway's name and its carrier's code.
     package let detail: String?
 
+    /// Of a message that was sent by one channel only: that one.
+    package var channel: OutgoingMessage.Channel? {
+        guard kind == .otpSent, let word = detail?.utf8.split(separator: UInt8(ascii: " ")).last else { return nil }
+        return OutgoingMessage.Channel.allCases.first { word.elementsEqual($0.rawValue.utf8) }
+    }
+
     package init(_ kind: Kind, at: Timestamp, detail: String? = nil) {
         self.kind = kind
         self.at = at

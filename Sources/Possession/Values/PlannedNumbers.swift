@@ -24,5 +24,7 @@ package struct PlannedNumbers: NumberDirectory {
 
     package func country(of number: PhoneNumber) -> String? { plan(number.e164)?.region ?? number.callingCode }
 
+    package func kind(of number: PhoneNumber) -> NumberKind? { plan(number.e164)?.kind }
+
     package func traits(of number: PhoneNumber) -> NumberTraits { NumberTraits() }
 }

@@ -10,6 +10,9 @@ package protocol NumberDirectory: Sendable {
     /// code. `nil`: it counts under none, and under no block of numbers either.
     func country(of number: PhoneNumber) -> String?
 
+    /// What the numbering plan says of the line; `nil`: it does not tell.
+    func kind(of number: PhoneNumber) -> NumberKind?
+
     func traits(of number: PhoneNumber) -> NumberTraits
 }
 
