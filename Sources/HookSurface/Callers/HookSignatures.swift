@@ -1,0 +1,64 @@
+internal import HTTPServer
+internal import Possession
+internal import Text
+
+/// The signatures of Standard Webhooks 1.0.0 on a request: `v1`, HMAC-SHA-256 over `<id>.<seconds>.<body>`.
+struct HookSignatures: Sendable {
+    /// What was signed, and by which codes: one for each secret that the sender has.
+    struct Signed: Sendable {
+        let message: [UInt8]
+        let codes: [SecretDigest]
+    }
+
+    /// HMAC-SHA-256, 32 bytes.
+    let mac: @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
+    /// The machine's clock: the sender signs by its own.
+    let systemNow: Now
+
+    /// How far the two clocks may be apart, as in the libraries of Standard Webhooks.
+    private static let toleranceSeconds: Int64 = 300
+    private static let maxIDBytes = 256
+    /// Of them the first ones are looked at: a server that changes its secret has two.
+    private static let maxCodes = 4
+
+    /// - Throws: `.unauthorized` for a request without a signature of now.
+    func signed(_ request: Request) throws(HookError) -> Signed {
+        let (id, time) = try Self.names(of: request)
+        guard let seconds = Self.seconds(time), abs(systemNow().seconds - seconds) <= Self.toleranceSeconds,
+            let value = request.headers.bytes("webhook-signature")
+        else { throw .unauthorized }
+        let dot = [UInt8(ascii: ".")]
+        return Signed(message: Array(id) + dot + Array(time) + dot + request.body, codes: Self.codes(in: value))
+    }
+
+    /// What the head tells, before the body has come.
+    /// - Throws: `.unauthorized`.
+    static func names(of request: Request) throws(HookError) -> (id: ArraySlice<UInt8>, time: ArraySlice<UInt8>) {
+        let headers = request.headers
+        guard ["webhook-id", "webhook-timestamp", "webhook-signature"].allSatisfy({ headers.count($0) == 1 }),
+            let id = headers.bytes("webhook-id"), let time = headers.bytes("webhook-timestamp"),
+            (1...maxIDBytes).contains(id.count), (1...12).contains(time.count)
+        else { throw .unauthorized }
+        return (id, time)
+    }
+
+    /// Looks at every code, so that the time tells nothing of which one fits.
+    func holds(_ signed: Signed, by secret: [UInt8]) -> Bool {
+        let right = SecretDigest(mac(secret, signed.message))
+        return signed.codes.reduce(false) { $1.matches(right) || $0 }
+    }
+
+    private static func seconds(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard digits.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
+    }
+
+    /// `v1,<base64>` each, with blanks in between; Supabase Auth has a comma before the blank.
+    private static func codes(in value: ArraySlice<UInt8>) -> [SecretDigest] {
+        value.split(separator: UInt8(ascii: " "), maxSplits: maxCodes).prefix(maxCodes).compactMap { word in
+            let word = word.last == UInt8(ascii: ",") ? word.dropLast() : word
+            guard word.starts(with: "v1,".utf8) else { return nil }
+            return Base64.decode(word.dropFirst(3)).map { SecretDigest($0) }
+        }
+    }
+}

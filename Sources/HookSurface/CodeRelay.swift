@@ -1,0 +1,90 @@
+internal import Possession
+internal import SurfaceKit
+
+/// Sends codes that another server has made and will check.
+///
+/// Each number has one session of 10 minutes for each API client. It takes every code of its time, and sends each of them
+/// once: a call that is repeated finds the code there, whatever the caller calls it by.
+struct CodeRelay: Sendable {
+    private let engine: Engine
+    private let backend: BackendVerifications
+
+    /// Of a session, and of the time for which a repeated code is not sent again.
+    private static let lifetimeSeconds = 600
+    /// How often a call begins again after its session ended meanwhile.
+    private static let mostRounds = 3
+
+    init(_ engine: Engine) {
+        self.engine = engine
+        backend = BackendVerifications(engine)
+    }
+
+    /// - Returns: the session that has sent the code, now or before.
+    func send(_ order: CodeOrder, for tenant: Tenant) async throws(HookError) -> Session {
+        guard let code = order.code else { throw .internalFault("an order without a code") }
+        let number = try read(order.number, for: tenant.id)
+        guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .countryClosed }
+        let sessionOrder: PlatformService.SessionOrder
+        do throws(Policy.Defect) { sessionOrder = try Self.session(order.number, code) } catch {
+            throw .internalFault("policy: \(error.what)")
+        }
+        for _ in 0..<Self.mostRounds {
+            if let session = try await sendOnce(code, from: order, sessionOrder, for: tenant) { return session }
+        }
+        throw .overloaded
+    }
+
+    /// - Returns: `nil`: the session ended between the two steps.
+    private func sendOnce(
+        _ code: OTP, from order: CodeOrder, _ sessionOrder: PlatformService.SessionOrder, for tenant: Tenant
+    ) async throws(HookError) -> Session? {
+        let begun: Session
+        do throws(PlatformRefusal) {
+            begun = try await backend.begin(sessionOrder, for: tenant, unless: { !$0.isDone }).session
+        } catch { throw HookError(error) }
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.relay(
+                code, on: .correlation(begun.correlationID), of: .hook, for: tenant.id, from: order.address)
+        } catch { throw HookError(error) }
+        guard let reply else { return nil }
+        switch reply.refusal {
+        case nil: return reply.session
+        case .sessionDone: return nil
+        case .sendsExhausted: throw .sendsUsedUp(retryAfterSeconds: secondsLeft(of: reply.session))
+        case .messageFailed: throw .notSent
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
+        }
+    }
+
+    private static func session(_ number: String, _ code: OTP) throws(Policy.Defect) -> PlatformService.SessionOrder {
+        var session = PlatformService.SessionOrder(.hook, flow: .mobile)
+        session.checks = .code
+        session.phoneNumber = number
+        // Nobody tries a code here. Earlier ones count as sent as well.
+        session.code = try Policy.Code(
+            length: code.text.utf8.count, lifetimeSeconds: lifetimeSeconds, tries: 1,
+            earlierCodes: Policy.Code.earlierBounds.upperBound)
+        // The limits of the number are narrower.
+        session.sends = Policy.sendsBounds.upperBound
+        session.lifetimeSeconds = lifetimeSeconds
+        return session
+    }
+
+    private func read(_ text: String, for client: ClientID) throws(HookError) -> PhoneNumber {
+        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client).number } catch {
+            switch error {
+            case .malformed: throw .field(FieldDefect("number", "is not a possible phone number"))
+            case .notServed(let reason), .otherProduct(let reason):
+                throw .field(FieldDefect("number", "is not served: \(reason)"))
+            case .refusedKind(let reason): throw .field(FieldDefect("number", reason))
+            }
+        }
+    }
+
+    /// Whole seconds until another session may begin for the number.
+    private func secondsLeft(of session: Session) -> Int {
+        max(1, Int((session.expiresAt.milliseconds - engine.now().milliseconds + 999) / 1000))
+    }
+}

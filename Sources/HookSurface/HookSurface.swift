@@ -1,0 +1,49 @@
+package import HTTPServer
+package import Possession
+package import SurfaceKit
+
+/// What servers call that make codes and check them, and have nobody to send them: Supabase Auth, Zitadel, Ory Kratos.
+///
+/// Each code goes through the limits, guards and gateways as one of this server's own.
+package struct HookSurface: Sendable {
+    /// Every endpoint: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<HookSurface>] = [
+        SurfaceCall(SendForSupabase.operations) { [SendForSupabase(relay: $0.relay, gate: $0.gate).route] },
+        SurfaceCall(SendForZitadel.operations) { [SendForZitadel(relay: $0.relay, gate: $0.gate).route] },
+        SurfaceCall(SendForKratos.operations) { [SendForKratos(relay: $0.relay, gate: $0.gate).route] },
+    ]
+
+    private let gate: HookGate
+    private let relay: CodeRelay
+
+    /// - Parameters:
+    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
+    ///   - mac: HMAC-SHA-256 of a message under a key.
+    ///   - systemNow: the machine's clock.
+    package init(
+        engine: Engine, logins: ClientLogin, mac: @escaping @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8],
+        systemNow: @escaping Now
+    ) {
+        gate = HookGate(
+            logins: logins, signatures: HookSignatures(mac: mac, systemNow: systemNow), bytes: engine.keyed.bytes,
+            report: engine.report)
+        relay = CodeRelay(engine)
+    }
+
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+
+    /// The surface in an API description of its own.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations),
+        schemas: [(ErrorShape.hook.name, HookError.schema), ErrorShape.hook.orFailure])
+
+    package static let documentPath = HookPath.base + "/openapi.json"
+
+    package static let info = APIDocument.Info(
+        title: "Holdfast for SMS hooks", summary: "Sends codes that other servers make and check.",
+        detail: """
+            What Supabase Auth, Zitadel and Ory Kratos call as they are. A code that a number was sent in the last 10 \
+            minutes is not sent to it again: the call before has been repeated. Members that are not described are not \
+            looked at.
+            """)
+}

@@ -1,0 +1,25 @@
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// What every hook comes to: a code, and the number that it goes to.
+struct CodeOrder: Sendable {
+    /// As the caller wrote it.
+    var number = ""
+    var code: OTP?
+    /// The person's, as far as the caller tells it.
+    var address: IPAddress?
+}
+
+extension Input where Value == OTP {
+    /// A code that the caller has made. Letters are refused: templates, voice calls and fields of apps are made for digits.
+    static var code: Input {
+        Input<String>.text(.any).map(orFail: "must be 4 to 10 digits") { OTP($0) }
+            .described(as: .text(pattern: "^[0-9]{4,10}$"))
+    }
+}
+
+extension Input where Value == String {
+    /// A number as it stands in a call; its reader judges it.
+    static var number: Input { filledText(TextRule(maxCharacters: 64, alphabet: .phoneNumber)) }
+}

@@ -1,0 +1,76 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// A call by which a server has a code of its own sent.
+protocol HookEndpoint: Endpoint
+where
+    Caller == Tenant, Answered == Nothing, Replied == HookReply, Failure == HookError, Refusal == HookError,
+    Body == CodeOrder
+{
+    static var scheme: CallerScheme { get }
+    /// Whether errors are answered as Supabase Auth reads them.
+    static var isSupabase: Bool { get }
+    var relay: CodeRelay { get }
+    var gate: HookGate { get }
+
+    func caller(of request: Request) async throws(HookError) -> Tenant
+    /// What the head tells, before the body has come.
+    static func checkHead(_ request: Request) throws(HookError)
+}
+
+extension HookEndpoint {
+    static var isSupabase: Bool { false }
+    static var reply: HookReply { HookReply(tellsErrors: isSupabase) }
+
+    static func render(_ error: HookError) -> Response { isSupabase ? error.responseToSupabase : error.response }
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        let all =
+            (exampleDefect.map { [HookError.field($0)] } ?? []) + [
+                .unauthorized, .countryClosed, .sendsUsedUp(retryAfterSeconds: 1),
+                .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .notSent, .overloaded, .internalFault(""),
+            ]
+        return operations(
+            .hooks, caller: scheme, common: all.filter { render($0).status != 200 }, shape: .hook, render: render)
+    }
+
+    var route: Route {
+        let form = EndpointForm(Self.self)
+        let bound = form.body.bound
+        let body = BodyRule(
+            maxBytes: bound.bytes, refusal: { Self.refusal(ofHead: $0) },
+            tooLarge: { _ in Self.render(.body(.tooLarge(bound))) })
+        return Route(Self.call.method, Self.call.path, body: body, demand: Self.call.demand) { request in
+            await HookError.answer(request, report: gate.report, render: Self.render) {
+                () async throws(HookError) in
+                try await answer(request, from: try await caller(of: request), form)
+            }
+        }
+    }
+
+    private static func refusal(ofHead request: Request) -> Response? {
+        do throws(HookError) {
+            try checkHead(request)
+            do throws(BodyDefect) { try call.body.checkHead(request) } catch { throw .body(error) }
+            return nil
+        } catch { return render(error) }
+    }
+
+    func respond(to order: CodeOrder, of request: Request, from tenant: Tenant) async throws(HookError) -> Nothing {
+        request.note(try await relay.send(order, for: tenant).correlationID)
+        return Nothing()
+    }
+}
+
+/// Of those that show client id and hook secret.
+protocol BasicHookEndpoint: HookEndpoint {}
+
+extension BasicHookEndpoint {
+    static var scheme: CallerScheme { .hookSecret }
+
+    func caller(of request: Request) async throws(HookError) -> Tenant { try await gate.caller(bySecretOf: request) }
+
+    static func checkHead(_ request: Request) throws(HookError) { _ = try HookGate.credentials(of: request) }
+}

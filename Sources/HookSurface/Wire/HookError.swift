@@ -1,0 +1,97 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// Why a code is not sent, as Supabase Auth reads it; the other servers look at the status only:
+///
+///     {"error":{"http_code":429,"message":"..."}}
+enum HookError: SessionOrderError, Sendable, Equatable {
+    case body(BodyDefect)
+    case field(FieldDefect)
+    /// The hook secret is wrong, or the signature, or it was made too long ago.
+    case unauthorized
+    case certificateMissing
+    case countryClosed
+    /// The number has had all messages of its time.
+    case sendsUsedUp(retryAfterSeconds: Int)
+    case rateLimited(LimitHit)
+    /// No gateway took the message.
+    case notSent
+    case overloaded
+    case internalFault(String)
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
+
+    static let numberNotServed = Self.number("is not served by this server")
+
+    static func number(_ reason: String) -> HookError { .field(FieldDefect("number", reason)) }
+
+    /// Status and message of every case. The message may be shown to the person who waits for the code.
+    private var entry: (status: Int, message: String) {
+        switch self {
+        case .body(let defect): (defect.status, defect.message)
+        case .field(let defect): (400, defect.message)
+        case .unauthorized: (401, "the signature or the hook secret is not valid")
+        case .certificateMissing: (401, "a client certificate of this API client is due")
+        case .countryClosed: (403, "the number's country is not open to this API client")
+        case .sendsUsedUp: (429, Self.tooManyToNumber)
+        case .rateLimited(let hit) where hit.limit.isOfNumber: (429, Self.tooManyToNumber)
+        case .rateLimited(let hit): (429, hit.message)
+        case .notSent: (503, "the message could not be sent; it was not counted")
+        case .overloaded: (503, "the server is busy; try again")
+        case .internalFault: (500, "internal error")
+        }
+    }
+
+    private static let tooManyToNumber = "too many messages to this number; try again later"
+
+    /// Whole seconds; `nil`: the caller is told none.
+    private var retryAfterSeconds: Int? {
+        switch self {
+        case .sendsUsedUp(let seconds): seconds
+        case .rateLimited(let hit): hit.retryAfterSeconds
+        case .notSent, .overloaded: 1
+        case .body, .field, .unauthorized, .certificateMissing, .countryClosed, .internalFault: nil
+        }
+    }
+
+    private var object: JSONObject {
+        var error = JSONObject()
+        error.set("http_code", entry.status)
+        error.set("message", entry.message)
+        return ["error": .object(error)]
+    }
+
+    var response: Response {
+        var response = Response.json(entry.status, object)
+        response.error = String(entry.status)
+        if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
+        if entry.status == 401 { response.add("WWW-Authenticate", "Basic realm=\"hooks\"") }
+        return response
+    }
+
+    /// The same for a caller that reads an error only with status 200, and would call again at once after 429 or 503. What
+    /// speaks against the call itself keeps its status.
+    var responseToSupabase: Response {
+        switch self {
+        case .body, .unauthorized, .certificateMissing, .internalFault: return response
+        case .field, .countryClosed, .sendsUsedUp, .rateLimited, .notSent, .overloaded:
+            var response = Response.json(200, object)
+            response.error = String(entry.status)
+            return response
+        }
+    }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
+    }
+
+    static let detail = Schema.record([
+        must("http_code", .integer(400...599), "The status."), must("message", .text(), "Why, in words."),
+    ])
+
+    static let schema = Schema.record([must("error", detail, "What is wrong.")])
+}

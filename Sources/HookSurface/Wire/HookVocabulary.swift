@@ -1,0 +1,53 @@
+package import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+extension SurfaceName {
+    static let hooks = SurfaceName(
+        "SMS hooks", about: "What Supabase Auth, Zitadel and Ory Kratos call to have their codes sent.")
+}
+
+extension ErrorShape {
+    static let hook = ErrorShape("HookError", .separate)
+}
+
+extension CallerScheme {
+    static let standardWebhooks = CallerScheme("standardWebhooks") { _ in
+        [
+            "type": "apiKey", "in": "header", "name": "webhook-signature",
+            "description": """
+            Standard Webhooks 1.0.0: HMAC-SHA-256 over webhook-id, webhook-timestamp and the body, by the hook secret of the \
+            API client in the path.
+            """,
+        ]
+    }
+
+    static let hookSecret = CallerScheme("clientId_hookSecret") { _ in
+        [
+            "type": "http", "scheme": "basic",
+            "description": "The id of the API client, and its hook secret (`holdfast clients hook-secret`).",
+        ]
+    }
+}
+
+enum HookPath {
+    static let base = "/hooks"
+    static let supabase = base + "/supabase/{\(HookGate.client)}"
+    static let zitadel = base + "/zitadel"
+    static let kratos = base + "/kratos"
+}
+
+extension Product {
+    /// A code that another server makes and checks: found by its number, so that a call that is repeated finds it.
+    static let hook = {
+        var product = Product(.hook, number: .orMobileAuth)
+        product.isFoundByNumber = true
+        product.isAnsweredElsewhere = true
+        return product
+    }()
+}
+
+extension ProductName {
+    /// For the figures as well.
+    package static let hook = ProductName(known: "sms-hook")
+}
