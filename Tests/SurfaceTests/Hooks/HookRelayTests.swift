@@ -1,0 +1,122 @@
+import HTTPServer
+import Locks
+import Possession
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What is sent, and how often.
+@Suite(.timeLimit(.minutes(10))) struct HookRelayTests {
+    @Test func `each of the three servers has its code sent as it is`() async throws {
+        let hooks = try await HookWorld()
+        #expect(await hooks.supabase(HookWorld.supabaseBody("111111")).status == 200)
+        #expect(await hooks.zitadel(HookWorld.zitadelBody(#""code":"222222""#)).status == 200)
+        let oneTime = await hooks.zitadel(HookWorld.zitadelBody(#""oTP":"33333333","expiry":300"#))
+        #expect(oneTime.status == 200, "\(oneTime.text)")
+        let last = await hooks.kratos("4444")
+        #expect(last.status == 200 && last.json == JSONObject())
+        #expect(hooks.codes == ["111111", "222222", "33333333", "4444"])
+        #expect(hooks.world.gateway.sent.allSatisfy { $0.to.e164 == HookWorld.number && $0.channel == .sms })
+    }
+
+    @Test func `a call that is repeated sends one message, under another id as well`() async throws {
+        let hooks = try await HookWorld()
+        for id in ["a", "b", "c"] {
+            #expect(await hooks.supabase(HookWorld.supabaseBody(), id: id).json == JSONObject())
+        }
+        #expect(await hooks.kratos("654321").status == 200)
+        // A late repetition of the code before.
+        #expect(await hooks.supabase(HookWorld.supabaseBody(), id: "d").status == 200)
+        #expect(hooks.codes == ["123456", "654321"])
+        _ = hooks.world.clock.advance(seconds: 600)
+        #expect(await hooks.supabase(HookWorld.supabaseBody(), id: "e").status == 200)
+        #expect(hooks.codes == ["123456", "654321", "123456"], "after its time it is another code")
+    }
+
+    @Test func `many calls at once send one message`() async throws {
+        let hooks = try await HookWorld()
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<12 { group.addTask { await hooks.kratos().status } }
+            return await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.allSatisfy { $0 == 200 } && hooks.codes == ["123456"])
+    }
+
+    @Test func `a message that no gateway took is sent by the next call`() async throws {
+        let hooks = try await HookWorld()
+        hooks.world.gateway.refuse(true)
+        let refused = await hooks.kratos()
+        #expect(refused.status == 503 && refused.hookError == 503 && refused.header("Retry-After") == "1")
+        let told = await hooks.supabase(HookWorld.supabaseBody())
+        #expect(told.status == 200 && told.hookError == 503 && told.header("Retry-After") == nil)
+        hooks.world.gateway.refuse(false)
+        #expect(await hooks.kratos().status == 200)
+        #expect(hooks.codes == ["123456"])
+    }
+
+    @Test func `each API client has its own messages to a number`() async throws {
+        let hooks = try await HookWorld()
+        #expect(await hooks.kratos().status == 200)
+        #expect(await hooks.kratos("123456", [hooks.basic("sandbox-2")]).status == 200)
+        #expect(hooks.codes.count == 2)
+        #expect(Set(hooks.world.gateway.sent.compactMap { $0.tenant?.text }) == ["sandbox", "sandbox-2"])
+    }
+
+    @Test func `a user of the sandbox gets the caller's code, not the one of the sandbox`() async throws {
+        let hooks = try await HookWorld()
+        #expect(await hooks.kratos("777777", to: "+12001004014").status == 200)
+        #expect(hooks.codes == ["777777"])
+    }
+
+    @Test func `a test number is sent nothing`() async throws {
+        let hooks = try await HookWorld()
+        let now = hooks.world.clock.now()
+        let entry = TestNumber(
+            number: PhoneNumber(e164: HookWorld.number)!, code: OTP("999999")!, tenant: nil, createdAt: now,
+            endsAt: now.adding(.seconds(3600)))
+        hooks.world.testNumbers.withLock { $0 = [entry] }
+        #expect(await hooks.kratos().status == 200)
+        #expect(hooks.codes.isEmpty)
+    }
+
+    @Test func `a country that is not open is refused`() async throws {
+        let hooks = try await HookWorld { $0.rules.callingCodes = ["44"] }
+        let refused = await hooks.kratos()
+        #expect(refused.status == 403 && hooks.codes.isEmpty)
+        let told = await hooks.supabase(HookWorld.supabaseBody())
+        #expect(told.status == 200 && told.hookError == 403)
+    }
+
+    @Test func `the limits of a number hold over repeated codes and new ones`() async throws {
+        let hooks = try await HookWorld(World.limited { $0.secondsBetweenSends = 30 })
+        #expect(await hooks.kratos("111111").status == 200)
+        #expect(await hooks.kratos("111111").status == 200, "repeated: nothing is sent")
+        let early = await hooks.kratos("222222")
+        #expect(early.status == 429 && early.hookError == 429 && early.header("Retry-After") != nil)
+        #expect(!early.hookMessage.contains("2065550123"))
+        let told = await hooks.supabase(HookWorld.supabaseBody("333333"))
+        #expect(told.status == 200 && told.hookError == 429)
+        #expect(hooks.codes == ["111111"])
+    }
+
+    @Test func `messages that nobody answers here close no prefix, and a closed one gets none`() async throws {
+        let options = World.limited {
+            $0.numbersPerBlock = 0
+            $0.sendsPerAddressPerTenMinutes = 0
+            $0.sendsPerAddressPerDay = 0
+            $0.sendsPerCountryPerHour = 0
+            $0.sendsPerCountryPerDay = 0
+            $0.spend.leastMessages = 2
+        }
+        let hooks = try await HookWorld(options)
+        for index in 0..<30 { #expect(await hooks.kratos("123456", to: "+1206555\(1000 + index)").status == 200) }
+        for index in 0..<3 {
+            let started = await hooks.world.start(
+                #"{"phoneNumber":"+1206555\#(2000 + index)","possessionType":"mobile","clientRequestId":"a"}"#)
+            let app = App(hooks.world, started)
+            _ = await app.redeem()
+            #expect(await app.post("/otp").status == (index < 2 ? 200 : 429))
+        }
+        #expect(await hooks.kratos("123456", to: "+12065553000").status == 429)
+    }
+}
