@@ -1,0 +1,47 @@
+internal import HTTPServer
+internal import SurfaceKit
+
+/// Paths of the vendor that this server has nothing at: they answer 404 in the vendor's form, so that its libraries raise
+/// what they raise there. Nothing is stored, and nothing pretends to be.
+enum AbsentResources {
+    /// Below a service, each with the methods of the vendor.
+    private static let ofService: [(path: String, methods: [Method])] = [
+        ("", [.post, .delete]),
+        ("/AccessTokens", [.post]), ("/AccessTokens/{Sid}", [.get]),
+        ("/Entities", [.get, .post]), ("/Entities/{Identity}", [.get, .delete]),
+        ("/Entities/{Identity}/Factors", [.get, .post]),
+        ("/Entities/{Identity}/Factors/{Sid}", [.get, .post, .delete]),
+        ("/Entities/{Identity}/Challenges", [.get, .post]), ("/Entities/{Identity}/Challenges/{Sid}", [.get, .post]),
+        ("/Entities/{Identity}/Challenges/{Sid}/Notifications", [.post]),
+        ("/MessagingConfigurations", [.get, .post]),
+        ("/MessagingConfigurations/{Country}", [.get, .post, .delete]),
+        ("/Passkeys/Factors", [.post]), ("/Passkeys/VerifyFactor", [.post]), ("/Passkeys/Challenges", [.post]),
+        ("/Passkeys/ApproveChallenge", [.post]),
+        ("/RateLimits", [.get, .post]), ("/RateLimits/{Sid}", [.get, .post, .delete]),
+        ("/RateLimits/{Sid}/Buckets", [.get, .post]),
+        ("/RateLimits/{Sid}/Buckets/{BucketSid}", [.get, .post, .delete]),
+        ("/Webhooks", [.get, .post]), ("/Webhooks/{Sid}", [.get, .post, .delete]),
+    ]
+    /// Below the version.
+    private static let others: [(path: String, methods: [Method])] = [
+        ("/Attempts/Summary", [.get]), ("/Forms/{FormType}", [.get]), ("/SafeList/Numbers", [.post]),
+        ("/SafeList/Numbers/{PhoneNumber}", [.get, .delete]), ("/Services", [.post]), ("/Templates", [.get]),
+    ]
+
+    /// Callers without credentials get 401, as everywhere.
+    static func routes(_ gate: TwilioGate) -> [Route] {
+        let all =
+            ofService.map { (TwilioPath.service + $0.path, $0.methods) }
+            + others.map { (TwilioPath.version + $0.path, $0.methods) }
+        return all.flatMap { path, methods in methods.map { route(gate, $0, path) } }
+    }
+
+    private static func route(_ gate: TwilioGate, _ method: Method, _ path: String) -> Route {
+        Route(method, path, body: .ignored, demand: .reads) { request in
+            await TwilioError.answer(request, report: gate.report) { () async throws(TwilioError) in
+                _ = try await gate.caller(of: request)
+                throw .notFound
+            }
+        }
+    }
+}

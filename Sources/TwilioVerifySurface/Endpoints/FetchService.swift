@@ -1,0 +1,19 @@
+internal import HTTPServer
+internal import SurfaceKit
+
+/// `GET /twilio-verify/v2/Services/{ServiceSid}`: the service of the API client.
+struct FetchService: TwilioEndpoint {
+    let publicURL: String
+
+    static let call = Call(
+        .get, TwilioPath.service, id: "FetchService", "Read the service", "What its verifications are run by.",
+        answer: "The service.")
+    static let parameters = Parameters<Nothing, TwilioError> { ParameterMember.service }
+    static let reply = ServiceDocument.reply
+
+    func respond(
+        to nothing: Nothing, of request: Request, from caller: TwilioCaller
+    ) async throws(TwilioError) -> ServiceDocument {
+        ServiceDocument(of: caller, publicURL: publicURL)
+    }
+}

@@ -1,0 +1,12 @@
+internal import SurfaceKit
+
+/// The services of an API client: one.
+struct ServicePage: Sendable {
+    let services: [ServiceDocument]
+    let url: String
+
+    static let reply = Reply<Self> {
+        ReplyMember.always("services", .list(of: .object(ServiceDocument.reply))) { $0.services }
+        ReplyMember.always("meta", .object(PageMeta.reply(of: "services"))) { $0.url }
+    }
+}

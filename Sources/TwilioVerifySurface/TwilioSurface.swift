@@ -1,0 +1,73 @@
+package import HTTPServer
+package import Possession
+package import SurfaceKit
+
+/// What backends call that were written for Twilio Verify v2: send a code, check it, over one number.
+///
+/// Each API client is one account with one service. A verification is a session that its backend drives.
+package struct TwilioSurface: Sendable {
+    /// Every endpoint: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<TwilioSurface>] = [
+        SurfaceCall(CreateVerification.operations) {
+            [CreateVerification(verifications: $0.verifications).route($0.gate)]
+        },
+        SurfaceCall(FetchVerification.operations) {
+            [FetchVerification(verifications: $0.verifications).route($0.gate)]
+        },
+        SurfaceCall(UpdateVerification.operations) {
+            [UpdateVerification(verifications: $0.verifications).route($0.gate)]
+        },
+        SurfaceCall(CheckVerification.operations) {
+            [CheckVerification(verifications: $0.verifications).route($0.gate)]
+        },
+        SurfaceCall(ListAttempts.operations) {
+            [ListAttempts(verifications: $0.verifications, publicURL: $0.publicURL).route($0.gate)]
+        },
+        SurfaceCall(FetchAttempt.operations) { [FetchAttempt(verifications: $0.verifications).route($0.gate)] },
+        SurfaceCall(ListServices.operations) { [ListServices(publicURL: $0.publicURL).route($0.gate)] },
+        SurfaceCall(FetchService.operations) { [FetchService(publicURL: $0.publicURL).route($0.gate)] },
+    ]
+
+    private let gate: TwilioGate
+    private let verifications: Verifications
+    private let publicURL: String
+
+    /// - Parameters:
+    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
+    ///   - carries: whether a message can leave by a channel, as the gateways are now.
+    ///   - publicURL: scheme and authority of this server as its callers reach it.
+    ///   - sha256: the digest that SIDs are made by.
+    ///   - systemNow: the machine's clock.
+    package init(
+        engine: Engine, logins: ClientLogin,
+        carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }, publicURL: String,
+        sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now
+    ) {
+        gate = TwilioGate(
+            logins: logins, accounts: Accounts(tenants: engine.tenants, sha256: sha256, systemNow: systemNow),
+            report: engine.report)
+        verifications = Verifications(engine, carries: carries, publicURL: publicURL)
+        self.publicURL = publicURL
+    }
+
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } + AbsentResources.routes(gate) }
+
+    /// The surface in an API description of its own.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations),
+        schemas: VerificationDocument.schemas + [
+            ServiceDocument.reply.named, AttemptDocument.reply.named, (ErrorShape.twilio.name, TwilioError.schema),
+            ErrorShape.twilio.orFailure,
+        ])
+
+    package static let documentPath = TwilioPath.base + "/openapi.json"
+
+    package static let info = APIDocument.Info(
+        title: "Holdfast for callers of Twilio Verify", summary: "Sends codes, and checks them.",
+        detail: """
+            The calls of Twilio Verify v2 that backends use. Callers show an API client's Account SID, or its id, and its \
+            secret. Bodies are forms. Answers have null where a member has no value. Times have whole seconds, in UTC. \
+            Parameters that are described as of no effect are checked and not used; those that could not be left out \
+            safely are refused. Other paths of Twilio Verify answer 404 with code 20404.
+            """)
+}

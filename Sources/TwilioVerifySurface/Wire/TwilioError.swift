@@ -1,0 +1,102 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// Why a call gets no answer of its own, as Twilio's libraries read it:
+///
+///     {"code":60200,"message":"Invalid parameter `To`: is missing","more_info":"https://...","status":400}
+///
+/// A body with `type` and `title` would be read as another class of error.
+enum TwilioError: SessionOrderError, Sendable, Equatable {
+    case body(BodyDefect)
+    case parameter(FieldDefect)
+    case unauthorized
+    /// The verification is over or was never there, the service is another client's, or this server has no such resource.
+    case notFound
+    /// A parameter asks for what no service here has.
+    case featureOff(String)
+    case channelDisabled
+    case countryClosed
+    /// Neither `To` nor `VerificationSid`.
+    case noTarget
+    /// Five wrong codes. They end the verification, and none is begun for the number until it would have expired.
+    case checksUsedUp(retryAfterSeconds: Int)
+    case sendsUsedUp(retryAfterSeconds: Int)
+    case rateLimited(LimitHit)
+    /// Other calls for the same number were faster each time.
+    case overtaken
+    case notSent
+    case overloaded
+    case internalFault(String)
+
+    /// Not told apart: the vendor has no code for it.
+    static let certificateMissing = Self.unauthorized
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .parameter(defect) }
+
+    static let numberNotServed = Self.number("is not served by this server")
+
+    static func number(_ reason: String) -> TwilioError { .parameter(FieldDefect("To", reason)) }
+
+    /// Status, code and message of every case.
+    private var entry: (status: Int, code: Int, message: String) {
+        switch self {
+        case .body(let defect): (defect.status, 60200, "Invalid parameter: \(defect.message)")
+        case .parameter(let defect): (400, 60200, "Invalid parameter `\(defect.field)`: \(defect.reason)")
+        case .unauthorized: (401, 20003, "Authenticate: the account or its secret is not valid")
+        case .notFound: (404, 20404, "The requested resource was not found")
+        case .featureOff(let what): (400, 60204, "Service does not support this feature: \(what)")
+        case .channelDisabled: (403, 60223, "Delivery channel disabled: `Channel` must be sms, call or whatsapp")
+        case .countryClosed:
+            (403, 60605, "The destination country of `To` is not open to this account")
+        case .noTarget: (400, 60221, "No target verification specified: `To` or `VerificationSid` is due")
+        case .checksUsedUp: (429, 60202, "Max check attempts reached")
+        case .sendsUsedUp: (429, 60203, "Max send attempts reached")
+        case .rateLimited(let hit) where hit.limit.isOfNumber: (429, 60203, "Max send attempts reached: \(hit.message)")
+        case .rateLimited(let hit): (429, 20429, "Too Many Requests: \(hit.message)")
+        case .overtaken: (429, 60212, "Too many concurrent requests for phone number")
+        case .notSent: (503, 20503, "Service Unavailable: the message could not be sent; the send was not counted")
+        case .overloaded: (503, 20503, "Service Unavailable: the server is busy; try again")
+        case .internalFault: (500, 20500, "Internal Server Error")
+        }
+    }
+
+    /// Whole seconds; `nil`: the caller is told none.
+    private var retryAfterSeconds: Int? {
+        switch self {
+        case .checksUsedUp(let seconds), .sendsUsedUp(let seconds): seconds
+        case .rateLimited(let hit): hit.retryAfterSeconds
+        case .overtaken, .notSent, .overloaded: 1
+        case .body, .parameter, .unauthorized, .notFound, .featureOff, .channelDisabled, .countryClosed,
+            .noTarget, .internalFault:
+            nil
+        }
+    }
+
+    var response: Response {
+        let entry = entry
+        var object = JSONObject()
+        object.set("code", entry.code)
+        object.set("message", entry.message)
+        object.set("more_info", "https://www.twilio.com/docs/errors/\(entry.code)")
+        object.set("status", entry.status)
+        var response = Response.json(entry.status, object)
+        response.error = String(entry.code)
+        if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
+        if self == .unauthorized { response.add("WWW-Authenticate", "Basic realm=\"Twilio API\"") }
+        return response
+    }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
+    }
+
+    static let schema = Schema.record([
+        SharedSchemas.stableCode, SharedSchemas.message,
+        must("more_info", .text(format: "uri"), "Twilio's page on the code."),
+        must("status", .integer(400...599), "The status of the response."),
+    ])
+}

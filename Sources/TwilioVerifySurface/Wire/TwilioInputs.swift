@@ -1,0 +1,71 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+// What the parameters of forms and paths must be. A form has texts only.
+
+extension Input where Value == Bool {
+    /// In any case: some languages write True.
+    static var formFlag: Input {
+        Input<String>.text(.any).map(orFail: "must be true or false") { text -> Bool? in
+            if text.isSameIgnoringCase(as: "true") { return true }
+            return text.isSameIgnoringCase(as: "false") ? false : nil
+        }.described(as: Schema.flag)
+    }
+}
+
+extension Input where Value == JSONObject {
+    /// A map as JSON, in one text.
+    static var jsonText: Input {
+        Input<String>.text(.any).map(orFail: "must be a JSON object") { text -> JSONObject? in
+            try? JSONObject.parse(Array(text.utf8))
+        }.described(as: .text())
+    }
+}
+
+extension Input where Value == OTP {
+    static var code: Input {
+        Input<String>.text(.any).map(orFail: "must be 4 to 10 digits") { OTP($0) }
+            .described(as: .text(pattern: "^[0-9]{4,10}$"))
+    }
+}
+
+extension Input where Value == IPAddress {
+    static var address: Input {
+        Input<String>.text(.ipAddress).map(orFail: "must be an IP address") { IPAddress($0) }
+            .described(as: TextRule.ipAddress.schema)
+    }
+}
+
+extension Input where Value == SID {
+    static func sid(_ kind: SID.Kind) -> Input {
+        Input<String>.text(.any).map(orFail: "must be \(kind.rawValue) and 32 hexadecimal digits") { SID($0, of: kind) }
+            .described(as: .sid(kind))
+    }
+}
+
+extension Input where Value == String {
+    /// A number as it stands in a call. Whether it is one, its reader says: for a channel that is not served it is not read.
+    static var target: Input { filledText(TextRule(maxCharacters: 254, alphabet: .freeText)) }
+}
+
+extension ParameterInput where Value == SID {
+    static func sid(_ kind: SID.Kind) -> ParameterInput {
+        ParameterInput(.sid(kind)) { (text, name) throws(FieldDefect) in
+            guard let sid = SID(text, of: kind) else { throw FieldDefect(name, "is no SID of this kind") }
+            return sid
+        }
+    }
+}
+
+extension Schema {
+    static func sid(_ kind: SID.Kind) -> Schema { .text(pattern: "^\(kind.rawValue)[0-9a-fA-F]{32}$") }
+}
+
+extension ParameterMember where Refusal == TwilioError {
+    /// The service in the path; `TwilioGate` has checked whose it is.
+    static var service: ParameterMember {
+        .path(TwilioGate.serviceSID, .sid(.service), "The service.", orRefuse: .notFound) { _, _ in }
+    }
+}

@@ -1,0 +1,25 @@
+internal import StrictJSON
+internal import SurfaceKit
+
+// What the members of answers are. The vendor's answers have `null` where a member has no value.
+
+extension Output where Value == SID {
+    static func sid(_ kind: SID.Kind) -> Output { Output(.sid(kind)) { .string($0.text) } }
+}
+
+extension ReplyMember {
+    /// A member that never has a value here.
+    static func null(_ name: String, _ about: String = "") -> ReplyMember {
+        always(name, Output<Void>(Schema(["type": ["string", "null"]])) { _ in .null }, about) { _ in () }
+    }
+
+    /// A member that is always the same.
+    static func fixed(_ name: String, _ value: Bool, _ about: String = "") -> ReplyMember {
+        always(name, .flag, about) { _ in value }
+    }
+
+    /// A map that is always empty.
+    static func empty(_ name: String, _ about: String = "") -> ReplyMember {
+        always(name, .object(Schema(["type": "object"])), about) { _ in JSONObject() }
+    }
+}

@@ -1,0 +1,47 @@
+package import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+extension SurfaceName {
+    static let twilioVerify = SurfaceName(
+        "Verify", about: "What backends call that were written for Twilio Verify v2.")
+}
+
+extension ErrorShape {
+    static let twilio = ErrorShape("Error", .separate)
+}
+
+extension CallerScheme {
+    static let accountSIDAndSecret = CallerScheme("accountSid_authToken") { _ in
+        [
+            "type": "http", "scheme": "basic",
+            "description": "The Account SID of the API client, or its id; and its secret.",
+        ]
+    }
+}
+
+/// The paths of the vendor, below a prefix of ours.
+enum TwilioPath {
+    static let base = "/twilio-verify"
+    static let version = base + "/v2"
+    static let attempts = version + "/Attempts"
+    static let services = version + "/Services"
+    static let service = services + "/{\(TwilioGate.serviceSID)}"
+    static let verifications = service + "/Verifications"
+    static let verification = verifications + "/{Sid}"
+    static let check = service + "/VerificationCheck"
+}
+
+extension Product {
+    /// A verification: found by its number, and driven by its backend.
+    static let twilioVerify = {
+        var product = Product(.twilioVerify, number: .orMobileAuth)
+        product.isFoundByNumber = true
+        return product
+    }()
+}
+
+extension ProductName {
+    /// For the figures as well.
+    package static let twilioVerify = ProductName(known: "twilio-verify")
+}
