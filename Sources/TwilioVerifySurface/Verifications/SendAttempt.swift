@@ -1,0 +1,44 @@
+internal import Possession
+
+/// A message of a verification that its carrier did not refuse.
+struct SendAttempt: Sendable {
+    /// The version of every UUID that names a session.
+    private static let version: UInt8 = 0x70
+
+    let sid: SID
+    let time: Timestamp
+    let channel: VerificationChannel
+
+    /// Of a session, the first one first, from its timeline.
+    static func all(of session: Session, _ events: [SessionEvent]) -> [SendAttempt] {
+        var attempts: [SendAttempt] = []
+        let first = session.request.policy.channels.first ?? .sms
+        for event in events {
+            switch event.kind {
+            case .otpSent:
+                let channel = event.channel.map { VerificationChannel($0) }
+                attempts.append(
+                    SendAttempt(
+                        sid: sid(of: session.correlationID, ordinal: attempts.count + 1), time: event.at,
+                        channel: channel ?? attempts.last?.channel ?? VerificationChannel(first)))
+            case .otpSendFailed: _ = attempts.popLast()
+            default: break
+            }
+        }
+        return attempts
+    }
+
+    /// The digits of the verification with the attempt's number in the place of the UUID's version.
+    private static func sid(of session: CorrelationID, ordinal: Int) -> SID {
+        var bytes = session.bytes
+        bytes[6] = bytes[6] & 0x0F | UInt8(truncatingIfNeeded: ordinal & 0xF) << 4
+        return SID(.attempt, bytes)
+    }
+
+    /// The verification of an attempt.
+    static func session(of sid: SID) -> CorrelationID {
+        var bytes = sid.bytes
+        bytes[6] = bytes[6] & 0x0F | version
+        return CorrelationID(bytes: bytes)
+    }
+}

@@ -1,0 +1,93 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// The form of a call that begins a verification, or sends another code of one.
+struct VerificationOrder: Sendable {
+    var to = ""
+    var channel = VerificationChannel.sms
+    var locale: LanguageTag?
+    /// The code that the backend has made.
+    var customCode: OTP?
+    /// Of the person's device.
+    var deviceIP: IPAddress?
+    /// The first thing it asks for that this server does not have. To go on without would break what the caller relies on.
+    private(set) var refusal: TwilioError?
+
+    private mutating func refuse(_ error: TwilioError) {
+        refusal = refusal ?? error
+    }
+
+    /// Those of the vendor, in the order of its description. Other ones are not looked at, as the vendor does.
+    static let members = Shape(VerificationOrder()) {
+        Member.required("To", .target, "The number, in E.164.") { $0.to = $1 }
+        Member.required(
+            "Channel", .choice(VerificationChannel.allCases),
+            "sms, call or whatsapp. The others are known, and refused (60223)."
+        ) { $0.channel = $1 }
+        Member.optional("Locale", .locale, "The language of the message.") { $0.locale = $1 }
+        Member.optional("CustomCode", .code, "A code that the backend has made.") { $0.customCode = $1 }
+        Member.optional("DeviceIp", .address, "Of the person's device: messages are limited by it.") {
+            $0.deviceIP = $1
+        }
+        withoutEffect
+        refused
+    }
+
+    /// Checked, and of no effect: the message goes out all the same, and proves as much.
+    @MemberBuilder<Self> private static var withoutEffect: [Member<Self>] {
+        Member.ignored(
+            "CustomFriendlyName", .text(.freeText(64)), "No effect: the message names the API client's displayName.")
+        Member.ignored("AppHash", .text(.freeText(64)), "No effect.")
+        Member.ignored(
+            "RiskCheck", .choice(RiskCheck.allCases), "No effect: the spend guard stays as the operator has it.")
+        Member.ignored("EnableSnaClientToken", .formFlag, "No effect: of the channel sna.")
+        Member.ignored("ChannelConfiguration", .jsonText, "No effect: of the channel email.")
+        Member.ignored("Tags", .tags, "No effect: at most 10, of at most 128 characters each.")
+    }
+
+    private enum RiskCheck: String, CaseIterable { case enable, disable }
+
+    @MemberBuilder<Self> private static var refused: [Member<Self>] {
+        Member.optional("CustomMessage", .anyText, "Refused: texts are the operator's.") { order, _ in
+            order.refuse(.featureOff("CustomMessage"))
+        }
+        Member.optional("Amount", .anyText, "Refused: a code is not bound to a payment.") { order, _ in
+            order.refuse(.featureOff("PSD2"))
+        }
+        Member.optional("Payee", .anyText, "Refused, as Amount.") { order, _ in order.refuse(.featureOff("PSD2")) }
+        Member.optional("SendDigits", .anyText, "Refused: calls do not dial an extension.") { order, _ in
+            order.refuse(.parameter(FieldDefect("SendDigits", "is not supported by this server")))
+        }
+        Member.optional("RateLimits", .jsonText, "Refused unless it is empty: no service has rate limits.") {
+            guard !$1.isEmpty else { return }
+            $0.refuse(.parameter(FieldDefect("RateLimits", "names a rate limit that this service does not have")))
+        }
+        Member.optional("TemplateSid", .anyText, "Refused: texts are the operator's.") { order, _ in
+            order.refuse(.parameter(FieldDefect("TemplateSid", "names a template that this account does not have")))
+        }
+        Member.optional("TemplateCustomSubstitutions", .anyText, "Refused, as TemplateSid.") { order, _ in
+            order.refuse(
+                .parameter(FieldDefect("TemplateCustomSubstitutions", "needs a template, and this account has none")))
+        }
+    }
+
+    /// What `refused` comes to, for the API description.
+    static let refusals: [TwilioError] = [
+        .featureOff("CustomMessage"), .channelDisabled, .countryClosed,
+    ]
+}
+
+extension Input where Value == JSONObject {
+    /// At most 10, of at most 128 characters each.
+    fileprivate static var tags: Input {
+        let longest = TextRule.freeText(128)
+        return jsonText.map(orFail: "must be a JSON object of at most 10 texts of at most 128 characters") { tags in
+            let fits = tags.members.allSatisfy { tag in
+                longest.defect(of: tag.name) == nil && tag.value.string.map { longest.defect(of: $0) == nil } ?? false
+            }
+            return tags.count <= 10 && fits ? tags : nil
+        }
+    }
+}

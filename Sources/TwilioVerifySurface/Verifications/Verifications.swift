@@ -1,0 +1,246 @@
+internal import Possession
+internal import SurfaceKit
+
+/// What the calls about verifications share: how a number and a SID find one, what is sent, and how it is shown.
+struct Verifications: Sendable {
+    /// Which verification a call is about.
+    enum Target: Sendable {
+        case sid(SID)
+        /// As the caller wrote it.
+        case number(String)
+    }
+
+    private let engine: Engine
+    private let backend: BackendVerifications
+    /// Whether a message can leave by a channel.
+    private let carries: @Sendable (OutgoingMessage.Channel) -> Bool
+    private let publicURL: String
+    /// `nil` where looks are not limited (sandbox, contract section 8).
+    private let polls: SessionPolls?
+
+    /// How often a call begins again after another one has ended the verification that it found.
+    private static let mostRounds = 3
+
+    init(
+        _ engine: Engine, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool, publicURL: String
+    ) {
+        self.engine = engine
+        backend = BackendVerifications(engine)
+        self.carries = carries
+        self.publicURL = publicURL
+        polls = engine.limits.overSessions == nil ? nil : SessionPolls()
+    }
+
+    // MARK: Begin and send
+
+    /// Begins a verification, or goes on with the one that the number has, and sends a code.
+    func send(_ order: VerificationOrder, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
+        guard let channel = order.channel.carrier, carries(channel) else { throw .channelDisabled }
+        if let refusal = order.refusal { throw refusal }
+        let number = try read(order.to, for: caller.tenant.id)
+        guard engine.numbers.mayMessage(number, by: caller.tenant.rules) else { throw .countryClosed }
+        let session: PlatformService.SessionOrder
+        do throws(Policy.Defect) { session = try VerificationRules.session(of: order, by: channel) } catch {
+            throw .internalFault("policy: \(error.what)")
+        }
+        for _ in 0..<Self.mostRounds {
+            if let sent = try await sendOnce(order, session, by: channel, for: caller) { return sent }
+        }
+        throw .overtaken
+    }
+
+    /// - Returns: `nil`: the verification ended between the two steps.
+    private func sendOnce(
+        _ order: VerificationOrder, _ sessionOrder: PlatformService.SessionOrder, by channel: OutgoingMessage.Channel,
+        for caller: TwilioCaller
+    ) async throws(TwilioError) -> VerificationDocument? {
+        let now = engine.now()
+        let begun: Session
+        do throws(PlatformRefusal) {
+            begun = try await backend.begin(
+                sessionOrder, for: caller.tenant, unless: { VerificationRules.stands($0, at: now) }
+            ).session
+        } catch { throw TwilioError(error) }
+        if begun.isDone { throw usedUp(begun) }
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.sendCode(
+                on: .correlation(begun.correlationID), of: .twilioVerify, for: caller.tenant.id, own: order.customCode,
+                by: channel, from: order.deviceIP)
+        } catch { throw TwilioError(error) }
+        guard let reply else { return nil }
+        switch reply.refusal {
+        case nil: return try await document(reply.session, .pending, of: caller)
+        case .sessionDone: return nil
+        case .sendsExhausted:
+            throw .sendsUsedUp(
+                retryAfterSeconds: VerificationRules.secondsLeft(of: reply.session, at: engine.now()))
+        case .messageFailed: throw .notSent
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
+        }
+    }
+
+    // MARK: Find
+
+    /// The verification that is open.
+    /// - Throws: `.notFound` also for one that is over, and for what is no number.
+    func open(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> Session {
+        let found: Session?
+        do { found = try await session(target, for: caller) } catch {
+            if case .parameter = error { throw .notFound }
+            throw error
+        }
+        guard let found, !found.isDone else { throw .notFound }
+        return found
+    }
+
+    /// Takes one look at a verification.
+    func takeLook(at session: Session) throws(TwilioError) {
+        guard let hit = polls?.take(session.correlationID, at: engine.now()) else { return }
+        engine.noteLimit(hit.limit, nil)
+        throw .rateLimited(hit)
+    }
+
+    private func session(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
+        let key = try key(of: target, for: caller)
+        do throws(EngineFault) {
+            return try await backend.session(key, of: .twilioVerify, for: caller.tenant.id)
+        } catch { throw TwilioError(error) }
+    }
+
+    private func key(of target: Target, for caller: TwilioCaller) throws(TwilioError) -> SessionKey {
+        switch target {
+        case .sid(let sid): .correlation(CorrelationID(bytes: sid.bytes))
+        case .number(let text): .target(caller.tenant.id, .twilioVerify, try knownNumber(text, for: caller))
+        }
+    }
+
+    /// A number that this server does not serve has no verification.
+    private func knownNumber(_ text: String, for caller: TwilioCaller) throws(TwilioError) -> PhoneNumber {
+        do throws(NumberRefusal) { return try engine.numbers.read(text, for: caller.tenant.id).number } catch {
+            guard error == .malformed else { throw .notFound }
+            throw .parameter(.malformedNumber)
+        }
+    }
+
+    private func read(_ text: String, for client: ClientID) throws(TwilioError) -> PhoneNumber {
+        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client).number } catch {
+            switch error {
+            case .malformed: throw .parameter(.malformedNumber)
+            case .notServed(let reason), .otherProduct(let reason):
+                throw .parameter(FieldDefect("To", "is not served: \(reason)"))
+            case .refusedKind(let reason): throw .parameter(FieldDefect("To", reason))
+            }
+        }
+    }
+
+    // MARK: Check and end
+
+    /// Takes one code.
+    /// - Parameter to: beside a SID, the number that it has to be of.
+    /// - Throws: `.notFound`, `.checksUsedUp`, `.parameter`, `.rateLimited`, `.overloaded`, `.internalFault`.
+    func check(
+        _ code: OTP, of target: Target, to: String?, for caller: TwilioCaller
+    ) async throws(TwilioError) -> VerificationDocument {
+        if case .sid = target, let to {
+            let number = try knownNumber(to, for: caller)
+            guard try await session(target, for: caller)?.currentNumber == number else { throw .notFound }
+        }
+        let key = try key(of: target, for: caller)
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.check(code, on: key, of: .twilioVerify, for: caller.tenant.id)
+        } catch { throw TwilioError(error) }
+        guard let reply else { throw .notFound }
+        switch reply.refusal {
+        case nil: return try await document(reply.session, .approved, of: caller)
+        // Before the first code has left, every code is a wrong one.
+        case .otpMismatch, .invalidState: return try await document(reply.session, .pending, of: caller)
+        case .sessionDone: throw usedUp(reply.session)
+        case .otpExpired: throw .notFound
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case let refusal?: throw .internalFault("a code was not checked: \(refusal)")
+        }
+    }
+
+    /// Ends a verification.
+    func cancel(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
+        let session = try await open(target, for: caller)
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.cancel(
+                on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
+        } catch { throw TwilioError(error) }
+        // Another call may have been faster.
+        guard let reply, reply.refusal == nil else { throw .notFound }
+        return try await document(reply.session, .canceled, of: caller)
+    }
+
+    /// Takes the backend's word that the person knows the code that it has made.
+    func approve(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
+        let session = try await open(target, for: caller)
+        guard session.request.policy.letsBackendVouch else {
+            throw .featureOff("Status approved of a verification without CustomCode")
+        }
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.vouch(
+                on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
+        } catch { throw TwilioError(error) }
+        // Another call may have been faster, or no code has left.
+        guard let reply, reply.refusal == nil else { throw .notFound }
+        return try await document(reply.session, .approved, of: caller)
+    }
+
+    // MARK: Show
+
+    func document(
+        _ session: Session, _ status: VerificationDocument.Status, of caller: TwilioCaller
+    ) async throws(TwilioError) -> VerificationDocument {
+        VerificationDocument(session, status, of: caller.sids, try await events(of: session), publicURL: publicURL)
+    }
+
+    /// The messages of a verification, also of one that is over; none where there is no such verification.
+    func attempts(_ query: AttemptQuery, for caller: TwilioCaller) async throws(TwilioError) -> [AttemptDocument] {
+        let found: Session?
+        do { found = try await session(try query.target(), for: caller) } catch {
+            guard error == .notFound else { throw error }
+            return []
+        }
+        guard let found else { return [] }
+        return try await attempts(of: found, for: caller).filter(query.takes)
+    }
+
+    /// - Throws: `.notFound`.
+    func attempt(_ sid: SID, for caller: TwilioCaller) async throws(TwilioError) -> AttemptDocument {
+        let verification = SID(.verification, SendAttempt.session(of: sid).bytes)
+        guard let session = try await session(.sid(verification), for: caller),
+            let found = try await attempts(of: session, for: caller).first(where: { $0.attempt.sid == sid })
+        else { throw .notFound }
+        return found
+    }
+
+    private func attempts(
+        of session: Session, for caller: TwilioCaller
+    ) async throws(TwilioError) -> [AttemptDocument] {
+        AttemptDocument.all(of: session, try await events(of: session), for: caller.sids, publicURL: publicURL)
+    }
+
+    private func events(of session: Session) async throws(TwilioError) -> [SessionEvent] {
+        do { return try await engine.sessions.events(of: session.correlationID) } catch {
+            throw TwilioError(EngineFault(error))
+        }
+    }
+
+    /// What a call is told of a verification that is over.
+    private func usedUp(_ session: Session) -> TwilioError {
+        let now = engine.now()
+        guard VerificationRules.isUsedUp(session, at: now) else { return .notFound }
+        return .checksUsedUp(retryAfterSeconds: VerificationRules.secondsLeft(of: session, at: now))
+    }
+}
+
+extension FieldDefect {
+    fileprivate static let malformedNumber = FieldDefect("To", "is not a possible phone number")
+}
