@@ -1,0 +1,33 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /otpless/auth/otp/v1/resend`: sends another code of an order. Each message has a code of its own, and all of them
+/// are taken.
+///
+///     {"orderId":"019b..."}  ->  200 {"orderId":"019b..."}
+struct ResendOrder: OtplessEndpoint {
+    let requests: OtplessRequests
+
+    static let call = Call(
+        .post, OtplessPath.orders + "/resend", id: "ResendOrder", "Send another code (older call)",
+        "5 messages in all, until 10 minutes after the life of the first code.",
+        body: .json(#"{"orderId":"019b7907-8d58-7500-8000-000000000001"}"#), demand: .begins, answer: "The order.")
+    static let body = Shape(CorrelationID?.none) {
+        Member.required("orderId", .requestID, "Of the order.") { $0 = $1 }
+    }
+    static let reply = OrderReply.reply
+    static let refusals: [OtplessError] = [
+        .unknownRequest, .codeExpired, .alreadyVerified, .sendsUsedUp, .notSent,
+        .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
+    ]
+
+    func respond(
+        to id: CorrelationID?, of request: Request, from tenant: Tenant
+    ) async throws(OtplessError) -> CorrelationID {
+        guard let id else { throw .field(.missing("orderId")) }
+        let session = try await requests.sendAgain(id, for: tenant)
+        request.note(session.correlationID)
+        return id
+    }
+}

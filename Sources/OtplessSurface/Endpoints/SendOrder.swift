@@ -1,0 +1,70 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /otpless/auth/otp/v1/send`: sends a code, as the older libraries ask for it.
+///
+///     {"phoneNumber":"+12001004014","channel":"SMS","orderId":null}  ->  200 {"orderId":"019b..."}
+struct SendOrder: OtplessEndpoint {
+    enum Channel: String, Sendable, CaseIterable {
+        case sms = "SMS"
+        case whatsapp = "WHATSAPP"
+        /// WhatsApp first, then a text message.
+        case all = "ALL"
+    }
+
+    let requests: OtplessRequests
+
+    static let call = Call(
+        .post, OtplessPath.orders + "/send", id: "SendOrder", "Send a code (older call)",
+        "null and \"\" count as absent. The server makes the orderId.",
+        body: .json(#"{"phoneNumber":"+12001004014","channel":"SMS","expiry":60,"otpLength":6}"#), demand: .begins,
+        answer: "The order.")
+    static let body = Shape(
+        CodeOrder(channelsField: "channel", mayBeSentAgain: true)
+    ) {
+        Member.optional("phoneNumber", .text(.phoneNumber), "With country code. The plus may be missing.") {
+            $0.number = $1
+        }
+        Member.optional("email", .text(.freeText(254)), "Refused (7105), unless there is a number.") { $0.email = $1 }
+        Member.optional("channel", .choice(Channel.allCases), "ALL: WhatsApp, and a text message if that fails.") {
+            $0.channels = Self.channels($1)
+        }
+        Member.optional("orderId", .anyText, "Refused (7119): the answer has the one that counts.") { order, _ in
+            order.hasForeignID = true
+        }
+        Member.optional("expiry", .expiry(OtplessRules.lifetimes), "Of the code, in seconds. Else 300.") {
+            $0.expirySeconds = $1
+        }
+        Member.optional("otpLength", .codeLength, "Digits. Else 6.") { $0.codeLength = $1 }
+        Member.ignored("hash", .text(.freeText(64)), "No effect.")
+        Member.ignored("templateId", .text(.freeText(64)), "No effect: texts are the operator's.")
+    }
+    static let reply = OrderReply.reply
+    static let refusals: [OtplessError] = InitiateOTP.refusals
+
+    func respond(
+        to order: CodeOrder, of request: Request, from tenant: Tenant
+    ) async throws(OtplessError) -> CorrelationID {
+        // Whoever goes on with an id of its own would find nothing by it.
+        if order.hasForeignID { throw .field(FieldDefect("orderId", "is made by this server; leave it out")) }
+        let session = try await requests.sendCode(order, for: tenant)
+        request.note(session.correlationID)
+        return session.correlationID
+    }
+
+    private static func channels(_ channel: Channel) -> [OtplessChannel] {
+        switch channel {
+        case .sms: [.sms]
+        case .whatsapp: [.whatsapp]
+        case .all: [.whatsapp, .sms]
+        }
+    }
+}
+
+/// What the older calls that send answer.
+enum OrderReply {
+    static let reply = Reply<CorrelationID>(example: #"{"orderId":"019b7907-8d58-7500-8000-000000000001"}"#) {
+        ReplyMember.always("orderId", .identifier(), "Of the order.") { $0 }
+    }
+}

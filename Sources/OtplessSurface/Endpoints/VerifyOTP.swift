@@ -1,0 +1,55 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /otpless/auth/v1/verify/otp`: the person has typed a code.
+///
+///     {"requestId":"019b...","otp":"123456"}  ->  200 {"requestId":"019b...","isOTPVerified":true,"message":"..."}
+///
+/// Apps take every 200 for a success, so a wrong code is an error.
+struct VerifyOTP: OtplessEndpoint {
+    struct Order: Sendable {
+        var id: CorrelationID?
+        var code = ""
+    }
+
+    let requests: OtplessRequests
+
+    static let call = Call(
+        .post, OtplessPath.current + "/verify/otp", id: "VerifyOTP", "Check a code",
+        "A wrong code answers 400 with 7118. The fifth one ends the request.",
+        body: .json(#"{"requestId":"019b7907-8d58-7500-8000-000000000001","otp":"123456"}"#),
+        answer: "The code was right.")
+    static let body = Shape(Order()) {
+        Member.required("requestId", .requestID, "Of the request.") { $0.id = $1 }
+        Member.required("otp", .anyText, "That the person has typed.") { $0.code = $1 }
+    }
+    static let reply = Reply<CorrelationID>(
+        example: """
+            {"requestId":"019b7907-8d58-7500-8000-000000000001","isOTPVerified":true,"message":"OTP verified successfully"}
+            """
+    ) {
+        ReplyMember.always("requestId", .identifier(), "Of the request.") { $0 }
+        ReplyMember.always("isOTPVerified", .flag, "Always true.") { _ in true }
+        ReplyMember.always("message", .text) { _ in "OTP verified successfully" }
+    }
+    static let refusals: [OtplessError] = [
+        .unknownRequest, .wrongCode, .checksUsedUp, .codeExpired, .alreadyVerified,
+    ]
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(OtplessError) -> CorrelationID {
+        guard let id = order.id else { throw .field(.missing("requestId")) }
+        let (checked, session) = try await requests.check(
+            OTP(order.code), on: .correlation(id), number: nil, for: tenant)
+        request.note(session.correlationID)
+        switch checked {
+        case .passed: return id
+        case .wrong: throw .wrongCode
+        case .usedUp: throw .checksUsedUp
+        case .expired: throw .codeExpired
+        case .done: throw .alreadyVerified
+        }
+    }
+}

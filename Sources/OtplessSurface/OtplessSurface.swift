@@ -1,0 +1,54 @@
+package import HTTPServer
+package import Possession
+package import SurfaceKit
+
+/// What backends call that were written for OTPLESS: send a code, check it, by the id of a request.
+///
+/// A request is a session that its backend drives.
+package struct OtplessSurface: Sendable {
+    /// Every endpoint: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<OtplessSurface>] = [
+        SurfaceCall { InitiateOTP(requests: $0.requests) },
+        SurfaceCall { VerifyOTP(requests: $0.requests) },
+        SurfaceCall { SendOrder(requests: $0.requests) },
+        SurfaceCall { ResendOrder(requests: $0.requests) },
+        SurfaceCall { VerifyOrder(requests: $0.requests) },
+    ]
+
+    fileprivate let gate: OtplessGate
+    private let requests: OtplessRequests
+
+    /// - Parameters:
+    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
+    ///   - carries: whether a message can leave by a channel, as the gateways are now.
+    package init(
+        engine: Engine, logins: ClientLogin,
+        carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
+    ) {
+        gate = OtplessGate(logins: logins, report: engine.report)
+        requests = OtplessRequests(engine, carries: carries)
+    }
+
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+
+    /// The surface in an API description of its own.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations),
+        schemas: [(ErrorShape.otpless.name, OtplessError.schema), ErrorShape.otpless.orFailure])
+
+    package static let documentPath = OtplessPath.base + "/openapi.json"
+
+    package static let info = APIDocument.Info(
+        title: "Holdfast for callers of OTPLESS", summary: "Sends codes, and checks them.",
+        detail: """
+            The server calls of OTPLESS, all below /otpless. Callers show an API client's id and secret in the header \
+            fields clientId and clientSecret. In requests, null and "" count as absent, and members that are not \
+            described are ignored. What is the same as at OTPLESS, and what is not, is in docs/otpless.md.
+            """)
+}
+
+extension SurfaceCall<OtplessSurface> {
+    fileprivate init<E: OtplessEndpoint>(_ make: @escaping @Sendable (OtplessSurface) -> E) {
+        self.init(E.operations) { [make($0).route($0.gate)] }
+    }
+}

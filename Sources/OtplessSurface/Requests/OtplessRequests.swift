@@ -1,0 +1,146 @@
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// What the calls share: how a request is begun, found and checked. A request is a session that its backend drives, and its
+/// id is the session's.
+struct OtplessRequests: Sendable {
+    let engine: Engine
+    private let backend: BackendVerifications
+    /// Whether a message can leave by a channel.
+    private let carries: @Sendable (OutgoingMessage.Channel) -> Bool
+
+    /// What a submitted code comes to.
+    enum Checked: Sendable { case passed, wrong, usedUp, expired, done }
+
+    init(_ engine: Engine, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool) {
+        self.engine = engine
+        backend = BackendVerifications(engine)
+        self.carries = carries
+    }
+
+    // MARK: Codes
+
+    /// Begins a request and sends its code; returns when the carrier did not refuse it.
+    func sendCode(_ order: CodeOrder, for tenant: Tenant) async throws(OtplessError) -> Session {
+        let channels = try carriers(of: order)
+        var order = order
+        order.number = try read(order.number, order.email, for: tenant)
+        let sessionOrder: PlatformService.SessionOrder
+        do throws(Policy.Defect) { sessionOrder = try OtplessRules.session(of: order, by: channels) } catch {
+            throw .internalFault("policy: \(error.what)")
+        }
+        let begun: Session
+        do throws(PlatformRefusal) {
+            begun = try await backend.begin(sessionOrder, for: tenant)
+        } catch { throw OtplessError(error) }
+        return try await send(begun.correlationID, for: tenant)
+    }
+
+    /// Sends another code of a request.
+    func sendAgain(_ id: CorrelationID, for tenant: Tenant) async throws(OtplessError) -> Session {
+        _ = try await find(.correlation(id), for: tenant)
+        return try await send(id, for: tenant)
+    }
+
+    private func send(_ id: CorrelationID, for tenant: Tenant) async throws(OtplessError) -> Session {
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.sendCode(on: .correlation(id), of: .otpless, for: tenant.id)
+        } catch { throw OtplessError(error) }
+        guard let reply else { throw .unknownRequest }
+        switch reply.refusal {
+        case nil: return reply.session
+        case .sessionDone: throw reply.session.outcome == .succeeded ? .alreadyVerified : .codeExpired
+        case .sendsExhausted: throw .sendsUsedUp
+        case .messageFailed: throw .notSent
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
+        }
+    }
+
+    /// Takes one code.
+    /// - Parameter number: that the request has to be of; `nil`: of any.
+    func check(
+        _ code: OTP?, on key: SessionKey, number: PhoneNumber?, for tenant: Tenant
+    ) async throws(OtplessError) -> (checked: Checked, session: Session) {
+        let found = try await find(key, for: tenant)
+        guard number == nil || found.currentNumber == number else { throw .unknownRequest }
+        // What can be no code costs no try.
+        guard let code else { return (found.isDone ? Self.ended(found) : .wrong, found) }
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.check(
+                code, on: .correlation(found.correlationID), of: .otpless, for: tenant.id)
+        } catch { throw OtplessError(error) }
+        guard let reply else { throw .unknownRequest }
+        switch reply.refusal {
+        case nil: return (.passed, reply.session)
+        case .otpMismatch: return (.wrong, reply.session)
+        case .otpExpired: return (.expired, reply.session)
+        case .sessionDone: return (Self.ended(reply.session), reply.session)
+        // No code has left.
+        case .invalidState: throw .unknownRequest
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case let refusal?: throw .internalFault("a code was not checked: \(refusal)")
+        }
+    }
+
+    private static func ended(_ session: Session) -> Checked {
+        switch session.outcome {
+        case .succeeded: .done
+        case .failed: .usedUp
+        case .expired, .cancelled, .possessionRequired, nil: .expired
+        }
+    }
+
+    // MARK: Find and read
+
+    /// - Throws: `.unknownRequest` also for what is another client's or another surface's.
+    func find(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session {
+        let found: Session?
+        do throws(EngineFault) { found = try await backend.session(key, of: .otpless, for: tenant.id) } catch {
+            throw OtplessError(error)
+        }
+        guard let found, found.isReadable(at: engine.now()) else { throw .unknownRequest }
+        return found
+    }
+
+    /// The number as it is written to the engine: always with a plus, since callers always give the country code.
+    private func read(_ text: String?, _ email: String?, for tenant: Tenant) throws(OtplessError) -> String {
+        guard let text else { throw email == nil ? .noTarget : .noEmail }
+        let number = try number(text, for: tenant)
+        guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .countryClosed }
+        return Self.withPlus(text)
+    }
+
+    /// - Throws: `.field`.
+    func number(_ text: String, for tenant: Tenant) throws(OtplessError) -> PhoneNumber {
+        do throws(NumberRefusal) {
+            return try engine.numbers.read(Self.withPlus(text), for: tenant.id).number
+        } catch {
+            switch error {
+            case .malformed: throw .field(FieldDefect("phoneNumber", "is not a possible phone number"))
+            case .notServed(let reason), .otherProduct(let reason):
+                throw .field(FieldDefect("phoneNumber", "is not served: \(reason)"))
+            case .refusedKind(let reason): throw .field(FieldDefect("phoneNumber", reason))
+            }
+        }
+    }
+
+    private static func withPlus(_ text: String) -> String {
+        text.utf8.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "+") ? text : "+" + text
+    }
+
+    private func carriers(of order: CodeOrder) throws(OtplessError) -> [OutgoingMessage.Channel]? {
+        guard let named = order.channels else { return nil }
+        var carriers: [OutgoingMessage.Channel] = []
+        for channel in named {
+            guard let carrier = channel.carrier, carries(carrier) else {
+                throw .channelNotEnabled(field: order.channelsField)
+            }
+            carriers.append(carrier)
+        }
+        return carriers
+    }
+}

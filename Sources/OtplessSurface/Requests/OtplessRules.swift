@@ -1,0 +1,32 @@
+internal import Possession
+
+/// How requests are run: the vendor's numbers where it has any.
+enum OtplessRules {
+    static let codeLength = 6
+    /// Of a code, in seconds.
+    static let lifetimes = 30...86_400
+    static let lifetimeSeconds = 300
+    /// Messages of one request, those of other channels included.
+    static let sends = 5
+    /// Codes that may be tried, the right one included.
+    static let checks = 5
+    /// How long an order can be sent again after the life of its first code, in seconds.
+    static let resendSeconds = 600
+
+    /// The session of a request for a code.
+    static func session(of order: CodeOrder, by channels: [OutgoingMessage.Channel]?) throws(Policy.Defect)
+        -> PlatformService.SessionOrder
+    {
+        let lifetime = order.expirySeconds ?? lifetimeSeconds
+        var session = PlatformService.SessionOrder(.otpless, flow: .mobile)
+        session.checks = .code
+        session.phoneNumber = order.number
+        // A message that is sent again has a code of its own, and all of them are taken.
+        session.code = try Policy.Code(
+            length: order.codeLength ?? codeLength, lifetimeSeconds: lifetime, tries: checks, earlierCodes: sends - 1)
+        session.sends = sends
+        session.lifetimeSeconds = lifetime + (order.mayBeSentAgain ? resendSeconds : 0)
+        session.channels = channels
+        return session
+    }
+}

@@ -1,0 +1,134 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// Why a call gets no answer of its own, as OTPLESS's libraries read it. The code is a text:
+///
+///     {"message":"Invalid Request","errorCode":"7102","description":"field 'phoneNumber' is not a possible phone number"}
+enum OtplessError: SessionOrderError, Sendable, Equatable {
+    case body(BodyDefect)
+    case field(FieldDefect)
+    /// Neither a number nor an e-mail address.
+    case noTarget
+    /// The target is an e-mail address, which gets no message from this server.
+    case noEmail
+    /// No client id or no secret.
+    case credentialsMissing
+    case unauthorized
+    /// It was never there, or is another client's, or of another surface.
+    case unknownRequest
+    case channelNotEnabled(field: String)
+    case countryClosed
+    case wrongCode
+    /// No code is taken any more: too many were wrong.
+    case checksUsedUp
+    case codeExpired
+    case alreadyVerified
+    case sendsUsedUp
+    case rateLimited(LimitHit)
+    case notSent
+    case overloaded
+    case internalFault(String)
+
+    /// Not told apart: the vendor has no code for it.
+    static let certificateMissing = Self.unauthorized
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
+
+    static let numberNotServed = Self.number("is not served by this server")
+
+    static func number(_ reason: String) -> OtplessError { .field(FieldDefect("phoneNumber", reason)) }
+
+    /// Status, code and description of every case.
+    private var entry: (status: Int, code: Int, description: String) {
+        switch self {
+        case .body(let defect): (defect.status, 7101, defect.message)
+        case .field(let defect): (400, Self.code(of: defect), defect.message)
+        case .noTarget: (400, 7106, "field 'phoneNumber' is missing")
+        case .noEmail: (400, 7105, "this server sends nothing to e-mail addresses")
+        case .credentialsMissing: (401, 7012, "the client id or the client secret is missing")
+        case .unauthorized: (401, 7002, "the client id or the client secret is wrong")
+        case .unknownRequest: (400, 7114, "there is no such request")
+        case .channelNotEnabled(let field): (400, 7103, "field '\(field)' names a channel that this server has not")
+        case .countryClosed: (401, 7025, "the country of 'phoneNumber' is not open to this client")
+        case .wrongCode: (400, 7118, "the code is wrong")
+        case .checksUsedUp: (400, 7118, "too many codes were wrong; begin another request")
+        case .codeExpired: (400, 7303, "the code is no longer valid")
+        case .alreadyVerified: (400, 7115, "the request is verified already")
+        case .sendsUsedUp: (429, 7022, "no message is left in this request")
+        case .rateLimited(let hit): (429, hit.limit.otplessCode, hit.message)
+        case .notSent: (503, 500, "the message could not be sent; the send was not counted")
+        case .overloaded: (503, 500, "the server is busy; try again")
+        case .internalFault: (500, 500, "internal error")
+        }
+    }
+
+    /// The vendor's code for a field that is not as it must be.
+    private static func code(of defect: FieldDefect) -> Int {
+        let codes: [(field: String, code: Int)] = [
+            ("phoneNumber", 7102), ("channels", 7103), ("channel", 7103), ("email", 7104), ("expiry", 7113),
+            ("requestId", 7119), ("orderId", 7119), ("otpLength", 7116), ("appHash", 7121), ("otpHash", 7121),
+            ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
+        ]
+        return codes.first { $0.field.isSame(as: defect.field) }?.code ?? 7101
+    }
+
+    /// Whole seconds; `nil`: the caller is told none.
+    private var retryAfterSeconds: Int? {
+        switch self {
+        case .rateLimited(let hit): hit.retryAfterSeconds
+        case .notSent, .overloaded: 1
+        default: nil
+        }
+    }
+
+    /// The vendor's own words for the status.
+    private static func message(of status: Int) -> String {
+        switch status {
+        case 401: "Unauthorized"
+        case 429: "Too Many Requests"
+        case 400..<500: "Invalid Request"
+        case 503: "Service Unavailable"
+        default: "Internal Server Error"
+        }
+    }
+
+    var response: Response {
+        let entry = entry
+        var object = JSONObject()
+        object.set("message", Self.message(of: entry.status))
+        object.set("errorCode", String(entry.code))
+        object.set("description", entry.description)
+        var response = Response.json(entry.status, object)
+        response.error = String(entry.code)
+        if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
+        return response
+    }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
+    }
+
+    static let schema = Schema.record([
+        must("message", .text(), "What kind of error it is."),
+        must("errorCode", .text(pattern: "^[0-9]{3,4}$"), "What went wrong; stable. A text."),
+        must("description", .text(), "For developers: names the field and the reason."),
+    ])
+}
+
+extension LimitName {
+    /// The vendor tells apart limits of an identity, an address and an application. Limits of a number and of its
+    /// neighbours answer alike (OTP-12).
+    fileprivate var otplessCode: Int {
+        switch self {
+        case _ where isOfNumber: 7022
+        case .callsPerAddress, .startsPerAddress, .startsPerNetwork, .sendsPerAddress, .sendsPerNetwork: 7023
+        case .tenantRate, .budgetPerTenant: 7024
+        default: 7020
+        }
+    }
+}

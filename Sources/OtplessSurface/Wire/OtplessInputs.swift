@@ -1,0 +1,79 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+// What the members of requests must be.
+
+/// The ways that a caller may name for a message.
+enum OtplessChannel: String, Sendable, CaseIterable {
+    case sms = "SMS"
+    case whatsapp = "WHATSAPP"
+    case voice = "VOICE_CALL"
+    case viber = "VIBER"
+    case email = "EMAIL"
+
+    /// The channel that carries it; `nil`: none does.
+    var carrier: OutgoingMessage.Channel? {
+        switch self {
+        case .sms: .sms
+        case .whatsapp: .whatsapp
+        case .voice: .voice
+        case .viber, .email: nil
+        }
+    }
+}
+
+extension Input where Value == [OtplessChannel] {
+    /// In the order in which they are tried, each once.
+    static var channels: Input {
+        Input<[String]>.list(of: .freeText(16), most: OtplessChannel.allCases.count)
+            .map(orFail: "must be a list of SMS, WHATSAPP, VOICE_CALL, VIBER or EMAIL, each once") { texts in
+                var channels: [OtplessChannel] = []
+                for text in texts {
+                    guard let channel = OtplessChannel.allCases.first(where: { $0.rawValue.isSame(as: text) }),
+                        !channels.contains(channel)
+                    else { return nil }
+                    channels.append(channel)
+                }
+                return channels
+            }
+            .described(
+                as: Schema.list(of: .choice(OtplessChannel.self))
+                    .with("maxItems", .integer(Int64(OtplessChannel.allCases.count))))
+    }
+}
+
+extension Input where Value == Int {
+    /// Whole seconds.
+    static func expiry(_ range: ClosedRange<Int>) -> Input {
+        Input<Int64>.integer(range)
+            .map(orFail: "must be from \(range.lowerBound) to \(range.upperBound) seconds") { value in
+                Int(exactly: value).flatMap { range.contains($0) ? $0 : nil }
+            }
+    }
+
+    static var codeLength: Input {
+        Input<Int64>.integer(4...6).map(orFail: "must be 4 or 6") { $0 == 4 || $0 == 6 ? Int($0) : nil }
+            .described(as: Schema(["type": "integer", "enum": [4, 6]]))
+    }
+}
+
+extension Input where Value == JSONObject {
+    /// At most 20 texts of at most 256 characters each.
+    static var metadata: Input {
+        let longest = TextRule.reference
+        return Input.object(Schema.map(of: longest.schema))
+            .map(orFail: "must be an object of at most 20 texts of at most 256 characters") { map in
+                let fits = map.members.allSatisfy { member in
+                    longest.defect(of: member.name) == nil
+                        && member.value.string.map { longest.defect(of: $0) == nil } ?? false
+                }
+                return map.count <= 20 && fits ? map : nil
+            }
+    }
+}
+
+extension Input where Value == CorrelationID {
+    static var requestID: Input { .identifier(CorrelationID.self) }
+}

@@ -1,0 +1,42 @@
+package import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+extension SurfaceName {
+    static let otpless = SurfaceName("OTPLESS", about: "What backends call that were written for OTPLESS.")
+}
+
+extension ErrorShape {
+    static let otpless = ErrorShape("OtplessError", .separate)
+}
+
+extension CallerScheme {
+    static let clientIDAndSecret = CallerScheme("clientSecret") { _ in
+        [
+            "type": "apiKey", "in": "header", "name": "clientSecret",
+            "description": "The secret of an API client. Its id stands beside it, in the header field clientId.",
+        ]
+    }
+}
+
+/// The paths of the vendor's hosts, below one prefix of ours. No two of them collide.
+enum OtplessPath {
+    static let base = "/otpless"
+    static let current = base + "/auth/v1"
+    /// The older calls for codes.
+    static let orders = base + "/auth/otp/v1"
+}
+
+extension Product {
+    /// Of a request for a code or a link. The newest one of a number is found by it, for the older calls.
+    static let otpless = {
+        var product = Product(.otpless, number: .orMobileAuth)
+        product.isFoundByNumber = true
+        return product
+    }()
+}
+
+extension ProductName {
+    /// For the figures as well.
+    package static let otpless = ProductName(known: "otpless")
+}
