@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""OTPLESS's calls, made by OTPLESS's own library: only its base URLs are other ones.
+
+Starts servers of its own, and needs the packages of otpless-requirements.txt. The last line is "N passed, M failed".
+"""
+import argparse
+import sys
+import threading
+
+import OTPLessAuthSDK as sdk
+import requests
+
+import scenes
+from holdfast import add_server_arguments, checked_arguments
+from world import World
+
+LORANT = "+12001004014"
+RIGHT, WRONG = "123456", "999999"
+CLIENT = ("sandbox", "sandbox-secret")
+
+
+def pointed_at(site):
+    """The library with its base URLs set, as its attributes are read at each call."""
+    base = f"{site.server.base_url}/otpless"
+    sdk.OTPLESS_KEY_API = base + "/.well-known/openid-configuration"
+    sdk.OIDC_USERINFO_TOKEN_API = base + "/auth/userInfo"
+    sdk.MAGIC_LINK_URL = base + "/auth/v1/authorize"
+    sdk.OTP_BASE_URL = base + "/auth/otp"
+    return base
+
+
+def send(number=LORANT, email=None, channel="SMS", order=None, expiry=60, length=6, client=CLIENT):
+    return sdk.OTP.send_otp(number, email, channel, None, order, expiry, length, *client)
+
+
+def verify(order, code, number=None, client=CLIENT):
+    return sdk.OTP.veriy_otp(order, code, None, number, *client)
+
+
+def refused(call, *texts):
+    """The exception that the library must raise, with these texts."""
+    try:
+        answer = call()
+    except Exception as error:  # the library raises nothing narrower
+        assert type(error) is Exception and all(text in str(error) for text in texts), repr(error)
+        return
+    raise AssertionError(f"not refused: {answer}")
+
+
+def post(base, path, body, client=CLIENT):
+    """A call of the current API, for which this library has no function."""
+    headers = {"clientId": client[0], "clientSecret": client[1]}
+    return requests.post(base + path, json=body, headers=headers, timeout=20)
+
+
+def at_once(count, call):
+    """What as many calls at one moment return."""
+    barrier, results = threading.Barrier(count), [None] * count
+
+    def run(index):
+        barrier.wait()
+        results[index] = call()
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def a_code_is_sent_and_checked(world):
+    site = world.plain
+    pointed_at(site)
+    order = send()
+    assert list(order) == ["orderId"], order
+    message = site.sandbox.messages(LORANT)[-1]
+    assert message["code"] == RIGHT and message["channel"] == "sms", message
+    assert verify(order["orderId"], WRONG) == {"isOTPVerified": False, "reason": "OTP is incorrect"}
+    assert verify(order["orderId"], RIGHT, LORANT) == {"isOTPVerified": True}
+    assert verify(order["orderId"], RIGHT) == {"isOTPVerified": False, "reason": "OTP is already verified"}
+
+
+def a_number_needs_no_plus_and_no_order(world):
+    pointed_at(world.plain)
+    send("12001004014")
+    assert verify(None, RIGHT, "12001004014") == {"isOTPVerified": True}
+
+
+def a_code_is_sent_again_five_times_in_all(world):
+    site = world.simulated
+    pointed_at(site)
+    order = send("+12015551001")["orderId"]
+    for _ in range(4):
+        assert sdk.OTP.resend_otp(order, *CLIENT) == {"orderId": order}
+    refused(lambda: sdk.OTP.resend_otp(order, *CLIENT), "429", "7022")
+    codes = [message["code"] for message in site.sandbox.messages("+12015551001")]
+    assert len(codes) == 5
+    assert verify(order, codes[0]) == {"isOTPVerified": True}, "each of its codes is taken"
+    refused(lambda: sdk.OTP.resend_otp(order, *CLIENT), "400", "7115")
+
+
+def a_code_expires(world):
+    site = world.plain
+    pointed_at(site)
+    order = send(expiry=30)["orderId"]
+    site.advance(30)
+    assert verify(order, RIGHT) == {"isOTPVerified": False, "reason": "OTP has expired"}
+    assert sdk.OTP.resend_otp(order, *CLIENT) == {"orderId": order}
+    assert verify(order, RIGHT) == {"isOTPVerified": True}
+    order = send(expiry=30)["orderId"]
+    site.advance(700)
+    refused(lambda: sdk.OTP.resend_otp(order, *CLIENT), "400", "7303")
+
+
+def wrong_codes_end_an_order(world):
+    pointed_at(world.plain)
+    order = send()["orderId"]
+    for _ in range(5):
+        assert verify(order, WRONG)["isOTPVerified"] is False
+    assert verify(order, RIGHT) == {"isOTPVerified": False, "reason": "too many incorrect OTPs"}
+
+
+def one_of_many_right_codes_passes(world):
+    pointed_at(world.plain)
+    order = send()["orderId"]
+    answers = at_once(12, lambda: verify(order, RIGHT)["isOTPVerified"])
+    assert answers.count(True) == 1, answers
+
+
+def bad_values_are_refused(world):
+    pointed_at(world.plain)
+    refused(lambda: send(None), "400", "7106")
+    refused(lambda: send(None, "a@shop.example"), "400", "7105")
+    refused(lambda: send("12"), "400", "7102")
+    refused(lambda: send(channel="PIGEON"), "400", "7103")
+    refused(lambda: send(expiry=29), "400", "7113")
+    refused(lambda: send(length=5), "400", "7116")
+    refused(lambda: send(order="mine"), "400", "7119")
+    refused(lambda: verify("mine", RIGHT), "400", "7119")
+    refused(lambda: verify("019b7907-8d58-7500-8000-000000000001", RIGHT), "400", "7114")
+    refused(lambda: verify(send()["orderId"], None), "400", "7112")
+    refused(lambda: sdk.OTP.resend_otp("", *CLIENT), "400", "7119")
+
+
+def forged_credentials_and_other_clients_reach_nothing(world):
+    pointed_at(world.plain)
+    refused(lambda: send(client=("sandbox", "wrong")), "401", "7002")
+    refused(lambda: send(client=("sandbox", "")), "401", "7012")
+    order, other = send()["orderId"], ("sandbox-2", "sandbox-2-secret")
+    refused(lambda: verify(order, RIGHT, client=other), "400", "7114")
+    refused(lambda: sdk.OTP.resend_otp(order, *other), "400", "7114")
+    assert verify(order, RIGHT) == {"isOTPVerified": True}
+
+
+def the_current_calls_for_codes_answer(world):
+    site = world.plain
+    base = pointed_at(site)
+    sent = post(base, "/auth/v1/initiate/otp", {"phoneNumber": LORANT, "channels": ["WHATSAPP", "SMS"], "expiry": 60})
+    assert sent.status_code == 200 and list(sent.json()) == ["requestId"], sent.text
+    assert site.sandbox.messages(LORANT)[-1]["channel"] == "whatsapp"
+    request = sent.json()["requestId"]
+    wrong = post(base, "/auth/v1/verify/otp", {"requestId": request, "otp": WRONG})
+    assert (wrong.status_code, wrong.json()["errorCode"]) == (400, "7118"), wrong.text
+    right = post(base, "/auth/v1/verify/otp", {"requestId": request, "otp": RIGHT})
+    assert right.status_code == 200 and right.json()["isOTPVerified"] is True, right.text
+
+
+def a_session_of_another_surface_is_not_found(world):
+    site = world.plain
+    pointed_at(site)
+    started = site.unify()
+    refused(lambda: verify(started.correlation_id, RIGHT), "400", "7114")
+    order = send()["orderId"]
+    assert site.platform.status(order).status == 404 or "success" not in site.platform.status(order).json
+
+
+def limits_hold(world):
+    site = world.site(
+        "spaced", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate",
+        HOLDFAST_LIMITS_SECONDS_BETWEEN_SENDS="30")
+    pointed_at(site)
+    send("+12015551001")
+    refused(lambda: send("+12015551001"), "429", "7022")
+    assert len(site.sandbox.messages("+12015551001")) == 1
+    site.advance(30)
+    send("+12015551001")
+
+
+def the_description_is_its_own(world):
+    answer = requests.get(world.plain.server.base_url + "/otpless/openapi.json", timeout=20)
+    assert answer.status_code == 200 and answer.json()["openapi"].startswith("3.1"), answer.text[:200]
+    assert all(path.startswith("/otpless/") for path in answer.json()["paths"])
+
+
+def numbers_and_secrets_show_nowhere(world):
+    for name, site in world.sites.items():
+        output = site.server.output()
+        for text in ("2015551001", LORANT[2:], "clientSecret", "client_secret=sandbox-secret&"):
+            assert text not in output, f"{text} is in the log of {name}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_server_arguments(parser)
+    parser.add_argument("--only", default="", help="scenes whose name has this text")
+    options = checked_arguments(parser)
+    world = World(options)
+    try:
+        scenes.run(scenes.of(sys.modules[__name__]), world, options.only)
+    finally:
+        world.close()
+
+
+if __name__ == "__main__":
+    main()

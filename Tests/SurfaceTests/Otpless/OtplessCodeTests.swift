@@ -1,0 +1,143 @@
+import HTTPServer
+import Possession
+import StrictJSON
+import TestSupport
+import Testing
+
+/// `POST /auth/v1/initiate/otp` and `/verify/otp`.
+@Suite(.timeLimit(.minutes(10))) struct OtplessCodeTests {
+    @Test(arguments: ["+12001004014", "12001004014", "1 (200) 100-4014"])
+    func `sends a code and takes it once`(number: String) async throws {
+        let otpless = try await OtplessWorld()
+        let sent = await otpless.initiate(number, #","channels":["SMS"],"expiry":60,"otpLength":6"#)
+        #expect(sent.status == 200 && sent.json == ["requestId": .string(sent.requestID)])
+        #expect(otpless.sentCodes == ["123456"])
+        let wrong = await otpless.verify("999999", sent.requestID)
+        #expect(wrong.status == 400 && wrong.errorCode == "7118")
+        let right = await otpless.verify("123456", sent.requestID)
+        #expect(
+            right.json == [
+                "requestId": .string(sent.requestID), "isOTPVerified": true, "message": "OTP verified successfully",
+            ])
+        let again = await otpless.verify("123456", sent.requestID)
+        #expect(again.status == 400 && again.errorCode == "7115")
+    }
+
+    @Test func `ends a request at the fifth wrong code`() async throws {
+        let otpless = try await OtplessWorld()
+        let id = await otpless.initiate().requestID
+        for _ in 0..<5 { #expect(await otpless.verify("999999", id).errorCode == "7118") }
+        let late = await otpless.verify("123456", id)
+        #expect(late.status == 400 && late.errorCode == "7118")
+        #expect(late.json["description"] == "too many codes were wrong; begin another request")
+    }
+
+    @Test func `asks for no try for what can be no code`() async throws {
+        let otpless = try await OtplessWorld()
+        let id = await otpless.initiate().requestID
+        for _ in 0..<6 { #expect(await otpless.verify("12a456", id).errorCode == "7118") }
+        #expect(await otpless.verify("123456", id).status == 200)
+    }
+
+    @Test(arguments: [("", 299, true), ("", 300, false), (#","expiry":60"#, 59, true), (#","expiry":60"#, 60, false)])
+    func `takes a code within its life, the end not included`(more: String, age: Int64, isTaken: Bool) async throws {
+        let otpless = try await OtplessWorld()
+        let id = await otpless.initiate(OtplessWorld.lorant, more).requestID
+        _ = otpless.world.clock.advance(seconds: age)
+        let checked = await otpless.verify("123456", id)
+        #expect(checked.status == (isTaken ? 200 : 400))
+        #expect(checked.errorCode == (isTaken ? nil : "7303"))
+    }
+
+    @Test(arguments: [4, 6]) func `sends as many digits as the caller wants`(length: Int) async throws {
+        let otpless = try await OtplessWorld.ofAnyNumber()
+        let id = await otpless.initiate("+12015550123", #","otpLength":\#(length)"#).requestID
+        let code = try #require(otpless.sentCodes.first ?? nil)
+        #expect(code.utf8.count == length)
+        #expect(await otpless.verify(code, id).status == 200)
+    }
+
+    @Test func `gives the channels in their order`() async throws {
+        let otpless = try await OtplessWorld()
+        _ = await otpless.initiate(OtplessWorld.lorant, #","channels":["WHATSAPP","SMS"]"#)
+        let message = try #require(otpless.world.gateway.sent.first)
+        #expect(message.forms.map(\.channel) == [.whatsapp, .sms])
+    }
+
+    @Test func `begins another request with each call`() async throws {
+        let otpless = try await OtplessWorld.ofAnyNumber()
+        let (first, second) = (await otpless.initiate("+12015550123"), await otpless.initiate("+12015550123"))
+        #expect(first.requestID != second.requestID)
+        let codes = otpless.sentCodes.compactMap { $0 }
+        #expect(await otpless.verify(codes[0], first.requestID).status == 200)
+        #expect(await otpless.verify(codes[1], second.requestID).status == 200)
+    }
+
+    @Test func `lets one of sixteen racing right codes pass`() async throws {
+        let otpless = try await OtplessWorld()
+        let id = await otpless.initiate().requestID
+        let answers = await withTaskGroup(of: Response.self) { group in
+            for _ in 0..<16 { group.addTask { await otpless.verify("123456", id) } }
+            return await group.reduce(into: [Response]()) { $0.append($1) }
+        }
+        #expect(answers.count { $0.status == 200 } == 1)
+        #expect(answers.count { $0.errorCode == "7115" } == 15)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "7106"), (#"{"phoneNumber":""}"#, "7106"), (#"{"phoneNumber":null}"#, "7106"),
+        (#"{"phoneNumber":"abc"}"#, "7102"), (#"{"phoneNumber":"+1"}"#, "7102"), (#"{"phoneNumber":12}"#, "7102"),
+        (#"{"phoneNumber":"+12065550123"}"#, "7102"), (#"{"email":"a@shop.example"}"#, "7105"),
+        (#"{"phoneNumber":"+12001004014","channels":"SMS"}"#, "7103"),
+        (#"{"phoneNumber":"+12001004014","channels":["sms"]}"#, "7103"),
+        (#"{"phoneNumber":"+12001004014","channels":["SMS","SMS"]}"#, "7103"),
+        (#"{"phoneNumber":"+12001004014","channels":["VIBER"]}"#, "7103"),
+        (#"{"phoneNumber":"+12001004014","channels":["SMS","EMAIL"]}"#, "7103"),
+        (#"{"phoneNumber":"+12001004014","channels":["SMS","","","","",""]}"#, "7103"),
+        (#"{"phoneNumber":"+12001004014","expiry":29}"#, "7113"),
+        (#"{"phoneNumber":"+12001004014","expiry":86401}"#, "7113"),
+        (#"{"phoneNumber":"+12001004014","expiry":"60"}"#, "7113"),
+        (#"{"phoneNumber":"+12001004014","expiry":9223372036854775807}"#, "7113"),
+        (#"{"phoneNumber":"+12001004014","otpLength":5}"#, "7116"),
+        (#"{"phoneNumber":"+12001004014","otpLength":6.5}"#, "7116"),
+        (#"{"phoneNumber":"+12001004014","otpHash":"\u0000"}"#, "7121"),
+        (#"{"phoneNumber":"+12001004014","metadata":{"a":1}}"#, "7101"),
+        (#"{"phoneNumber":"+12001004014","metadata":[]}"#, "7101"), ("[]", "7101"), ("{", "7101"), ("", "7101"),
+    ]) func `refuses a member that is not as it must be`(body: String, code: String) async throws {
+        let otpless = try await OtplessWorld()
+        let answer = await otpless.post("/auth/v1/initiate/otp", body)
+        #expect(answer.status == 400 && answer.errorCode == code, "\(answer.text)")
+        #expect(answer.json["message"] == "Invalid Request")
+        #expect(otpless.world.gateway.sent.isEmpty)
+    }
+
+    @Test func `takes members that it does not know or use`() async throws {
+        let otpless = try await OtplessWorld()
+        let more = #","channels":[],"email":null,"appHash":"AAAAAAAAAAA","metadata":{"a":"b"},"unheard":{"of":[1]}"#
+        #expect(await otpless.initiate(OtplessWorld.lorant, more).status == 200)
+    }
+
+    @Test func `refuses a channel that no gateway carries`() async throws {
+        let otpless = try await OtplessWorld(carries: { $0 == .sms })
+        #expect(await otpless.initiate(OtplessWorld.lorant, #","channels":["WHATSAPP","SMS"]"#).errorCode == "7103")
+        #expect(await otpless.initiate(OtplessWorld.lorant, #","channels":["SMS"]"#).status == 200)
+    }
+
+    @Test func `tells that no message left`() async throws {
+        let otpless = try await OtplessWorld()
+        otpless.world.gateway.refuse(true)
+        let refused = await otpless.initiate()
+        #expect(refused.status == 503 && refused.errorCode == "500" && refused.header("Retry-After") == "1")
+    }
+
+    @Test(arguments: [
+        (#"{"otp":"123456"}"#, "7119"), (#"{"requestId":"1","otp":"123456"}"#, "7119"),
+        (#"{"requestId":"019b7907-8d58-7500-8000-000000000001"}"#, "7112"),
+        (#"{"requestId":"019b7907-8d58-7500-8000-000000000001","otp":""}"#, "7112"),
+        (#"{"requestId":"019b7907-8d58-7500-8000-000000000001","otp":"123456"}"#, "7114"),
+    ]) func `refuses a check that names nothing`(body: String, code: String) async throws {
+        let otpless = try await OtplessWorld()
+        let answer = await otpless.post("/auth/v1/verify/otp", body)
+        #expect(answer.status == 400 && answer.errorCode == code)
+    }
+}

@@ -1,0 +1,70 @@
+import HTTPServer
+import Possession
+import ProveSurfaces
+import Sandbox
+import StrictJSON
+import TestSupport
+import Testing
+import Text
+@testable import OtplessSurface
+@testable import SurfaceKit
+
+/// A sandbox in memory with the surface on it, and a backend that calls it.
+struct OtplessWorld: Sendable {
+    static let lorant = "+12001004014"
+    static let right = "123456"
+    static let form = "application/x-www-form-urlencoded"
+
+    let world: World
+    let client: InProcessClient
+
+    init(
+        _ options: World.Options = World.Options(),
+        carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
+    ) async throws {
+        world = try await World(options)
+        let clock = world.clock
+        let logins = ClientLogin(
+            engine: world.engine, limitsFailures: options.platform.limitsFailedTokenCalls,
+            rates: options.platform.requestsPerSecond > 0
+                ? TenantRates(perSecond: options.platform.requestsPerSecond) : nil,
+            addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
+        let surface = OtplessSurface(engine: world.engine, logins: logins, carries: carries)
+        client = try InProcessClient(surface.routes, stillClock: options.stillClock, check: OtplessDescription.check)
+    }
+
+    /// Any number of the world, with codes that are drawn.
+    static func ofAnyNumber() async throws -> OtplessWorld {
+        var options = World.Options()
+        options.unknownNumbers = .simulate
+        return try await OtplessWorld(options)
+    }
+
+    static func headers(_ client: String, _ secret: String) -> [(name: String, value: String)] {
+        [("clientId", client), ("clientSecret", secret)]
+    }
+
+    /// - Parameter path: below `/otpless`.
+    func post(_ path: String, _ json: String, as client: String = "sandbox") async -> Response {
+        await self.client.send(
+            World.request(.post, "/otpless\(path)", json, Self.headers(client, "\(client)-secret")))
+    }
+
+    func initiate(_ number: String = lorant, _ more: String = "") async -> Response {
+        await post("/auth/v1/initiate/otp", #"{"phoneNumber":"\#(number)"\#(more)}"#)
+    }
+
+    func verify(_ code: String, _ id: String, as client: String = "sandbox") async -> Response {
+        await post("/auth/v1/verify/otp", #"{"requestId":"\#(id)","otp":"\#(code)"}"#, as: client)
+    }
+
+    /// Codes that were sent, the oldest first.
+    var sentCodes: [String?] { world.gateway.sent.map(\.code?.text) }
+}
+
+extension Response {
+    /// Of an error in the vendor's shape.
+    var errorCode: String? { json["errorCode"]?.string }
+    var requestID: String { json["requestId"]?.string ?? "" }
+    var orderID: String { json["orderId"]?.string ?? "" }
+}
