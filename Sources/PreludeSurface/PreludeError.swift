@@ -1,0 +1,190 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// Why a call gets no answer of its own: `{"code":"invalid_code_size","message":"...","param":"options.code_size",
+/// "type":"bad_request","request_id":"..."}`. Prelude publishes the codes, and no status for them: the statuses are ours.
+enum PreludeError: SessionOrderError, Sendable, Equatable {
+    case body(BodyDefect)
+    case field(FieldDefect)
+    case missingKey
+    case wrongKey
+    case certificateMissing
+    /// No API client has this SDK key.
+    case wrongSDKKey
+    case emailNotAllowed
+    case customSizeConflict
+    case channelNotEnabled(param: String)
+    case countryNotOpen
+    /// Sandbox: nobody has this number.
+    case numberNotServed
+    case impossibleCode
+    /// The window has no message left.
+    case tooManyAttempts
+    /// The window has no check left, or the number has had too many wrong codes.
+    case tooManyChecks
+    case spendingLimit
+    case rateLimited(LimitHit)
+    case notFound(what: String)
+    /// The list has no room for another entry.
+    case listFull(what: String)
+    /// The number is a test number of somebody else.
+    case numberTaken
+    /// This product is none of this server.
+    case notOffered(what: String)
+    case originNotAllowed
+    /// The API client of `app.clientId` is missing or revoked.
+    case notSetUp
+    case messageFailed
+    case overloaded
+    case internalFault(String)
+
+    static let unauthorized = Self.wrongKey
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
+
+    init(_ fault: StorageFault) { self.init(EngineFault(fault)) }
+
+    static func number(_ reason: String) -> PreludeError { .field(FieldDefect("target.value", reason)) }
+
+    private struct Entry {
+        let status: Int
+        let code: String
+        let message: String
+        var param: String?
+
+        init(_ status: Int, _ code: String, _ message: String, param: String? = nil) {
+            self.status = status
+            self.code = code
+            self.message = message
+            self.param = param
+        }
+    }
+
+    private var entry: Entry {
+        switch self {
+        case .body(.mediaType(let expected)):
+            Entry(400, "invalid_request", BodyDefect.mediaType(expected: expected).message)
+        case .body(let defect): Entry(400, "invalid_request", defect.message)
+        case .field(let defect):
+            Entry(400, Self.code(of: defect.field), defect.message, param: defect.field)
+        case .missingKey: Entry(401, "missing_api_key", "an API key is needed: Authorization: Bearer ...")
+        case .wrongKey: Entry(401, "invalid_api_key", "the API key is not valid")
+        case .certificateMissing:
+            Entry(401, "invalid_api_key", "the connection must show a certificate that names this API client")
+        case .wrongSDKKey: Entry(401, "invalid_api_key", "X-SDK-Key must be sdk_ and the ID of an API client")
+        case .emailNotAllowed:
+            Entry(
+                403, "email_verification_not_allowed", "this server verifies phone numbers only", param: "target.type")
+        case .customSizeConflict:
+            Entry(
+                400, "custom_size_conflict", "field 'options.custom_code' and options.code_size exclude each other",
+                param: "options.custom_code")
+        case .channelNotEnabled(let param):
+            Entry(
+                403, "channel_not_enabled_in_region", "field '\(param)' names a channel that is not set up",
+                param: param)
+        case .countryNotOpen:
+            Entry(
+                403, "unsupported_country", "field 'target.value' is of a country that is not open to this API client",
+                param: "target.value")
+        case .numberNotServed:
+            Entry(
+                400, "invalid_phone_number",
+                "no test user has this number: use one of GET /sandbox/users, or set sandbox.unknownNumbers to simulate",
+                param: "target.value")
+        case .impossibleCode:
+            Entry(400, "impossible_code", "field 'code' cannot be a code", param: "code")
+        case .tooManyAttempts:
+            Entry(429, "too_many_attempts", "no message is left for this number in this verification")
+        case .tooManyChecks: Entry(429, "too_many_checks", "no check is left for this number in this verification")
+        case .spendingLimit:
+            Entry(400, "spending_limit_exceeded", "the messages of this API client have used up their budget")
+        case .rateLimited(let hit): Entry(429, "rate_limited", hit.message)
+        case .notFound(let what): Entry(404, "not_found", "no such \(what)")
+        case .listFull(let what): Entry(400, "invalid_request", "there are as many \(what) as may be")
+        case .numberTaken:
+            Entry(400, "invalid_request", "field 'phone_number' is a test number of this server", param: "phone_number")
+        case .notOffered(let what): Entry(403, "invalid_integration", "this server does not offer \(what)")
+        case .originNotAllowed: Entry(403, "invalid_integration", "this origin may not call")
+        case .notSetUp:
+            Entry(503, "internal", "the app is not set up on this server; the server's log says what to do")
+        case .messageFailed: Entry(502, "internal", "the message could not be sent; it was not counted")
+        case .overloaded: Entry(503, "internal", "the server is busy; try again")
+        case .internalFault: Entry(500, "internal", "internal error")
+        }
+    }
+
+    /// Prelude's code of each field that has one of its own.
+    private static let codes: [(field: String, code: String)] = [
+        ("target.value", "invalid_phone_number"), ("phone_number", "invalid_phone_number"),
+        ("options.code_size", "invalid_code_size"), ("options.custom_code", "invalid_custom_code"),
+        ("options.locale", "invalid_locale"), ("options.template_id", "invalid_template_id"),
+        ("options.variables", "invalid_template_variables"), ("options.sender_id", "invalid_sender_id"),
+        ("sender_id", "invalid_sender_id"), ("options.callback_url", "invalid_callback_url"),
+        ("options.app_realm", "invalid_app_realm"), ("options.app_realm.platform", "invalid_app_realm_platform"),
+        ("options.app_realm.value", "invalid_app_realm_value"),
+        ("metadata.correlation_id", "invalid_correlation_id"), ("signals.device_id", "invalid_device_id"),
+        ("signals.os_version", "invalid_os_version"), ("from", "invalid_date_format"), ("to", "invalid_date_format"),
+    ]
+
+    static func code(of field: String) -> String {
+        codes.first { $0.field.isSame(as: field) }?.code ?? "invalid_request"
+    }
+
+    private static func type(of status: Int) -> String {
+        switch status {
+        case 400: "bad_request"
+        case 401: "unauthorized"
+        case 403: "forbidden"
+        case 404: "not_found"
+        case 429: "too_many_requests"
+        default: "internal"
+        }
+    }
+
+    /// For the API description: a call tells its own request ID.
+    var response: Response { response(requestID: "4f1c") }
+
+    func response(requestID: String) -> Response {
+        let entry = entry
+        var object = JSONObject()
+        object.set("code", entry.code)
+        object.set("message", entry.message)
+        object.set("param", entry.param)
+        object.set("type", Self.type(of: entry.status))
+        object.set("request_id", requestID)
+        var response = Response.json(entry.status, object)
+        response.error = entry.code
+        switch self {
+        // The SDK would send it three times: no wait of a few seconds helps.
+        case .tooManyAttempts, .tooManyChecks: response.add("x-should-retry", "false")
+        case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
+        case .overloaded: response.add("Retry-After", "1")
+        default: break
+        }
+        return response
+    }
+
+    var report: String? {
+        switch self {
+        case .internalFault(let reason): reason
+        case .notSetUp:
+            "app.clientId names an API client that is missing or revoked: see `holdfast clients list`, then add it with "
+                + "`holdfast clients add` or name another one"
+        default: nil
+        }
+    }
+
+    static let schema = Schema.record([
+        must("code", .text(), "What went wrong; stable."),
+        must("message", .text(), "For developers: names the field and the reason."),
+        may("param", .text(), "The field, where it is one."),
+        must("type", .text(), "The kind of error, as the status tells it."),
+        must("request_id", .text(), "Of this request: X-Request-Id."),
+    ])
+}

@@ -1,0 +1,143 @@
+package import HTTPServer
+package import Possession
+package import Text
+package import SurfaceKit
+
+/// What Prelude's SDKs call, under `/prelude`: verification by the backend, the app's own calls of its guide, and what the
+/// SDK on a phone sends. The engine behind it is the one of every surface.
+package struct PreludeSurface: Sendable {
+    package struct Settings: Sendable {
+        /// Scheme and authority, for the hops of silent verifications (`server.publicUrl`).
+        package let publicURL: String
+        /// Pages served from this machine may call: sandbox only.
+        package let acceptsLoopbackOrigins: Bool
+        /// Peers whose `X-Forwarded-For` is believed.
+        package let trustedProxies: AddressRanges
+        /// For which tenant apps call without a backend (`app.clientId`); `nil`: these calls are not there.
+        package var appClient: ClientID?
+        /// Web origins that may make them (`app.allowedOrigins`).
+        package var appOrigins: [String] = []
+
+        package init(publicURL: String, acceptsLoopbackOrigins: Bool, trustedProxies: AddressRanges) {
+            self.publicURL = publicURL
+            self.acceptsLoopbackOrigins = acceptsLoopbackOrigins
+            self.trustedProxies = trustedProxies
+        }
+    }
+
+    /// What the surface stores beside sessions.
+    package struct Stores: Sendable {
+        let notices: any ConnectionNoticeStore
+        let lists: any NumberListStore
+        let senders: any SenderNameStore
+        let testNumbers: any TestNumberStore
+
+        package init(
+            notices: any ConnectionNoticeStore, lists: any NumberListStore, senders: any SenderNameStore,
+            testNumbers: any TestNumberStore
+        ) {
+            self.notices = notices
+            self.lists = lists
+            self.senders = senders
+            self.testNumbers = testNumbers
+        }
+    }
+
+    let engine: Engine
+    let gate: PreludeGate
+    /// Those of the platform surface: a tenant has one rate, and an address one limit.
+    let callers: CallerGate?
+    let crossOrigin: CrossOrigin
+    private let stores: Stores
+    fileprivate let appClient: ClientID?
+    private let verifications: Verifications
+    private let addresses: ClientAddress
+    private let chain: MobileAuthService
+    private let look: NumberLook
+
+    /// Every endpoint: its routes and its part of the API description come from here.
+    private static let calls: [SurfaceCall<PreludeSurface>] = [
+        SurfaceCall { CreateVerification(verifications: $0.verifications) },
+        SurfaceCall { CheckVerification(verifications: $0.verifications) },
+        SurfaceCall { ListHistory(engine: $0.engine) },
+        SurfaceCall { ReadHistory(engine: $0.engine, backend: $0.verifications.backend) },
+        SurfaceCall { ListNumbers(lists: $0.stores.lists) },
+        SurfaceCall { AddNumber(lists: $0.stores.lists, engine: $0.engine) },
+        SurfaceCall { RemoveNumber(lists: $0.stores.lists) },
+        SurfaceCall { ListTestNumbers(store: $0.stores.testNumbers, engine: $0.engine) },
+        SurfaceCall { PutTestNumber(store: $0.stores.testNumbers, engine: $0.engine) },
+        SurfaceCall { RemoveTestNumber(store: $0.stores.testNumbers) },
+        SurfaceCall { ListSenders(senders: $0.stores.senders) },
+        SurfaceCall { AskForSender(senders: $0.stores.senders, engine: $0.engine) },
+        SurfaceCall { LookUpNumber(engine: $0.engine) },
+        SurfaceCall { PredictOutcome(look: $0.look) },
+        SurfaceCall { EvaluateRules(look: $0.look) },
+        SurfaceCall { _ in TakeEvents() },
+        SurfaceCall { _ in TakeFeedback() },
+        SurfaceCall(app: { StartInApp(verifications: $0.verifications, addresses: $0.addresses) }),
+        SurfaceCall(app: { CheckInApp(verifications: $0.verifications) }),
+        SurfaceCall(NoteSignals.operations) {
+            $0.routes(NoteSignals(engine: $0.engine, notices: $0.stores.notices, callers: $0.callers))
+        },
+        SurfaceCall(hop: { FollowSilent(service: $0.chain, engine: $0.engine, addresses: $0.addresses) }),
+        SurfaceCall(hop: { EndSilent(service: $0.chain, engine: $0.engine) }),
+    ]
+
+    /// - Parameters:
+    ///   - logins: shared with the other surfaces of backends that show their credentials at each call.
+    ///   - callers: the limits and rates that calls without credentials share with other surfaces.
+    ///   - isOriginListed: whether any API client lets pages of the origin call.
+    package init(
+        engine: Engine, settings: Settings, stores: Stores, logins: ClientLogin, callers: CallerGate?,
+        isOriginListed: @escaping @Sendable (String) -> Bool
+    ) {
+        self.engine = engine
+        self.stores = stores
+        self.callers = callers
+        gate = PreludeGate(logins: logins)
+        appClient = settings.appClient
+        addresses = ClientAddress(trustedProxies: settings.trustedProxies)
+        let silent = SilentVerifications(engine, notices: stores.notices, publicURL: settings.publicURL)
+        verifications = Verifications(engine, silent: silent, lists: stores.lists)
+        chain = MobileAuthService(engine)
+        look = NumberLook(engine: engine, lists: stores.lists)
+        let (own, origins) = (settings.publicURL, Set(settings.appOrigins.map { ByteText($0) }))
+        crossOrigin = CrossOrigin(
+            isListed: { $0.isSame(as: own) || origins.contains(ByteText($0)) || isOriginListed($0) },
+            acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .prelude,
+            refusal: PreludeError.originNotAllowed.response)
+    }
+
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+
+    /// The surface in the API description.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations),
+        schemas: [(ErrorShape.prelude.name, PreludeError.schema), ErrorShape.prelude.orFailure])
+}
+
+extension SurfaceCall<PreludeSurface> {
+    fileprivate init<E: PreludeEndpoint>(_ make: @escaping @Sendable (PreludeSurface) -> E) {
+        self.init(E.operations) { $0.routes(make($0)) }
+    }
+
+    /// Not there where no API client is named for it.
+    fileprivate init<E: PreludeAppEndpoint>(app make: @escaping @Sendable (PreludeSurface) -> E) {
+        self.init(E.operations) { surface in
+            surface.appClient.map { surface.routes(make(surface), for: $0) } ?? []
+        }
+    }
+
+    fileprivate init<E: SilentHop>(hop make: @escaping @Sendable (PreludeSurface) -> E) {
+        self.init(E.operations) { $0.routes(make($0)) }
+    }
+}
+
+extension CrossOrigin.Grant {
+    /// What the SDK on a page sends.
+    fileprivate static let prelude = CrossOrigin.Grant(
+        requestHeaders: """
+            Content-Type, Content-Encoding, X-SDK-Key, X-SDK-DispatchID, X-SDK-Request-Date, X-SDK-Implemented-Features
+            """,
+        exposedHeaders: "Retry-After, X-Request-Id", withCredentials: false)
+}
