@@ -1,0 +1,51 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /prelude/v2/verification/check`: the person has typed a code, or the phone has brought one.
+///
+///     {"target":{"type":"phone_number","value":"+12001004014"},"code":"123456"}
+///     ->  200 {"status":"success","id":"vrf_01k...","request_id":"4f1c"}
+struct CheckVerification: PreludeEndpoint {
+    struct Order: Sendable {
+        var target = Target()
+        var code = ""
+    }
+
+    let verifications: Verifications
+
+    static let call = Call(
+        .post, "/prelude/v2/verification/check", id: "preludeCheckVerification", "Check a code",
+        """
+        A wrong code is failure. A code of no open window is expired_or_not_found. A success closes the window. After \
+        five checks too_many_checks is answered until the window would have ended.
+        """,
+        body: .json(#"{"target":{"type":"phone_number","value":"+12001004014"},"code":"123456"}"#),
+        answer: "Whether the code is right.")
+    static let body = Shape(Order()) {
+        Member.required("target", .object(Target.shape), "Whom the code was sent to.") { $0.target = $1 }
+        Member.required("code", .filledText(.any), "As it was typed, or as the SDK on the phone gave it.") {
+            $0.code = $1
+        }
+        Member.ignored("psd2", .object(PSD2.shape), "This server has no payments.")
+    }
+    static let reply = Reply<Told<Checked>> {
+        ReplyMember.always("status", .choice(Checked.Status.allCases)) { $0.value.status }
+        ReplyMember.whenThere("id", .text, "The window.") { $0.value.session.map { PreludeID.text($0.correlationID) } }
+        ReplyMember.whenThere("metadata", .object(Echo.metadata)) {
+            $0.value.session?.request.references.clientRequestID
+        }
+        ReplyMember.always("request_id", .text) { $0.requestID }
+    }
+    static let refusals: [PreludeError] = [
+        .emailNotAllowed, .impossibleCode, .tooManyChecks, .field(FieldDefect("target.value", "is not valid")),
+    ]
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> Told<Checked> {
+        let checked = try await verifications.check(order.code, of: try order.target.number(), for: tenant.id)
+        if let session = checked.session { request.note(session.correlationID) }
+        return Told(checked, request.id)
+    }
+}

@@ -1,0 +1,87 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /prelude/v2/verification`: sends a code to a number, or another one while the window of the number is open.
+///
+///     {"target":{"type":"phone_number","value":"+12001004014"}}
+///     ->  200 {"id":"vrf_01k...","method":"message","status":"success","channels":["sms"],"request_id":"4f1c"}
+struct CreateVerification: PreludeEndpoint {
+    struct Order: Sendable {
+        var target = Target()
+        var dispatch: NoticeID?
+        var metadata = Metadata()
+        var options = VerificationOptions()
+        var signals = Signals()
+    }
+
+    let verifications: Verifications
+
+    static let call = Call(
+        .post, "/prelude/v2/verification", id: "preludeCreateVerification", "Verify a number",
+        """
+        Opens a window of 10 minutes with 5 messages and 5 checks. Another call in the window sends another code \
+        (retry), with the same id; any code of the window passes. With the dispatch of a phone that came over its \
+        cellular connection, and Mobile Auth for the API client, the method may be silent. A call that an SDK repeats \
+        within 10 seconds sends nothing.
+        """,
+        body: .json(#"{"target":{"type":"phone_number","value":"+12001004014"}}"#), demand: .begins,
+        answer: "What was done.")
+    static let body = Shape(Order()) {
+        Member.required("target", .object(Target.shape), "Whom to verify.") { $0.target = $1 }
+        Member.optional("dispatch_id", .identifier(NoticeID.self), "As the SDK on the phone has made it.") {
+            $0.dispatch = $1
+        }
+        Member.optional("metadata", .object(Metadata.shape)) { $0.metadata = $1 }
+        Member.optional("options", .object(VerificationOptions.shape), "How the code is sent.") { $0.options = $1 }
+        Member.optional("signals", .object(Signals.shape), "Of the person's device.") { $0.signals = $1 }
+    }
+    static let reply = Reply<Told<Created>> {
+        ReplyMember.always("id", .text, "The window; the same for each retry.") { PreludeID.text($0.value.id) }
+        ReplyMember.always("method", .choice(Created.Method.allCases)) { $0.value.method }
+        ReplyMember.always("status", .choice(Created.Status.allCases)) { $0.value.status }
+        ReplyMember.whenThere("reason", .choice(Created.Reason.allCases), "Why nothing was sent.") { $0.value.reason }
+        ReplyMember.whenThere("channels", .list(of: .choice(Created.Channel.allCases)), "The ways, in order.") {
+            $0.value.channels
+        }
+        ReplyMember.whenThere("silent", .object(silent), "Of the method silent.") { $0.value.requestURL }
+        ReplyMember.whenThere("metadata", .object(Echo.metadata)) { $0.value.correlationID }
+        ReplyMember.whenThere("risk_factors", .list(of: .choice(Created.RiskFactor.allCases))) { $0.value.riskFactors }
+        ReplyMember.always("request_id", .text) { $0.requestID }
+    }
+    private static let silent = Reply<String> {
+        ReplyMember.always("request_url", .text(.text(format: "uri")), "For the SDK on the phone.") { $0 }
+    }
+    static let refusals: [PreludeError] =
+        [
+            .emailNotAllowed, .customSizeConflict, .channelNotEnabled(param: "options.channels"), .countryNotOpen,
+            .numberNotServed, .tooManyAttempts, .spendingLimit, .messageFailed,
+        ]
+        + [
+            "target.value", "options.code_size", "options.custom_code", "options.locale", "options.template_id",
+            "options.variables", "options.sender_id", "options.callback_url", "options.app_realm",
+            "options.app_realm.platform", "options.app_realm.value", "metadata.correlation_id",
+        ].map { .field(FieldDefect($0, "is not valid")) } + Signals.refusals
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> Told<Created> {
+        var wanted = Verifications.Order(try order.target.number())
+        wanted.options = order.options
+        wanted.signals = order.signals
+        wanted.correlationID = order.metadata.correlationID
+        wanted.dispatch = order.dispatch
+        wanted.isRepeated = request.isRepeatedBySDK
+        let created = try await verifications.create(wanted, for: tenant)
+        request.note(created.id)
+        return Told(created, request.id)
+    }
+}
+
+extension Request {
+    /// Prelude's SDKs send no idempotency key, but they count their retries.
+    var isRepeatedBySDK: Bool {
+        guard let count = headers["x-stainless-retry-count"], count.utf8.count <= 3 else { return false }
+        return count.utf8.contains { $0 >= UInt8(ascii: "1") && $0 <= UInt8(ascii: "9") }
+    }
+}

@@ -1,0 +1,113 @@
+internal import Possession
+internal import SurfaceKit
+
+/// What a call to create a verification comes to.
+struct Created: Sendable {
+    enum Method: String, CaseIterable, Sendable { case message, silent, voice }
+    enum Status: String, CaseIterable, Sendable { case success, retry, blocked }
+    enum Reason: String, CaseIterable, Sendable {
+        case inBlockList = "in_block_list"
+        case invalidPhoneLine = "invalid_phone_line"
+        case invalidPhoneNumber = "invalid_phone_number"
+        case repeatedAttempts = "repeated_attempts"
+        case suspicious
+    }
+    enum Channel: String, CaseIterable, Sendable { case sms, voice, whatsapp, silent }
+    enum RiskFactor: String, CaseIterable, Sendable {
+        case fraudDatabase = "fraud_database"
+        case repeatedAttempts = "repeated_attempts"
+    }
+
+    let id: CorrelationID
+    let status: Status
+    var method = Method.message
+    var reason: Reason?
+    var channels: [Channel]?
+    /// Of a silent verification: what the phone opens over its cellular connection.
+    var requestURL: String?
+    /// The caller's own.
+    var correlationID: String?
+    /// When the window ends; `nil`: there is none.
+    var expiresAt: Timestamp?
+
+    /// A code is on its way.
+    /// - Parameter only: the one way that it takes; `nil`: those of the session.
+    init(_ session: Session, isFirst: Bool, by only: OutgoingMessage.Channel? = nil) {
+        self.init(session, status: isFirst ? .success : .retry)
+        let ways = only.map { [$0] } ?? session.request.policy.channels
+        if ways.first == .voice { method = .voice }
+        channels = ways.map { way in
+            switch way {
+            case .sms: .sms
+            case .voice: .voice
+            case .whatsapp: .whatsapp
+            }
+        }
+    }
+
+    /// The phone is to prove itself.
+    init(_ session: Session, requestURL: String) {
+        self.init(session, status: .success)
+        method = .silent
+        channels = [.silent]
+        self.requestURL = requestURL
+    }
+
+    private init(_ session: Session, status: Status) {
+        id = session.correlationID
+        self.status = status
+        correlationID = session.request.references.clientRequestID
+        expiresAt = session.expiresAt
+    }
+
+    /// Nothing was sent, and there is no window.
+    init(blocked reason: Reason, id: CorrelationID, correlationID: String?) {
+        self.id = id
+        status = .blocked
+        self.reason = reason
+        self.correlationID = correlationID
+    }
+
+    var riskFactors: [RiskFactor]? {
+        switch reason {
+        case .repeatedAttempts: [.repeatedAttempts]
+        case .suspicious: [.fraudDatabase]
+        case .inBlockList, .invalidPhoneLine, .invalidPhoneNumber, nil: nil
+        }
+    }
+}
+
+/// What a check comes to.
+struct Checked: Sendable {
+    enum Status: String, CaseIterable, Sendable {
+        case success, failure
+        case expiredOrNotFound = "expired_or_not_found"
+    }
+
+    let status: Status
+    /// Whose code it was to be; `nil`: nobody's.
+    let session: Session?
+
+    init(_ status: Status, _ session: Session? = nil) {
+        self.status = status
+        self.session = session
+    }
+}
+
+/// An answer, and the request that it is told for.
+struct Told<Value: Sendable>: Sendable {
+    let value: Value
+    let requestID: String
+
+    init(_ value: Value, _ requestID: String) {
+        self.value = value
+        self.requestID = requestID
+    }
+}
+
+/// The caller's own name of a call, in answers.
+enum Echo {
+    static let metadata = Reply<String> {
+        ReplyMember.always("correlation_id", .text, "As it was given.") { $0 }
+    }
+}

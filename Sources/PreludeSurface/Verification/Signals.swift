@@ -1,0 +1,75 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// What the backend knows of the person's device. The address and the platform have an effect.
+struct Signals: Sendable {
+    enum DevicePlatform: String, CaseIterable, Sendable { case android, ios, ipados, tvos, web }
+
+    var address: IPAddress?
+    var platform: DevicePlatform?
+
+    static let shape = Shape(Signals()) {
+        Member.optional(
+            "ip", Input<String>.text(.ipAddress).map(orFail: "must be an IP address") { IPAddress($0) },
+            "Of the device: messages count under it."
+        ) { $0.address = $1 }
+        Member.ignored("device_id", .text(.freeText(256)))
+        Member.optional("device_platform", .choice(DevicePlatform.allCases)) { $0.platform = $1 }
+        Member.ignored("device_model", .text(.freeText(256)))
+        Member.ignored("os_version", .text(.freeText(64)))
+        Member.ignored("app_version", .text(.freeText(64)))
+        Member.ignored("user_agent", .text(.freeText(1024)))
+        Member.ignored("ja4_fingerprint", .text(.freeText(128)))
+        Member.ignored("is_trusted_user", .flag)
+        Member.ignored("existing_user", .flag)
+    }
+
+    /// With codes of their own.
+    static let refusals: [PreludeError] = ["signals.device_id", "signals.os_version"].map {
+        .field(FieldDefect($0, "is not valid"))
+    }
+}
+
+/// The caller's own name of a call.
+struct Metadata: Sendable {
+    var correlationID: String?
+
+    static let shape = Shape(Metadata()) {
+        Member.optional("correlation_id", .text(.freeText(80)), "Echoed.") { $0.correlationID = $1 }
+    }
+}
+
+/// A payment that the person approves.
+struct PSD2: Sendable {
+    static let shape = Shape(PSD2()) {
+        Member.ignored("amount", .number)
+        Member.ignored("currency", .text(.freeText(3)))
+        Member.ignored("recipient", .text(.freeText(256)))
+    }
+}
+
+extension Input where Value == Double {
+    /// A number, or a number as text. Nobody counts with it. An empty text counts as absent.
+    fileprivate static var number: Input {
+        let text = Schema.text(pattern: "^$|^-?[0-9]{1,15}([.][0-9]{1,15})?$")
+        return Input(.any(of: [Schema(["type": ["number", "null"]]), text])) { (fields, name) throws(FieldDefect) in
+            switch fields.object[name] {
+            case nil, .null: return nil
+            case .integer, .number: return 0
+            case .string(let text) where text.utf8.isEmpty: return nil
+            case .string(let text) where isDecimal(text): return 0
+            default: throw FieldDefect(name, "must be a number")
+            }
+        }
+    }
+
+    private static func isDecimal(_ text: String) -> Bool {
+        guard text.utf8.count <= 32 else { return false }
+        let digits = text.begins(with: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 2, omittingEmptySubsequences: false)
+        return (1...2).contains(parts.count)
+            && parts.allSatisfy { part in (1...15).contains(part.count) && part.allSatisfy { (48...57).contains($0) } }
+    }
+}

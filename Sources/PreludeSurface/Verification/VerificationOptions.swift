@@ -1,0 +1,156 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// How a verification is to run.
+struct VerificationOptions: Sendable {
+    enum Method: String, CaseIterable, Sendable { case auto, voice, message }
+
+    /// The channels of the wire format. Those that no gateway carries have no counterpart here.
+    enum WireChannel: String, CaseIterable, Sendable {
+        case sms, rcs, whatsapp, viber, zalo, telegram
+
+        var channel: OutgoingMessage.Channel? {
+            switch self {
+            case .sms: .sms
+            case .whatsapp: .whatsapp
+            case .rcs, .viber, .zalo, .telegram: nil
+            }
+        }
+    }
+
+    var method = Method.auto
+    var preferredChannel: WireChannel?
+    var channels: [WireChannel]?
+    var codeSize: Int?
+    var customCode: OTP?
+    var locale: LanguageTag?
+    var realm: AppRealm?
+
+    static let codeSizes = 4...8
+
+    static let shape = Shape(
+        VerificationOptions(),
+        check: { (options) throws(FieldDefect) in
+            if options.channels != nil, options.preferredChannel != nil {
+                throw FieldDefect("channels", "and preferred_channel exclude each other")
+            }
+        }
+    ) {
+        Member.optional("method", .choice(Method.allCases), "message: never silent. voice: a call.") {
+            $0.method = $1
+        }
+        Member.optional("preferred_channel", .choice(WireChannel.allCases), "Where it is set up.") {
+            $0.preferredChannel = $1
+        }
+        Member.optional("channels", .wireChannels, "The only ones, the first one first.") { $0.channels = $1 }
+        Member.ignored("max_auto_fallbacks", .whole(0...100), "The server's routes decide.")
+        Member.optional("code_size", .whole(codeSizes), "Digits; 6 unless given. Fixed by the first call.") {
+            $0.codeSize = $1
+        }
+        Member.optional("custom_code", .customCode, "The code to send.") { $0.customCode = $1 }
+        Member.optional(
+            "locale",
+            Input<String>.text(.freeText(35)).map(orFail: "must be a language such as el-GR") { LanguageTag($0) },
+            "The language of the message."
+        ) { $0.locale = $1 }
+        Member.ignored("template_id", .noTemplate, "This server has no templates.")
+        Member.ignored("variables", .texts, "Of a template.")
+        Member.ignored("sender_id", .text(.freeText(64)), "The server's routes decide.")
+        Member.ignored("callback_url", .callbackURL, "See docs/webhooks.md.")
+        Member.optional("app_realm", .object(AppRealm.shape), "android: the hash for the SMS Retriever.") {
+            $0.realm = $1
+        }
+        Member.ignored("force_challenge", .noChallenge, "This server has no challenges.")
+    }
+}
+
+/// The app or the page that takes the code out of the message by itself.
+struct AppRealm: Sendable {
+    enum Platform: String, CaseIterable, Sendable { case android, web }
+
+    var platform = Platform.android
+    var value = ""
+
+    /// Of the app, for the last line of the message.
+    var appHash: String? { platform == .android ? value : nil }
+
+    static let shape = Shape(
+        AppRealm(),
+        check: { (realm) throws(FieldDefect) in
+            guard !realm.isValid else { return }
+            throw FieldDefect("value", "must be a hash of 11 characters (android) or a domain (web)")
+        }
+    ) {
+        Member.required("platform", .choice(Platform.allCases)) { $0.platform = $1 }
+        Member.required("value", .filledText(.freeText(253))) { $0.value = $1 }
+    }
+
+    private var isValid: Bool {
+        switch platform {
+        case .android:
+            value.utf8.count == 11
+                && value.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+        case .web:
+            value.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+        }
+    }
+}
+
+extension Input where Value == Int {
+    static func whole(_ range: ClosedRange<Int>) -> Input {
+        Input<Int64>.integer(range).map(orFail: "must be \(range.lowerBound) to \(range.upperBound)") {
+            Int(exactly: $0).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension Input where Value == OTP {
+    fileprivate static var customCode: Input {
+        Input<String>.text(.freeText(8)).map(orFail: "must be 4 to 8 digits") { OTP($0) }
+    }
+}
+
+extension Input where Value == [VerificationOptions.WireChannel] {
+    fileprivate static var wireChannels: Input {
+        Input<[String]>.list(of: .freeText(16), most: 6).map(orFail: "must name channels, each once") { names in
+            let channels = names.compactMap { VerificationOptions.WireChannel.spelled($0) }
+            let isValid = !names.isEmpty && channels.count == names.count && Set(channels).count == channels.count
+            return isValid ? channels : nil
+        }
+    }
+}
+
+extension Input where Value == String {
+    fileprivate static var noTemplate: Input {
+        Input<String>.text(.freeText(64)).map(orFail: "names no template of this server") { _ in nil }
+    }
+
+    fileprivate static var callbackURL: Input {
+        Input<String>.text(.freeText(2048)).map(orFail: "must be an http or https URL") { text in
+            text.begins(with: "https://") || text.begins(with: "http://") ? text : nil
+        }
+    }
+}
+
+extension Input where Value == Bool {
+    fileprivate static var noChallenge: Input {
+        Input<Bool>.flag.map(orFail: "is not supported by this server") { $0 ? nil : $0 }
+    }
+}
+
+extension Input where Value == JSONObject {
+    private static var maxTexts: Int { 50 }
+
+    /// Texts by name, at most 50 of 1,024 bytes.
+    static var texts: Input {
+        Input<JSONObject>.object(.map(of: .text())).map(orFail: "must have texts only, of at most 1024 bytes") {
+            object in
+            let isValid =
+                object.members.count <= maxTexts
+                && object.members.allSatisfy { $0.value.string.map { $0.utf8.count <= 1024 } ?? false }
+            return isValid ? object : nil
+        }
+    }
+}
