@@ -1,0 +1,57 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /prelude/app/verify`: an app starts a verification for the person in front of it.
+///
+///     {"phone_number":"+12001004016","signals_dispatch_id":"..."}
+///     ->  200 {"method":"silent","status":"success","request_url":"https://...","expires_at":"..."}
+///
+/// The window's id goes to backends only.
+struct StartInApp: PreludeAppEndpoint {
+    struct Order: Sendable {
+        var number = ""
+        var dispatch: NoticeID?
+    }
+
+    let verifications: Verifications
+    let addresses: ClientAddress
+
+    static let call = Call(
+        .post, "/prelude/app/verify", id: "preludeStartInApp", "Verify a number, by the app",
+        "As POST /prelude/v2/verification, for the API client of app.clientId. Runs count under the caller's address.",
+        body: .json(#"{"phone_number":"+12001004014"}"#), demand: .begins, answer: "What was done.")
+    static let body = Shape(Order()) {
+        Member.required("phone_number", .filledText(.phoneNumber), "With + and country code.") { $0.number = $1 }
+        Member.optional("signals_dispatch_id", .identifier(NoticeID.self), "As the SDK on the phone has made it.") {
+            $0.dispatch = $1
+        }
+    }
+    static let reply = Reply<Created> {
+        ReplyMember.always("method", .choice(Created.Method.allCases)) { $0.method }
+        ReplyMember.always("status", .choice(Created.Status.allCases)) { $0.status }
+        ReplyMember.whenThere("request_url", .text(.text(format: "uri")), "For the SDK, of the method silent.") {
+            $0.requestURL
+        }
+        ReplyMember.whenThere("expires_at", .moment, "When the window ends.") { $0.expiresAt }
+    }
+    static let refusals: [PreludeError] = [
+        .countryNotOpen, .numberNotServed, .tooManyAttempts, .spendingLimit, .messageFailed,
+    ]
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> Created {
+        var wanted = Verifications.Order(try Target.number(order.number, "phone_number"))
+        wanted.dispatch = order.dispatch
+        wanted.isAskedByPerson = true
+        if verifications.engine.limits.overSessions != nil {
+            let address = addresses.of(request)
+            wanted.signals.address = address
+            wanted.limitKeys = LimitKey.starts(from: address, of: tenant.id)
+        }
+        let created = try await verifications.create(wanted, for: tenant)
+        request.note(created.id)
+        return created
+    }
+}

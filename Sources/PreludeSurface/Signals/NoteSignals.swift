@@ -1,0 +1,115 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// `POST` and `OPTIONS /prelude/v1/signals`: the SDK on a phone tells that it is there, before its backend asks for a
+/// verification. OPTIONS without a body is what it sends over its cellular connection.
+///
+///     X-SDK-Key: sdk_<client_id>, X-SDK-DispatchID: <UUID>, X-SDK-Implemented-Features: 1  ->  204
+///
+/// The signals themselves are bytes that only Prelude's own server reads: they are not looked at, and not kept.
+struct NoteSignals: Sendable {
+    static let path = "/prelude/v1/signals"
+    private static let keyPrefix = "sdk_"
+
+    let engine: Engine
+    let notices: any ConnectionNoticeStore
+    let callers: CallerGate?
+
+    static let call = Call(
+        .post, path, id: "preludeNoteSignals", "Note a phone",
+        "What the SDK on a phone or a page sends before a verification. The body is not looked at, and not kept.",
+        body: .raw(upTo: .event), demand: .changes)
+
+    static var operations: [Operation] {
+        let headers: [Parameter] = [
+            .header(must("X-SDK-Key", .text(), "sdk_ and the ID of the API client.")),
+            .header(must("X-SDK-DispatchID", .givenIdentifier, "As the SDK has made it: dispatch_id.")),
+            .header(may("X-SDK-Implemented-Features", .text(), "A number; its bit 0 is silent verification.")),
+        ]
+        let errors: [PreludeError] = [
+            .wrongSDKKey, .field(.missing("X-SDK-DispatchID")), .overloaded, .internalFault(""),
+            .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .originNotAllowed,
+        ]
+        let noted = Answer(status: 204, about: "It is noted.")
+        let responses = errors.map(\.response)
+        return [
+            call.operation(
+                .preludePhone, parameters: headers, answers: [noted],
+                errors: responses + [PreludeError.body(.tooLarge(.event)).response], shape: .prelude),
+            Operation(
+                id: "preludeNoteSignalsOverCellular", method: .options, path: path, surface: .preludePhone,
+                summary: "Note a phone on its cellular connection",
+                detail: "The same without a body. A preflight of a browser is answered as such.",
+                parameters: headers + [.header(may("Origin", .text(), "Set by the browser."))], answers: [noted],
+                errors: responses, errorShape: .prelude),
+        ]
+    }
+
+    func note(_ request: Request, overCellular: Bool) async throws(PreludeError) {
+        do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
+        guard let client = Self.client(request) else { throw .wrongSDKKey }
+        let tenant = try await PreludeError.storing { () async throws(StorageFault) in
+            try await engine.tenants.tenant(client)
+        }
+        guard let tenant, tenant.revokedAt == nil else { throw .wrongSDKKey }
+        request.notes?.note(caller: tenant.id.text)
+        do throws(LimitHit) { try callers?.takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
+        guard let text = Self.header("x-sdk-dispatchid", request), let id = NoticeID(text) else {
+            throw .field(FieldDefect("X-SDK-DispatchID", "must be a UUID"))
+        }
+        let notice = ConnectionNotice(
+            id: id, tenant: tenant.id, at: engine.now(), canUseMobileAuth: Self.canVerifySilently(request),
+            cameOverCellular: overCellular)
+        try await PreludeError.storing { () async throws(StorageFault) in try await notices.note(notice) }
+    }
+
+    private static func header(_ name: String, _ request: Request) -> String? {
+        request.headers.count(name) == 1 ? request.headers[name] : nil
+    }
+
+    private static func client(_ request: Request) -> ClientID? {
+        guard let key = header("x-sdk-key", request), key.begins(with: keyPrefix) else { return nil }
+        return ClientID(String(Substring(key.utf8.dropFirst(keyPrefix.utf8.count))))
+    }
+
+    /// Bit 0 of the features.
+    private static func canVerifySilently(_ request: Request) -> Bool {
+        guard let text = header("x-sdk-implemented-features", request), (1...18).contains(text.utf8.count),
+            text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let last = text.utf8.last
+        else { return false }
+        return last & 1 == 1
+    }
+}
+
+extension PreludeSurface {
+    /// Of the two methods. What a browser asks before it sends a page's call is answered as a preflight.
+    func routes(_ signals: NoteSignals) -> [Route] {
+        let answer: @Sendable (Request, Bool) async -> Response = { [engine, crossOrigin] request, overCellular in
+            let origins = request.headers.values("origin")
+            guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
+                return crossOrigin.permit(PreludeError.originNotAllowed.response(requestID: request.id), to: nil)
+            }
+            let response = await PreludeError.answer(
+                request, report: engine.report, render: { $0.response(requestID: request.id) }
+            ) { () async throws(PreludeError) in
+                try await signals.note(request, overCellular: overCellular)
+                return Response(status: 204)
+            }
+            return crossOrigin.permit(response, to: origins.first)
+        }
+        let rule = NoteSignals.call.body.rule { PreludeError.body($0).response(requestID: "") }
+        return [
+            Route(.post, NoteSignals.path, body: rule, demand: .changes, permit: crossOrigin.permit) {
+                await answer($0, false)
+            },
+            Route(.options, NoteSignals.path, demand: .changes, permit: crossOrigin.permit) { [crossOrigin] request in
+                if request.headers.count("access-control-request-method") > 0 {
+                    return crossOrigin.preflight(request, methods: "POST")
+                }
+                return await answer(request, true)
+            },
+        ]
+    }
+}

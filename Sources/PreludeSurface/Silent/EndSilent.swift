@@ -1,0 +1,46 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /prelude/silent/end?vfp=...` (or `error=...`): where the chain ends. Only the phone that followed it knows the
+/// address. It may be asked again until the code was used, and gives the same code.
+///
+///     ->  200 {"code":"v1...."} or {"status":"failed","reason":"mismatch"}
+struct EndSilent: SilentHop {
+    struct Order: Sendable {
+        var fingerprint: String?
+        var error: String?
+    }
+
+    let service: MobileAuthService
+    let engine: Engine
+
+    static let call = Call(
+        .get, SilentVerifications.endPath, id: "preludeEndSilent", "End the chain",
+        "Gives the code to the phone that followed the chain.")
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, PreludeError> {
+        ParameterMember.optionalQuery("vfp", .anyText, "What the operator's answer came to.") { $0.fingerprint = $1 }
+        ParameterMember.optionalQuery("error", .anyText, "There is no answer.") { $0.error = $1 }
+    }
+    static let reply = ResponseReply<Response>([SilentAnswer.ends])
+
+    func session(of order: Order) -> SessionKey? {
+        order.fingerprint.flatMap { engine.mobileAuthTokens.fingerprint(in: $0) }.map { .attempt($0.attempt) }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from caller: Nothing
+    ) async throws(PreludeError) -> Response {
+        guard let fingerprint = order.fingerprint else { return SilentAnswer.failed(.unavailable) }
+        let verdict = try await PreludeError.running { () async throws(EngineFault) in
+            try await service.verdict(ofFingerprint: fingerprint)
+        }
+        return switch verdict {
+        case .agrees, .found: SilentAnswer.code(fingerprint)
+        case .differs: SilentAnswer.failed(.mismatch)
+        case .unavailable: SilentAnswer.failed(.unavailable)
+        case nil: SilentAnswer.failed(.gone)
+        }
+    }
+}
