@@ -1,0 +1,70 @@
+internal import Possession
+internal import SurfaceKit
+
+/// A verification as the history tells it, from its stored session.
+struct HistoryEntry: Sendable {
+    enum Status: String, CaseIterable, Sendable {
+        case converted
+        case notConverted = "not_converted"
+        case pendingCheck = "pending_check"
+        case sent
+
+        /// Those of the wire format that no stored session has: nothing was stored of a blocked number.
+        static let others = [
+            "challenged", "suspected_fraud", "in_blocklist", "invalid_line", "invalid_number", "rate_limited",
+            "expired_signals", "shadowed",
+        ]
+    }
+
+    let session: Session
+    let status: Status
+    /// The messages that were asked for.
+    let attempts: Int
+
+    init(_ session: Session) {
+        self.session = session
+        attempts = max(0, session.request.policy.sends - session.sends.sendsLeft)
+        status =
+            switch session.phase {
+            case .created: .sent
+            case .active: attempts > 0 ? .pendingCheck : .sent
+            case .done(.succeeded, _): .converted
+            case .done: .notConverted
+            }
+    }
+
+    var number: String { session.currentNumber?.e164 ?? "" }
+
+    /// The ways that it may have taken, with the one that led to the end.
+    var channels: [Way] {
+        let isSilent = session.mobileAuth.attempt != nil
+        let method = session.proof?.method
+        let messages = session.request.policy.channels.enumerated().map { index, channel in
+            Way(channel: channel.rawValue, converted: method == .otp && index == 0)
+        }
+        let silent = isSilent ? [Way(channel: "silent", converted: method == .mobileAuth)] : []
+        return silent + (attempts > 0 ? messages : [])
+    }
+
+    struct Way: Sendable {
+        let channel: String
+        let converted: Bool
+
+        static let reply = Reply<Way> {
+            ReplyMember.always("channel", .text(.choice(["silent", "sms", "voice", "whatsapp"]))) { $0.channel }
+            ReplyMember.always("converted", .flag, "It led to the proof.") { $0.converted }
+        }
+    }
+
+    /// What a list tells of each one.
+    static let reply = Reply<HistoryEntry> {
+        ReplyMember.always("id", .text) { PreludeID.text($0.session.correlationID) }
+        ReplyMember.always("phone_number", .text) { $0.number }
+        ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
+        ReplyMember.always("channels", .list(of: .object(Way.reply))) { $0.channels }
+        ReplyMember.always("delivered", .flag, "A code of it was typed.") { $0.status == .converted }
+        ReplyMember.always("attempts", .integer(0...100), "Messages that were asked for.") { $0.attempts }
+        ReplyMember.always("created_at", .moment) { $0.session.createdAt }
+        ReplyMember.whenThere("converted_at", .moment) { $0.session.proof?.at }
+    }
+}

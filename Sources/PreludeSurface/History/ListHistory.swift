@@ -1,0 +1,120 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// `GET /prelude/v2/verification/phone/history`: the verifications of this API client, newest first.
+///
+///     ->  200 {"verifications":[{"id":"vrf_01k...","phone_number":"+12001004014","status":"converted",...}],
+///              "next_cursor":"vrf_01k..."}
+struct ListHistory: PreludeEndpoint {
+    static let path = "/prelude/v2/verification/phone/history"
+    /// Sessions that one call looks at.
+    private static let mostLookedAt = 200
+
+    struct Order: Sendable {
+        var number: String?
+        var status: String?
+        var least = 0
+        var most = Int.max
+        var from: Timestamp?
+        var to: Timestamp?
+        var limit = 50
+        var after: CorrelationID?
+        /// A filter that nothing here passes.
+        var isEmpty = false
+    }
+    struct Page: Sendable {
+        let entries: [HistoryEntry]
+        let next: CorrelationID?
+    }
+
+    let engine: Engine
+
+    static let call = Call(
+        .get, path, id: "preludeListHistory", "List verifications",
+        """
+        As long as sessions are kept (24 hours, docs/data.md). A call looks at 200 of them at most: a page may have fewer \
+        than limit, and next_cursor leads on. A cursor that is none of this server means the first page. What was blocked \
+        is not kept.
+        """,
+        answer: "The verifications.")
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, PreludeError> {
+        ParameterMember.optionalQuery("phone_number", .text(.phoneNumber)) { $0.number = $1 }
+        ParameterMember.optionalQuery("status", .historyStatus) { $0.status = $1 }
+        ParameterMember.ignoredQuery("channels", .text(.freeText(128)), "No effect.")
+        ParameterMember.ignoredQuery("device_platform", .text(.freeText(16)), "No effect.")
+        ParameterMember.ignoredQuery("region", .text(.freeText(8)), "No effect.")
+        ParameterMember.optionalQuery("template_id", .text(.freeText(64)), "Nothing has a template.") { order, _ in
+            order.isEmpty = true
+        }
+        ParameterMember.optionalQuery("min_attempts", .wholeNumber(in: 0...1000)) { $0.least = $1 }
+        ParameterMember.optionalQuery("max_attempts", .wholeNumber(in: 0...1000)) { $0.most = $1 }
+        ParameterMember.optionalQuery("from", .time, "The first moment.") { $0.from = $1 }
+        ParameterMember.optionalQuery("to", .time, "The last moment.") { $0.to = $1 }
+        ParameterMember.optionalQuery("limit", .wholeNumber(in: 1...100), "50 unless it is given.") { $0.limit = $1 }
+        ParameterMember.optionalQuery("cursor", .text(.freeText(128)), "next_cursor of the page before.") {
+            $0.after = PreludeID.identifier($1)
+        }
+    }
+    static let reply = Reply<Page> {
+        ReplyMember.always("verifications", .list(of: .object(HistoryEntry.reply))) { $0.entries }
+        ReplyMember.whenThere("next_cursor", .text) { $0.next.map { PreludeID.text($0) } }
+    }
+    static let refusals: [PreludeError] = [
+        .field(FieldDefect("phone_number", "is not valid")), .field(FieldDefect("from", "is not valid")),
+        .field(FieldDefect("status", "is not valid")),
+    ]
+
+    func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Page {
+        if order.isEmpty { return Page(entries: [], next: nil) }
+        let number = try order.number.map { (text) throws(PreludeError) in try Target.number(text, "phone_number") }
+        let found = try await PreludeError.storing { () async throws(StorageFault) in
+            try await engine.sessions.sessions(
+                of: tenant.id, product: .prelude, number: number, before: order.after, most: Self.mostLookedAt)
+        }
+        let now = engine.now()
+        var entries: [HistoryEntry] = []
+        var last: CorrelationID?
+        for stored in found {
+            guard entries.count < order.limit else { break }
+            last = stored.correlationID
+            var session = stored
+            session.settle(at: now)
+            let entry = HistoryEntry(session)
+            if order.takes(entry) { entries.append(entry) }
+        }
+        let isEnd = found.count < Self.mostLookedAt && last == found.last?.correlationID
+        return Page(entries: entries, next: isEnd ? nil : last)
+    }
+}
+
+extension ListHistory.Order {
+    fileprivate func takes(_ entry: HistoryEntry) -> Bool {
+        let created = entry.session.createdAt
+        return (status.map { entry.status.rawValue.isSame(as: $0) } ?? true) && entry.attempts >= least
+            && entry.attempts <= most && (from.map { created >= $0 } ?? true) && (to.map { created <= $0 } ?? true)
+    }
+}
+
+extension ParameterInput where Value == Timestamp {
+    fileprivate static var time: ParameterInput {
+        ParameterInput(.text(format: "date-time"), emptyIsAbsent: false) { (text, name) throws(FieldDefect) in
+            guard let moment = RFC3339.milliseconds(text.utf8) else {
+                throw FieldDefect(name, "must be a date and time")
+            }
+            return Timestamp(milliseconds: moment)
+        }
+    }
+}
+
+extension ParameterInput where Value == String {
+    fileprivate static var historyStatus: ParameterInput {
+        let known = HistoryEntry.Status.allCases.map(\.rawValue) + HistoryEntry.Status.others
+        return ParameterInput(.choice(known)) { (text, name) throws(FieldDefect) in
+            guard known.contains(where: { $0.isSame(as: text) }) else { throw FieldDefect(name, "is no status") }
+            return text
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /prelude/v2/verification/management/phone-numbers/sandbox`: numbers that nothing is sent to.
+///
+///     ->  200 {"phone_numbers":[{"phone_number":"+12065550100","attempt_code":"123456","created_at":"..."}]}
+struct ListTestNumbers: PreludeEndpoint {
+    static let path = "/prelude/v2/verification/management/phone-numbers/sandbox"
+
+    let store: any TestNumberStore
+    let engine: Engine
+
+    static let call = Call(
+        .get, path, id: "preludeListTestNumbers", "List sandbox numbers", "Those of this API client, while they last.",
+        answer: "The numbers.")
+    static let reply = Reply<[TestNumber]> {
+        ReplyMember.always("phone_numbers", .list(of: .object(entry))) { $0 }
+    }
+    private static let entry = Reply<TestNumber> {
+        ReplyMember.always("phone_number", .text) { $0.number.e164 }
+        ReplyMember.always("attempt_code", .text, "The one code that passes.") { $0.code.text }
+        ReplyMember.always("created_at", .moment) { $0.createdAt }
+    }
+
+    func respond(
+        to body: Nothing, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> [TestNumber] {
+        let now = engine.now()
+        return store.testNumbers.filter { $0.tenant == tenant.id && now < $0.endsAt }
+    }
+}

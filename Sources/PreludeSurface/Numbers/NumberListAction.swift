@@ -1,0 +1,46 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// One of the two lists, as it stands in a path, and a number of it.
+struct NumberListOrder: Sendable {
+    enum Action: String, CaseIterable, Sendable {
+        case allow, block
+
+        var list: NumberList {
+            switch self {
+            case .allow: .allowed
+            case .block: .blocked
+            }
+        }
+    }
+
+    var action = Action.allow
+    var number = ""
+
+    static let path = "/prelude/v2/verification/management/phone-numbers/{action}"
+    static let example: StaticString = #"{"phone_number":"+12001004014"}"#
+    static let shape = Shape(NumberListOrder()) {
+        Member.required("phone_number", .filledText(.phoneNumber), "With + and country code.") { $0.number = $1 }
+    }
+    static let parameters = Parameters<NumberListOrder, PreludeError> {
+        ParameterMember.path("action", .action, "allow or block.", orRefuse: .notFound(what: "list")) { $0.action = $1 }
+    }
+    static let refusals: [PreludeError] = [.field(FieldDefect("phone_number", "is not valid"))]
+    /// What a change of a list answers.
+    static let reply = Reply<PhoneNumber> {
+        ReplyMember.always("phone_number", .text) { $0.e164 }
+    }
+}
+
+extension ParameterInput where Value == NumberListOrder.Action {
+    fileprivate static var action: ParameterInput {
+        ParameterInput(Schema.choice(NumberListOrder.Action.self)) { (text, name) throws(FieldDefect) in
+            guard let action = NumberListOrder.Action.spelled(text) else {
+                throw FieldDefect(name, "must be allow or block")
+            }
+            return action
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `PUT /prelude/v2/verification/management/phone-numbers/sandbox`: a number with one fixed code. Nothing is sent to it; the
+/// limits of a verification hold.
+///
+///     {"phone_number":"+12065550100","attempt_code":"123456"}  ->  200, the same
+struct PutTestNumber: PreludeEndpoint {
+    struct Order: Sendable {
+        var number = ""
+        var code: OTP?
+    }
+
+    let store: any TestNumberStore
+    let engine: Engine
+
+    static let call = Call(
+        .put, ListTestNumbers.path, id: "preludePutTestNumber", "Add a sandbox number",
+        "Another code takes the place of the one before. The number is one for 90 days; the server has 20 of them at most.",
+        body: .json(#"{"phone_number":"+12065550100","attempt_code":"123456"}"#), answer: "It is there.")
+    static let body = Shape(Order()) {
+        Member.required("phone_number", .filledText(.phoneNumber), "With + and country code.") { $0.number = $1 }
+        Member.required("attempt_code", .attemptCode, "4 to 8 digits.") { $0.code = $1 }
+    }
+    static let reply = Reply<TestNumber> {
+        ReplyMember.always("phone_number", .text) { $0.number.e164 }
+        ReplyMember.always("attempt_code", .text) { $0.code.text }
+    }
+    static let refusals: [PreludeError] = [
+        .listFull(what: "sandbox numbers"), .numberTaken, .field(FieldDefect("phone_number", "is not valid")),
+    ]
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> TestNumber {
+        let number = try Target.number(order.number, "phone_number")
+        guard let code = order.code else { throw .field(.missing("attempt_code")) }
+        let now = engine.now()
+        let entry = TestNumber(
+            number: number, code: code, tenant: tenant.id, createdAt: now,
+            endsAt: now.adding(.seconds(TestNumber.mostDays * 86_400)))
+        try await removeOwn(number, of: tenant.id)
+        let isAdded: Bool
+        do throws(StorageFault) { isAdded = try await store.add(entry, at: now) } catch {
+            if case .duplicate = error { throw .numberTaken }
+            throw PreludeError(error)
+        }
+        guard isAdded else { throw .listFull(what: "sandbox numbers") }
+        return entry
+    }
+
+    private func removeOwn(_ number: PhoneNumber, of tenant: ClientID) async throws(PreludeError) {
+        guard store.testNumbers.contains(where: { $0.number == number && $0.tenant == tenant }) else { return }
+        _ = try await PreludeError.storing { () async throws(StorageFault) in
+            try await store.removeTestNumber(number)
+        }
+    }
+}
+
+extension Input where Value == OTP {
+    fileprivate static var attemptCode: Input {
+        Input<String>.filledText(.freeText(8)).map(orFail: "must be 4 to 8 digits") { OTP($0) }
+    }
+}

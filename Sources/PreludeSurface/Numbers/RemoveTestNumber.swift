@@ -1,0 +1,38 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `DELETE /prelude/v2/verification/management/phone-numbers/sandbox/{phone_number}`: the number is like any other again.
+/// May be repeated.
+///
+///     ->  200 {"phone_number":"+12065550100"}
+struct RemoveTestNumber: PreludeEndpoint {
+    struct Order: Sendable {
+        var number = ""
+    }
+
+    let store: any TestNumberStore
+
+    static let call = Call(
+        .delete, ListTestNumbers.path + "/{phone_number}", id: "preludeRemoveTestNumber", "Remove a sandbox number", "",
+        answer: "It is there no more.")
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, PreludeError> {
+        ParameterMember.path("phone_number", .filledText(.phoneNumber), "With + and country code.") { $0.number = $1 }
+    }
+    static let reply = NumberListOrder.reply
+    static let refusals = NumberListOrder.refusals
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> PhoneNumber {
+        let number = try Target.number(order.number, "phone_number")
+        guard store.testNumbers.contains(where: { $0.number == number && $0.tenant == tenant.id }) else {
+            return number
+        }
+        _ = try await PreludeError.storing { () async throws(StorageFault) in
+            try await store.removeTestNumber(number)
+        }
+        return number
+    }
+}

@@ -1,0 +1,32 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /prelude/v2/verification/management/sender-id`: the sender names that this API client has asked for.
+///
+///     ->  200 {"sender_ids":[{"sender_id":"Shop","status":"pending"}]}
+struct ListSenders: PreludeEndpoint {
+    static let path = "/prelude/v2/verification/management/sender-id"
+
+    /// The routes of a server are its operator's: nobody decides here.
+    enum Status: String, CaseIterable, Sendable { case pending }
+
+    let senders: any SenderNameStore
+
+    static let call = Call(
+        .get, path, id: "preludeListSenders", "List sender names",
+        "All are pending: what a route sends as is a setting of the server's operator.", answer: "The names.")
+    static let reply = Reply<[SenderName]> {
+        ReplyMember.always("sender_ids", .list(of: .object(entry))) { $0 }
+    }
+    static let entry = Reply<SenderName> {
+        ReplyMember.always("sender_id", .text) { $0.text }
+        ReplyMember.always("status", .choice(Status.allCases)) { _ in .pending }
+    }
+
+    func respond(
+        to body: Nothing, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> [SenderName] {
+        try await PreludeError.storing { () async throws(StorageFault) in try await senders.names(of: tenant.id) }
+    }
+}

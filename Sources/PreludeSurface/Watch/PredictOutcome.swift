@@ -1,0 +1,52 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `POST /prelude/v2/watch/predict`: whether a number looks legitimate.
+///
+///     {"target":{"type":"phone_number","value":"+12001004014"}}
+///     ->  200 {"id":"prd_01k...","prediction":"legitimate","request_id":"4f1c"}
+struct PredictOutcome: PreludeEndpoint {
+    struct Order: Sendable {
+        var target = Target()
+    }
+    enum Prediction: String, CaseIterable, Sendable { case legitimate, suspicious }
+    struct Predicted: Sendable {
+        let id: CorrelationID
+        let prediction: Prediction
+    }
+
+    let look: NumberLook
+
+    static let call = Call(
+        .post, "/prelude/v2/watch/predict", id: "preludePredict", "Judge a number",
+        """
+        suspicious: a verification of it would be blocked, by the numbering plan or by the list of the API client. This \
+        server has no other opinion of a number.
+        """,
+        body: .json(#"{"target":{"type":"phone_number","value":"+12001004014"}}"#), answer: "The prediction.")
+    static let body = Shape(Order()) {
+        Member.required("target", .object(Target.shape)) { $0.target = $1 }
+        Member.ignored("dispatch_id", .text(.freeText(36)))
+        Member.ignored("metadata", .object(Metadata.shape))
+        Member.ignored("signals", .object(Signals.shape))
+    }
+    static let reply = Reply<Told<Predicted>> {
+        ReplyMember.always("id", .text) { PreludeID.text($0.value.id, PreludeID.prediction) }
+        ReplyMember.always("prediction", .choice(Prediction.allCases)) { $0.value.prediction }
+        ReplyMember.always("request_id", .text) { $0.requestID }
+    }
+    static let refusals: [PreludeError] =
+        [
+            .emailNotAllowed, .field(FieldDefect("target.value", "is not valid")),
+            .field(FieldDefect("metadata.correlation_id", "is not valid")),
+        ] + Signals.refusals
+
+    func respond(
+        to order: Order, of request: Request, from tenant: Tenant
+    ) async throws(PreludeError) -> Told<Predicted> {
+        let isSuspicious = try await look.isSuspicious(try order.target.number(), for: tenant)
+        return Told(
+            Predicted(id: try look.freshID(), prediction: isSuspicious ? .suspicious : .legitimate), request.id)
+    }
+}

@@ -1,0 +1,56 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// What the calls about fraud say of a number: what this server knows of it, which is whether it can get a message.
+struct NumberLook: Sendable {
+    let engine: Engine
+    let lists: any NumberListStore
+
+    /// Whether a verification of it would be blocked.
+    func isSuspicious(_ number: PhoneNumber, for tenant: Tenant) async throws(PreludeError) -> Bool {
+        let read: PhoneNumber
+        do throws(NumberRefusal) { read = try engine.numbers.read(number.e164, for: tenant.id).number } catch {
+            return true
+        }
+        return try await PreludeError.storing { () async throws(StorageFault) in
+            try await lists.contains(read, .blocked, of: tenant.id)
+        }
+    }
+
+    /// A new name of an answer.
+    func freshID() throws(PreludeError) -> CorrelationID {
+        do throws(EntropyFault) { return CorrelationID(at: engine.now(), random: try engine.randomBytes(16)) } catch {
+            throw PreludeError(EngineFault(error))
+        }
+    }
+}
+
+/// An event or a feedback, of which nobody here makes use.
+struct Report: Sendable {
+    enum Confidence: String, CaseIterable, Sendable { case maximum, high, neutral, low, minimum }
+    enum Kind: String, CaseIterable, Sendable {
+        case started = "verification.started"
+        case completed = "verification.completed"
+    }
+
+    static let most = 100
+    static let event = Shape(Report()) {
+        Member.required("target", .object(Target.shape)) { _, _ in }
+        Member.required("label", .filledText(.freeText(128))) { _, _ in }
+        Member.required("confidence", .choice(Confidence.allCases)) { _, _ in }
+    }
+    static let feedback = Shape(Report()) {
+        Member.required("target", .object(Target.shape)) { _, _ in }
+        Member.required("type", .choice(Kind.allCases)) { _, _ in }
+        Member.ignored("dispatch_id", .text(.freeText(36)))
+        Member.ignored("metadata", .object(Metadata.shape))
+        Member.ignored("signals", .object(Signals.shape))
+    }
+    /// What is answered: the request was read.
+    static let reply = Reply<Told<Nothing>> {
+        ReplyMember.always("request_id", .text) { $0.requestID }
+        ReplyMember.always("status", .choice(Status.allCases)) { _ in .success }
+    }
+    enum Status: String, CaseIterable, Sendable { case success }
+}
