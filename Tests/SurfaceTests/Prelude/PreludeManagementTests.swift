@@ -1,0 +1,116 @@
+import HTTPServer
+import Possession
+import PreludeSurface
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct PreludeManagementTests {
+    private static let numbers = "/v2/verification/management/phone-numbers"
+    private static let lorant = #"{"phone_number":"+12001004014"}"#
+
+    @Test func `keeps allowed and blocked numbers apart, for each tenant`() async throws {
+        let prelude = try await PreludeWorld()
+        for _ in 0..<2 {
+            let added = await prelude.call(.post, Self.numbers + "/block", Self.lorant)
+            #expect(added.status == 200 && added.json["phone_number"]?.string == "+12001004014")
+        }
+        #expect(await prelude.create().json["reason"]?.string == "in_block_list")
+        let blocked = await prelude.call(.get, Self.numbers + "/block").json["phone_numbers"]?.array
+        #expect(blocked?.count == 1 && blocked?.first?.object?["created_at"] != nil)
+        for list in ["/allow", "/block"] {
+            let others = await prelude.call(.get, Self.numbers + list, as: list == "/allow" ? "sandbox" : "sandbox-2")
+            #expect(others.json["phone_numbers"] == .array([]))
+        }
+        for _ in 0..<2 { #expect(await prelude.call(.delete, Self.numbers + "/block", Self.lorant).status == 200) }
+        #expect(await prelude.create().json["status"]?.string == "success")
+        #expect(await prelude.call(.get, Self.numbers + "/maybe").status == 404)
+    }
+
+    @Test func `keeps sandbox numbers of a tenant`() async throws {
+        let prelude = try await PreludeWorld()
+        let path = Self.numbers + "/sandbox"
+        for code in ["123456", "654321"] {
+            let put = await prelude.call(.put, path, #"{"phone_number":"+30123456789","attempt_code":"\#(code)"}"#)
+            #expect(put.status == 200 && put.json["attempt_code"]?.string == code)
+        }
+        let all = await prelude.call(.get, path).json["phone_numbers"]?.array
+        #expect(all?.count == 1 && all?.first?.object?["attempt_code"]?.string == "654321")
+        #expect(await prelude.call(.get, path, as: "sandbox-2").json["phone_numbers"] == .array([]))
+        let taken = await prelude.call(
+            .put, path, #"{"phone_number":"+30123456789","attempt_code":"123456"}"#, as: "sandbox-2")
+        #expect(taken.status == 400)
+        #expect(await prelude.call(.delete, path + "/+30123456789", as: "sandbox-2").status == 200)
+        #expect(prelude.lists.testNumbers.count == 1, "another tenant removes nothing")
+        for _ in 0..<2 { #expect(await prelude.call(.delete, path + "/+30123456789").status == 200) }
+        #expect(prelude.lists.testNumbers.isEmpty)
+        let bad = await prelude.call(.put, path, #"{"phone_number":"+30123456789","attempt_code":"12"}"#)
+        #expect(bad.status == 400 && bad.json["param"]?.string == "attempt_code")
+    }
+
+    @Test func `keeps the sender names that are asked for`() async throws {
+        let prelude = try await PreludeWorld()
+        let path = "/v2/verification/management/sender-id"
+        let asked = await prelude.call(.post, path, #"{"sender_id":"Prelude"}"#)
+        #expect(asked.json["status"]?.string == "pending")
+        #expect(await prelude.call(.get, path).json["sender_ids"]?.array?.count == 1)
+        let bad = await prelude.call(.post, path, #"{"sender_id":"<b>"}"#)
+        #expect(bad.status == 400 && code(of: bad) == "invalid_sender_id")
+    }
+
+    @Test func `tells what has happened to numbers, and nothing of other tenants`() async throws {
+        let prelude = try await PreludeWorld()
+        let path = "/v2/verification/phone/history"
+        let id = try #require(
+            await prelude.create(PreludeWorld.lorant, #","metadata":{"correlation_id":"c"}"#).json["id"]?.string)
+        _ = await prelude.checked("999999")
+        _ = await prelude.checked("123456")
+        _ = prelude.world.clock.advance(seconds: 1)
+        _ = await prelude.create("+12001004015")
+        let all = await prelude.call(.get, path).json["verifications"]?.array?.compactMap(\.object) ?? []
+        #expect(all.map { $0["phone_number"]?.string } == ["+12001004015", "+12001004014"])
+        #expect(all.map { $0["status"]?.string } == ["pending_check", "converted"])
+        let converted = await prelude.call(.get, path, query: "status=converted&phone_number=%2B12001004014").json
+        #expect(converted["verifications"]?.array?.count == 1)
+        let first = await prelude.call(.get, path, query: "limit=1").json
+        let cursor = try #require(first["next_cursor"]?.string)
+        let second = await prelude.call(.get, path, query: "limit=1&cursor=\(cursor)").json
+        #expect(second["verifications"]?.array?.first?.object?["id"]?.string == id)
+        let one = await prelude.call(.get, path + "/" + id).json
+        #expect(one["status"]?.string == "converted" && one["correlation_id"]?.string == "c")
+        let events = one["lifecycle"]?.object?["events"]?.array?.compactMap { $0.object?["type"]?.string }
+        #expect(events == ["create", "attempt", "check", "check"])
+        for (client, other) in [("sandbox-2", id), ("sandbox", "vrf_01jc0t6fwwfgfsq1md24mhyztj"), ("sandbox", "x")] {
+            #expect(await prelude.call(.get, path + "/" + other, as: client).status == 404)
+        }
+        #expect(await prelude.call(.get, path, as: "sandbox-2").json["verifications"] == .array([]))
+        for query in ["status=odd", "limit=0", "from=yesterday", "phone_number=x"] {
+            #expect(await prelude.call(.get, path, query: query).status == 400, "\(query)")
+        }
+    }
+
+    @Test func `says of a number what the plan says`() async throws {
+        let prelude = try await PreludeWorld.ofTheWorld { $0.regions = ["+1201": "US"] }
+        let found = await prelude.call(.get, "/v2/lookup/+12015550123", query: "type=cnam").json
+        #expect(found["country_code"]?.string == "US" && found["line_type"]?.string == "unknown")
+        #expect(await prelude.call(.get, "/v2/lookup/x").status == 400)
+    }
+
+    @Test func `has one opinion of a number: whether it would be blocked`() async throws {
+        let prelude = try await PreludeWorld()
+        let target = #""target":{"type":"phone_number","value":"+12001004014"}"#
+        #expect(
+            await prelude.call(.post, "/v2/watch/predict", "{\(target)}").json["prediction"]?.string == "legitimate")
+        _ = await prelude.call(.post, Self.numbers + "/block", Self.lorant)
+        #expect(
+            await prelude.call(.post, "/v2/watch/predict", "{\(target)}").json["prediction"]?.string == "suspicious")
+        let evaluated = await prelude.call(.post, "/v2/watch/eval", #"{"flow_id":"flo_1",\#(target)}"#).json
+        #expect(evaluated["action"]?.string == "BLOCK" && evaluated["recipes"] == .array([]))
+        let event = #"{"events":[{\#(target),"label":"account.banned","confidence":"maximum"}]}"#
+        #expect(await prelude.call(.post, "/v2/watch/event", event).json["status"]?.string == "success")
+        let feedback = #"{"feedbacks":[{\#(target),"type":"verification.started"}]}"#
+        #expect(await prelude.call(.post, "/v2/watch/feedback", feedback).json["status"]?.string == "success")
+        let bad = await prelude.call(.post, "/v2/watch/event", #"{"events":[{\#(target),"label":"x"}]}"#)
+        #expect(bad.status == 400 && bad.json["param"]?.string == "events[0].confidence")
+    }
+}

@@ -1,0 +1,137 @@
+import HTTPServer
+import Possession
+import PreludeSurface
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct PreludeSilentTests {
+    private static let dispatched = #","dispatch_id":"\#(PreludeWorld.dispatch)""#
+
+    /// A silent verification whose chain has not begun.
+    private func offered(_ prelude: PreludeWorld) async throws -> String {
+        await prelude.signals()
+        let answer = await prelude.create(PreludeWorld.lorant, Self.dispatched).json
+        #expect(answer["method"]?.string == "silent" && answer["channels"] == .array([.string("silent")]))
+        return try #require(answer["silent"]?.object?["request_url"]?.string)
+    }
+
+    /// Follows the chain over the played operator to its last address.
+    private func follow(_ url: String, _ prelude: PreludeWorld) async throws -> String {
+        let first = await prelude.hop(url)
+        #expect(first.status == 302)
+        let location = try #require(first.header("location"))
+        #expect(location.hasPrefix("https://operator.example/authorize?state="))
+        let state = try #require(location.split(separator: "=").dropFirst().first?.split(separator: "&").first)
+        let back = await prelude.hop("\(World.publicURL)/ma/v1/cb?code=code-1&state=\(state)")
+        #expect(back.status == 303)
+        return try #require(back.header("location"))
+    }
+
+    @Test func `a phone that proves itself brings a code that passes once`() async throws {
+        let prelude = try await PreludeWorld()
+        prelude.world.carrier.answer(.success(.verified(true)))
+        let end = try await follow(try await offered(prelude), prelude)
+        #expect(end.hasPrefix(World.publicURL + "/prelude/silent/end?vfp="))
+        let code = try #require(await prelude.hop(end).json["code"]?.string)
+        #expect(await prelude.hop(end).json["code"]?.string == code, "a repeat gives the same code")
+        #expect(prelude.codes.isEmpty)
+        #expect(await prelude.checked(code) == "success")
+        #expect(await prelude.checked(code) == "expired_or_not_found")
+        #expect(await prelude.hop(end).json["reason"]?.string == "gone")
+    }
+
+    @Test func `a phone that did not hear the first answer asks again, from where it is`() async throws {
+        let prelude = try await PreludeWorld()
+        let url = try await offered(prelude)
+        let first = await prelude.hop(url)
+        #expect(await prelude.hop(url).header("location") == first.header("location"))
+        #expect(await prelude.hop(url, from: MobileAuthWalk.otherPhone).json["reason"]?.string == "gone")
+        #expect(await prelude.hop(url + "x").status == 302, "the first hop has been made; the ticket is used up")
+    }
+
+    @Test func `a chain with another ticket leads nowhere`() async throws {
+        let prelude = try await PreludeWorld()
+        let url = try await offered(prelude)
+        #expect(await prelude.hop(url + "x").json["reason"]?.string == "gone")
+        #expect(await prelude.hop(url.replacing("?t=", with: "?u=")).status == 400)
+        #expect(await prelude.hop("\(World.publicURL)/prelude/silent/xyz?t=1").json["status"]?.string == "failed")
+    }
+
+    @Test func `another number's connection gives no code, and the next call sends a message`() async throws {
+        let prelude = try await PreludeWorld()
+        prelude.world.carrier.answer(.success(.verified(false)))
+        let end = try await follow(try await offered(prelude), prelude)
+        let answer = await prelude.hop(end)
+        #expect(answer.status == 200 && answer.json["reason"]?.string == "mismatch")
+        let again = await prelude.create(PreludeWorld.lorant, Self.dispatched).json
+        #expect(again["status"]?.string == "retry" && again["method"]?.string == "message")
+        #expect(await prelude.checked("123456") == "success")
+    }
+
+    @Test func `an operator that does not answer ends the chain`() async throws {
+        let prelude = try await PreludeWorld()
+        let end = try await follow(try await offered(prelude), prelude)
+        #expect(end.hasSuffix("?error=mobile_auth_unavailable"))
+        #expect(await prelude.hop(end).json["reason"]?.string == "unavailable")
+    }
+
+    @Test func `the code of a chain is void after the fallback`() async throws {
+        let prelude = try await PreludeWorld()
+        prelude.world.carrier.answer(.success(.verified(true)))
+        let end = try await follow(try await offered(prelude), prelude)
+        let silent = try #require(await prelude.hop(end).json["code"]?.string)
+        _ = await prelude.create(PreludeWorld.lorant, Self.dispatched)
+        #expect(await prelude.checked(silent) == "failure")
+        #expect(await prelude.checked("123456") == "success")
+    }
+
+    @Test func `sends a message without a dispatch that came over cellular within the hour`() async throws {
+        for signals in [
+            { _ in }, { _ = await $0.signal(.post) }, { _ = await $0.signal(.options, features: "2") },
+            { _ = await $0.signal(.options, features: nil) }, { _ = await $0.signal(.options, key: "sdk_sandbox-2") },
+            { prelude in
+                await prelude.signals()
+                _ = prelude.world.clock.advance(seconds: 3600)
+            },
+        ] as [@Sendable (PreludeWorld) async -> Void] {
+            let prelude = try await PreludeWorld()
+            await signals(prelude)
+            #expect(await prelude.create(PreludeWorld.lorant, Self.dispatched).json["method"]?.string == "message")
+        }
+        let prelude = try await PreludeWorld()
+        await prelude.signals()
+        let message = await prelude.create(
+            PreludeWorld.lorant, Self.dispatched + #","options":{"method":"message"}"#)
+        #expect(message.json["method"]?.string == "message")
+    }
+
+    @Test func `sends a message for an API client without Mobile Auth`() async throws {
+        var options = World.Options()
+        options.rules.mobileAuth = false
+        let prelude = try await PreludeWorld(options)
+        await prelude.signals()
+        #expect(await prelude.create(PreludeWorld.lorant, Self.dispatched).json["method"]?.string == "message")
+    }
+
+    @Test func `notes a phone by POST and OPTIONS, and knows a preflight`() async throws {
+        let prelude = try await PreludeWorld()
+        #expect(await prelude.signal(.post, body: [1, 2, 3]).status == 204)
+        #expect(await prelude.signal(.options).status == 204)
+        for (key, dispatch) in [
+            ("sdk_nobody", PreludeWorld.dispatch), ("sandbox", PreludeWorld.dispatch), ("sdk_sandbox", "no-uuid"),
+        ] {
+            let answer = await prelude.signal(.post, key: key, dispatch: dispatch)
+            #expect(answer.status == (dispatch == PreludeWorld.dispatch ? 401 : 400))
+        }
+        let page = [
+            (name: "Origin", value: "https://app.example"), (name: "Access-Control-Request-Method", value: "POST"),
+        ]
+        let preflight = await prelude.client.send(
+            Request(method: .options, path: "/prelude/v1/signals", headers: Headers(page), id: "p"))
+        #expect(preflight.status == 204)
+        #expect(preflight.header("access-control-allow-origin") == "https://app.example")
+        let stranger = [(name: "Origin", value: "https://evil.example")]
+        #expect(await prelude.signal(.post, more: stranger).status == 403)
+    }
+}
