@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+"""The Prelude surface, called by Prelude's official Python SDK, and silent verification as a phone follows it.
+
+Starts servers of its own, and needs the packages of prelude-sdk-requirements.txt. The last line is "N passed, M failed".
+"""
+import argparse
+import concurrent.futures
+import json
+import sys
+import urllib.error
+import urllib.request
+import uuid
+
+import prelude_python_sdk as sdk
+
+import scenes
+from holdfast import add_server_arguments, checked_arguments
+from world import INGE, LANEY, LORANT, World
+
+STRANGERS = iter(f"+1206555{number:04}" for number in range(100, 1000))
+
+
+def client(site, tenant="sandbox", **options):
+    return sdk.Prelude(
+        api_token=f"{tenant}:{tenant}-secret", base_url=site.server.base_url + "/prelude", **options)
+
+
+def target(number):
+    return {"type": "phone_number", "value": number}
+
+
+def codes(site, number):
+    """The codes of the messages to a number, oldest first."""
+    return [message["code"] for message in site.sandbox.messages(number)]
+
+
+def refused(call, kind, code, **members):
+    """The call throws the SDK's exception of this class, with this code."""
+    try:
+        answer = call()
+    except sdk.APIStatusError as error:
+        assert type(error) is kind, f"{type(error).__name__}: {error.body}"
+        assert error.body["code"] == code, error.body
+        for name, value in members.items():
+            assert error.body.get(name) == value, error.body
+        assert error.body["request_id"] == error.response.headers["x-request-id"], error.body
+        return error
+    raise AssertionError(f"not refused: {answer}")
+
+
+def a_number_is_verified_by_its_message(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    created = prelude.verification.create(target=target(number), metadata={"correlation_id": "order-7"})
+    assert (created.status, created.method, created.channels) == ("success", "message", ["sms"]), created
+    assert created.metadata.correlation_id == "order-7" and created.id.startswith("vrf_"), created
+    code = codes(site, number)[-1]
+    assert len(code) == 6, code
+    wrong = prelude.verification.check(target=target(number), code="000000" if code != "000000" else "111111")
+    assert wrong.status == "failure" and wrong.id == created.id, wrong
+    assert prelude.verification.check(target=target(number), code=code).status == "success"
+    assert prelude.verification.check(target=target(number), code=code).status == "expired_or_not_found"
+
+
+def a_retry_has_the_same_id_and_any_code_of_the_window_passes(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    first = prelude.verification.create(target=target(number))
+    second = prelude.verification.create(target=target(number), options={"locale": "de", "code_size": 6})
+    assert (first.status, second.status) == ("success", "retry") and first.id == second.id, second
+    older, newer = codes(site, number)
+    assert prelude.verification.check(target=target(number), code=older).status == "success", (older, newer)
+
+
+def codes_have_the_size_or_the_text_that_the_backend_wants(world):
+    site = world.simulated
+    prelude = client(site)
+    for size in (4, 8):
+        number = next(STRANGERS)
+        prelude.verification.create(target=target(number), options={"code_size": size})
+        assert len(codes(site, number)[-1]) == size
+    number = next(STRANGERS)
+    prelude.verification.create(target=target(number), options={"custom_code": "20204"})
+    assert codes(site, number) == ["20204"]
+    assert prelude.verification.check(target=target(number), code="20204").status == "success"
+
+
+def limits_of_a_window_are_exact_and_not_repeated_by_the_sdk(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    for _ in range(5):
+        prelude.verification.create(target=target(number))
+    error = refused(
+        lambda: prelude.verification.create(target=target(number)), sdk.RateLimitError, "too_many_attempts")
+    assert error.request.headers["x-stainless-retry-count"] == "0", "the SDK has tried again"
+    sent = codes(site, number)
+    assert len(sent) == 5, sent
+    wrong = next(code for code in ("000000", "111111", "222222", "333333", "444444", "555555") if code not in sent)
+    for _ in range(5):
+        assert prelude.verification.check(target=target(number), code=wrong).status == "failure"
+    refused(
+        lambda: prelude.verification.check(target=target(number), code=sent[-1]), sdk.RateLimitError,
+        "too_many_checks")
+
+
+def a_window_ends_after_ten_minutes(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    first = prelude.verification.create(target=target(number))
+    code = codes(site, number)[-1]
+    site.advance(600)
+    assert prelude.verification.check(target=target(number), code=code).status == "expired_or_not_found"
+    second = prelude.verification.create(target=target(number))
+    assert second.status == "success" and second.id != first.id, second
+
+
+def mistakes_have_the_right_exception_and_name_the_field(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    create = prelude.verification.create
+    for call, kind, code, param in (
+            (lambda: create(target=target("12")), sdk.BadRequestError, "invalid_phone_number", "target.value"),
+            (lambda: create(target=target(number), options={"code_size": 3}), sdk.BadRequestError,
+             "invalid_code_size", "options.code_size"),
+            (lambda: create(target=target(number), options={"code_size": 6, "custom_code": "123456"}),
+             sdk.BadRequestError, "custom_size_conflict", "options.custom_code"),
+            (lambda: create(target=target(number), options={"channels": ["viber"]}), sdk.PermissionDeniedError,
+             "channel_not_enabled_in_region", "options.channels"),
+            (lambda: create(target={"type": "email_address", "value": "a@example.com"}),
+             sdk.PermissionDeniedError, "email_verification_not_allowed", "target.type"),
+            (lambda: prelude.verification.check(target=target(number), code="12 34"), sdk.BadRequestError,
+             "impossible_code", "code"),
+            (lambda: prelude.verification.phone.history.retrieve("vrf_01jc0t6fwwfgfsq1md24mhyztj"),
+             sdk.NotFoundError, "not_found", None)):
+        refused(call, kind, code, param=param)
+    assert codes(site, number) == [], "a call that was refused has sent a message"
+    blocked = create(target=target("+30123456789"))
+    assert (blocked.status, blocked.reason) == ("blocked", "invalid_phone_number"), blocked
+
+
+def a_wrong_key_is_an_authentication_error(world):
+    site = world.simulated
+    for key in ("sandbox:wrong", "nobody:sandbox-secret", "My API Token", "sandbox"):
+        stranger = sdk.Prelude(api_token=key, base_url=site.server.base_url + "/prelude")
+        refused(
+            lambda: stranger.verification.create(target=target("+12065550100")), sdk.AuthenticationError,
+            "invalid_api_key")
+
+
+def another_customer_sees_and_ends_nothing(world):
+    site, number = world.simulated, next(STRANGERS)
+    mine, other = client(site), client(site, "sandbox-2")
+    created = mine.verification.create(target=target(number))
+    code = codes(site, number)[-1]
+    assert other.verification.check(target=target(number), code=code).status == "expired_or_not_found"
+    refused(lambda: other.verification.phone.history.retrieve(created.id), sdk.NotFoundError, "not_found")
+    assert created.id not in [entry.id for entry in other.verification.phone.history.list().verifications]
+    assert mine.verification.check(target=target(number), code=code).status == "success"
+    assert mine.verification.phone.history.retrieve(created.id).status == "converted"
+
+
+def of_many_checks_at_one_moment_one_succeeds(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    prelude.verification.create(target=target(number))
+    code = codes(site, number)[-1]
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        checks = [pool.submit(prelude.verification.check, target=target(number), code=code) for _ in range(16)]
+        statuses = [check.result().status for check in checks]
+    assert statuses.count("success") == 1 and statuses.count("expired_or_not_found") == 15, statuses
+
+
+def of_many_creates_at_one_moment_one_begins_the_window(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site, max_retries=0)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        calls = [pool.submit(prelude.verification.create, target=target(number)) for _ in range(8)]
+        answers = [call.exception() or call.result() for call in calls]
+    made = [answer for answer in answers if not isinstance(answer, Exception)]
+    assert len({answer.id for answer in made}) == 1, made
+    assert sorted(answer.status for answer in made) == ["retry"] * 4 + ["success"], made
+    assert sum(isinstance(answer, sdk.RateLimitError) for answer in answers) == 3, answers
+    assert len(codes(site, number)) == 5
+
+
+def numbers_are_blocked_and_let_go(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    management = prelude.verification_management
+    management.set_phone_number("block", phone_number=number)
+    blocked = prelude.verification.create(target=target(number))
+    assert (blocked.status, blocked.reason) == ("blocked", "in_block_list"), blocked
+    assert number in [entry.phone_number for entry in management.list_phone_numbers("block").phone_numbers]
+    assert prelude.watch.predict(target=target(number)).prediction == "suspicious"
+    management.delete_phone_number("block", phone_number=number)
+    assert prelude.verification.create(target=target(number)).status == "success"
+
+
+def a_sandbox_number_has_one_code_and_gets_no_message(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    sandbox = prelude.verification_management.sandbox
+    sandbox.add_phone_number(phone_number=number, attempt_code="246810")
+    assert prelude.verification.create(target=target(number)).status == "success"
+    assert codes(site, number) == []
+    assert prelude.verification.check(target=target(number), code="111111").status == "failure"
+    assert prelude.verification.check(target=target(number), code="246810").status == "success"
+    sandbox.delete_phone_number(number)
+    prelude.verification.create(target=target(number))
+    assert len(codes(site, number)) == 1
+
+
+# Silent verification
+
+
+def dispatch(site, methods=("POST", "OPTIONS"), features="1"):
+    """What the SDK on a phone sends; the dispatch ID."""
+    identifier = str(uuid.uuid4())
+    for method in methods:
+        request = urllib.request.Request(
+            site.server.base_url + "/prelude/v1/signals", method=method, data=b"\x78\x9c" if method == "POST" else None,
+            headers={
+                "X-SDK-Key": "sdk_sandbox", "X-SDK-DispatchID": identifier, "X-SDK-Implemented-Features": features,
+                "Content-Type": "application/vnd.prelude.signals", "Content-Encoding": "deflate"})
+        with urllib.request.urlopen(request) as answer:
+            assert answer.status == 204, answer.status
+    return identifier
+
+
+class Chain(urllib.request.HTTPRedirectHandler):
+    """Follows redirects as the SDK on a phone does: absolute locations only."""
+
+    def __init__(self):
+        self.hops = []
+
+    def redirect_request(self, request, file, code, message, headers, new_url):
+        location = headers["location"]
+        assert location.startswith(("http://", "https://")), f"not absolute: {location}"
+        assert headers["content-length"] is not None and headers["transfer-encoding"] is None, dict(headers)
+        self.hops.append(location)
+        return super().redirect_request(request, file, code, message, headers, new_url)
+
+
+def follow(url):
+    """The JSON at the end of a chain, and the addresses on the way."""
+    chain = Chain()
+    with urllib.request.build_opener(chain).open(url) as answer:
+        assert answer.headers["content-length"] is not None and answer.status == 200, dict(answer.headers)
+        return json.load(answer), chain.hops
+
+
+def a_phone_verifies_itself_without_a_message(world):
+    site, number = world.plain, "+1" + INGE
+    prelude = client(site)
+    before = len(codes(site, number))
+    created = prelude.verification.create(target=target(number), dispatch_id=dispatch(site))
+    assert (created.method, created.status, created.channels) == ("silent", "success", ["silent"]), created
+    end, hops = follow(created.silent.request_url)
+    assert len(hops) >= 3, hops
+    assert follow(hops[-1])[0] == end, "a repeat gives another code"
+    assert prelude.verification.check(target=target(number), code=end["code"]).status == "success"
+    assert prelude.verification.check(target=target(number), code=end["code"]).status == "expired_or_not_found"
+    assert follow(hops[-1])[0] == {"status": "failed", "reason": "gone"}
+    assert len(codes(site, number)) == before
+
+
+def another_numbers_connection_falls_back_to_a_message(world):
+    site, number = world.plain, "+2001004043"
+    prelude = client(site)
+    created = prelude.verification.create(target=target(number), dispatch_id=dispatch(site))
+    assert created.method == "silent", created
+    end, _ = follow(created.silent.request_url)
+    assert end == {"status": "failed", "reason": "mismatch"}, end
+    again = prelude.verification.create(target=target(number), dispatch_id=dispatch(site))
+    assert (again.method, again.status, again.id) == ("message", "retry", created.id), again
+    assert prelude.verification.check(target=target(number), code="123456").status == "success"
+
+
+def no_dispatch_over_cellular_means_a_message(world):
+    site = world.plain
+    prelude = client(site)
+    for identifier in (
+            None, str(uuid.uuid4()), dispatch(site, ("POST",)), dispatch(site, ("OPTIONS",), features="2")):
+        more = {"dispatch_id": identifier} if identifier else {}
+        created = prelude.verification.create(target=target("+1" + LANEY), **more)
+        assert created.method == "message", (identifier, created)
+    late = dispatch(site)
+    site.advance(3600)
+    assert prelude.verification.create(target=target("+1" + LORANT), dispatch_id=late).method == "message"
+
+
+def an_app_calls_as_the_guide_has_it(world):
+    site, number = world.plain, "+1" + INGE
+    site.advance(600)
+
+    def post(path, body):
+        request = urllib.request.Request(
+            site.server.base_url + "/prelude/app" + path, data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    started = post("/verify", {"phone_number": number, "signals_dispatch_id": dispatch(site)})
+    assert started["method"] == "silent" and "id" not in started, started
+    code = follow(started["request_url"])[0]["code"]
+    checked = post("/check", {"phone_number": number, "verification_code": code})
+    assert checked == {"status": "success", "verified": True}, checked
+
+
+def the_document_of_this_surface_has_its_calls_only(world):
+    with urllib.request.urlopen(world.plain.server.base_url + "/prelude/openapi.json") as answer:
+        document = json.load(answer)
+    assert document["openapi"] == "3.1.0" and "/prelude/v2/verification" in document["paths"]
+    assert all(path.startswith("/prelude/") for path in document["paths"]), list(document["paths"])
+
+
+def no_code_and_no_number_is_in_a_log(world):
+    for name, site in world.sites.items():
+        log = site.server.output()
+        for message in site.sandbox.messages():
+            assert message["to"] not in log, f"a number is in the log of {name}"
+        assert "vfp=" not in log and "Bearer " not in log, f"a secret is in the log of {name}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_server_arguments(parser)
+    parser.add_argument("--only", default="", help="scenes whose name has this text")
+    options = checked_arguments(parser)
+    world = World(options)
+    scenes.FAULTS += (sdk.PreludeError,)
+    try:
+        scenes.run(scenes.of(sys.modules[__name__]), world, options.only)
+    finally:
+        world.close()
+
+
+if __name__ == "__main__":
+    main()
