@@ -1,0 +1,67 @@
+package import HTTPServer
+package import Possession
+package import SurfaceKit
+
+/// What backends call that were written for a mobile operator's gateway (CAMARA): a token, codes by text message, and whose phone
+/// it is.
+package struct CamaraSurface: Sendable {
+    /// Every endpoint: its route and its part of the API description come from here.
+    private static let calls: [SurfaceCall<CamaraSurface>] = [
+        SurfaceCall(ReadConfiguration.operations) { [ReadConfiguration(publicURL: $0.publicURL).route] },
+        SurfaceCall(IssueCamaraToken.operations) { [$0.tokens.route] },
+        SurfaceCall(SendCode.operations) { [SendCode(codes: $0.codes).route($0.gate)] },
+        SurfaceCall(ValidateCode.operations) { [ValidateCode(codes: $0.codes).route($0.gate)] },
+        SurfaceCall(VerifyNumber.operations) {
+            [VerifyNumber(numbers: $0.numbers, sha256: $0.sha256).route($0.gate)]
+        },
+        SurfaceCall(ShareNumber.operations) { [ShareNumber(numbers: $0.numbers).route($0.gate)] },
+    ]
+
+    private let publicURL: String
+    private let gate: CamaraGate
+    private let tokens: IssueCamaraToken
+    private let codes: CodeVerifications
+    private let numbers: NumberProofs
+    private let sha256: @Sendable ([UInt8]) -> [UInt8]
+
+    /// - Parameters:
+    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
+    ///   - keys: checks what API clients sign.
+    ///   - systemNow: the machine's clock.
+    package init(
+        engine: Engine, logins: ClientLogin, keys: any ClientKeyVerifier, publicURL: String,
+        sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now
+    ) {
+        self.publicURL = publicURL
+        let audience = publicURL + CamaraPath.base
+        gate = CamaraGate(logins: logins, engine: engine, audience: audience)
+        tokens = IssueCamaraToken(
+            logins: logins, engine: engine, keys: keys, audience: audience,
+            tokenAudiences: [publicURL + CamaraPath.token, audience], used: UsedAssertions(), systemNow: systemNow,
+            numbers: NumberProofs(engine))
+        codes = CodeVerifications(engine)
+        numbers = NumberProofs(engine)
+        self.sha256 = sha256
+    }
+
+    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+
+    /// The surface in an API description of its own.
+    package static let description = SurfaceDescription(
+        calls.flatMap(\.operations),
+        schemas: [
+            (ErrorShape.camara.name, CamaraError.schema), ErrorShape.camara.orFailure,
+            (ErrorShape.camaraToken.name, TokenRefusal.schema), ErrorShape.camaraToken.orFailure,
+        ])
+
+    package static let documentPath = CamaraPath.base + "/openapi.json"
+
+    package static let info = APIDocument.Info(
+        title: "Holdfast as a CAMARA provider",
+        summary: "One Time Password SMS and Number Verification, as a mobile operator's gateway has them.",
+        detail: """
+            The calls of a mobile operator's gateway (GSMA Open Gateway, CAMARA), all below /camara. A token comes from \
+            /camara/token. Members that are not described are refused. The header field x-correlator comes back with every \
+            answer. What is the same as at an operator, and what is not, is in docs/camara.md.
+            """)
+}

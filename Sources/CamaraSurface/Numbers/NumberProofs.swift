@@ -1,0 +1,65 @@
+internal import Possession
+internal import SurfaceKit
+
+/// Whose phone it is, as its operator says. Each question is a session of its own, and tokens name that.
+struct NumberProofs: Sendable {
+    let engine: Engine
+    private let operations: SessionOperations
+
+    init(_ engine: Engine) {
+        self.engine = engine
+        operations = SessionOperations(engine)
+    }
+
+    /// Asks the operator about the phone that it gave a token to (GSMA TS.43).
+    /// - Returns: `nil`: no operator takes such tokens here, or it does not know this one.
+    func prove(_ token: OperatorToken, for tenant: Tenant) async throws(TokenRefusal) -> CorrelationID? {
+        guard let carrier = engine.operators.onlyOneTakingTokens, engine.rules.capabilities.mobileAuth else {
+            return nil
+        }
+        var order = PlatformService.SessionOrder(.camaraNumber, flow: .mobile)
+        order.checks = .mobileAuth
+        order.mobileAuthEnabled = true
+        let id: CorrelationID
+        do throws(PlatformRefusal) {
+            id = try await PlatformService(engine).start(order, for: tenant).correlationID
+        } catch { throw TokenRefusal(error) }
+        do throws(EngineFault) {
+            let declaration = Session.Declaration(
+                platform: .android, fallback: nil, deviceKey: false, cellular: .yes)
+            _ = try await carryOut(try operations.redeem(declaration), on: id, for: tenant)
+            guard let begun = try await carryOut(try operations.beginMobileAuth(), on: id, for: tenant),
+                begun.refusal == nil, let offer = begun.offer
+            else { return nil }
+            let reply = try await carryOut(
+                operations.handInOperatorToken(token, of: offer.attempt, to: carrier), on: id, for: tenant)
+            guard let reply, Self.number(of: reply.session) != nil else { return nil }
+            return id
+        } catch { throw TokenRefusal(error) }
+    }
+
+    /// The number that the network has told; `nil`: it has not.
+    /// - Throws: `.unauthorized`: what stands behind the token can no longer be read.
+    func number(for caller: CamaraCaller) async throws(CamaraError) -> PhoneNumber {
+        guard let id = caller.session else { throw .notByNetwork }
+        let found: Session?
+        do throws(EngineFault) {
+            found = try await BackendVerifications(engine).session(
+                .correlation(id), of: .camaraNumber, for: caller.tenant.id)
+        } catch { throw CamaraError(error) }
+        guard let found, found.isReadable(at: engine.now()) else { throw .unauthorized }
+        guard let number = Self.number(of: found) else { throw .notByNetwork }
+        return number
+    }
+
+    private static func number(of session: Session) -> PhoneNumber? {
+        guard session.outcome == .succeeded, let proof = session.proof, proof.method == .mobileAuth else { return nil }
+        return proof.number
+    }
+
+    private func carryOut(
+        _ operation: SessionOperation, on id: CorrelationID, for tenant: Tenant
+    ) async throws(EngineFault) -> OperationReply? {
+        try await operations.carryOut(operation, on: .correlation(id), of: .camaraNumber, for: tenant.id)
+    }
+}

@@ -1,0 +1,230 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// `POST /camara/token`: a backend trades an assertion that it has signed for an access token (RFC 6749 section 4.4, RFC
+/// 7523; CAMARA Identity and Consent Management r4.2). Of a JWT bearer grant the assertion is all: it authenticates the
+/// backend, and says what the token is to allow and about whom.
+///
+///     grant_type=client_credentials&scope=dpv:FraudPreventionAndDetection one-time-password-sms:send-validate
+///     &client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=eyJ...
+///     ->  200 {"access_token":"eyJ...","token_type":"Bearer","expires_in":3600,"scope":"..."}
+///
+///     grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=eyJ...
+struct IssueCamaraToken: Endpoint {
+    struct Order: Sendable {
+        var grantType = ""
+        var scope: String?
+        var assertionType: String?
+        var clientAssertion: String?
+        var assertion: String?
+        var clientID: String?
+    }
+
+    struct Issued: Sendable {
+        let token: String
+        let scope: String
+        let seconds: Int
+    }
+
+    let logins: ClientLogin
+    let engine: Engine
+    let keys: any ClientKeyVerifier
+    /// That tokens are for.
+    let audience: String
+    /// What an assertion may be for.
+    let tokenAudiences: [String]
+    let used: UsedAssertions
+    /// The machine's clock, as that of whoever signs.
+    let systemNow: Now
+    let numbers: NumberProofs
+
+    static let call = Call(
+        .post, CamaraPath.token, id: "issueCamaraToken", "Get an access token",
+        """
+        Client credentials, with a client assertion (private_key_jwt, ES256): iss and sub are the client id, aud is the URL \
+        of this call, exp is at most 300 seconds away, and jti is used once. The key is one of the API client's public keys. \
+        Or a JWT bearer grant: sub is then tel: and a number, or operatortoken: and a token that the phone got of its \
+        operator (GSMA TS.43), and scope stands in the assertion.
+        """,
+        body: .form(
+            """
+            {"grant_type":"client_credentials",\
+            "scope":"dpv:FraudPreventionAndDetection one-time-password-sms:send-validate",\
+            "client_assertion_type":"urn:ietf:params:oauth:client-assertion-type:jwt-bearer","client_assertion":"eyJhbGciOiJFUzI1NiJ9.e30.AA"}
+            """, upTo: .session), demand: .begins, answer: "The token.")
+
+    static let grantTypes = ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"]
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    private static let purpose = "dpv:"
+    private static let lifetime = Duration.seconds(3600)
+    private static let jwt = TextRule(maxCharacters: 8192, alphabet: .any)
+
+    static let body = Shape(Order()) {
+        Member.required("grant_type", Input.anyText.described(as: .choice(grantTypes))) { $0.grantType = $1 }
+        Member.optional(
+            "scope", .text(.freeText(1024)),
+            "One purpose, such as dpv:FraudPreventionAndDetection, and what the token is to allow."
+        ) { $0.scope = $1 }
+        Member.optional("client_assertion_type", Input.anyText.described(as: .choice([assertionType]))) {
+            $0.assertionType = $1
+        }
+        Member.optional("client_assertion", .text(jwt), "A JWT, for client credentials.") { $0.clientAssertion = $1 }
+        Member.optional("assertion", .text(jwt), "A JWT, for a JWT bearer grant.") { $0.assertion = $1 }
+        Member.optional("client_id", .anyText, "Where it is there, the one of the assertion.") { $0.clientID = $1 }
+    }
+
+    private enum TokenType: String { case bearer = "Bearer" }
+
+    static let reply = Reply<Issued>(headers: [("Cache-Control", "no-store")]) {
+        ReplyMember.always("access_token", .text) { $0.token }
+        ReplyMember.always("token_type", .choice([TokenType.bearer])) { _ in .bearer }
+        ReplyMember.always("expires_in", .integer(1...Int.max), "Seconds.") { $0.seconds }
+        ReplyMember.always("scope", .text, "As it was asked for.") { $0.scope }
+    }
+
+    static let refusals: [TokenRefusal] = [
+        .field(.missing("grant_type")), .unsupportedGrantType, .unauthorized, .invalidScope(""), .invalidGrant(""),
+        .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
+    ]
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        let described = operation(
+            .camaraTokens, caller: nil, schema: body.schema(others: true, in: .form),
+            errors: call.body.defects.map { TokenRefusal($0) }, shape: .camaraToken)
+        return [described]
+    }
+
+    var route: Route {
+        let form = EndpointForm(Self.self)
+        return Route(
+            Self.call.method, Self.call.path, body: form.body.rule { TokenRefusal($0).response },
+            demand: Self.call.demand
+        ) { request in
+            await TokenRefusal.answer(request, report: engine.report) { () async throws(TokenRefusal) in
+                try await answer(request, from: Nothing(), form)
+            }
+        }
+    }
+
+    func respond(to order: Order, of request: Request, from caller: Nothing) async throws(TokenRefusal) -> Issued {
+        switch Self.grantTypes.firstIndex(where: { $0.isSame(as: order.grantType) }) {
+        case 0: return try await tokenForClient(order, request)
+        case 1: return try await tokenForSubject(order, request)
+        default: throw .unsupportedGrantType
+        }
+    }
+
+    /// Of the client alone.
+    private func tokenForClient(_ order: Order, _ request: Request) async throws(TokenRefusal) -> Issued {
+        guard let scope = order.scope else { throw .field(.missing("scope")) }
+        guard let assertion = order.clientAssertion else { throw .field(.missing("client_assertion")) }
+        guard order.assertionType?.isSame(as: Self.assertionType) == true else {
+            throw .field(FieldDefect("client_assertion_type", "must be \(Self.assertionType)"))
+        }
+        let (keys, audiences, now) = (keys, tokenAudiences, systemNow())
+        let (_, tenant) = try await signer(of: assertion, order, request) { known in
+            keys.verify(assertion, by: known, for: audiences, at: now).map { ($0, $0) }
+        }
+        return try issue(to: tenant, Self.scopes(of: scope), about: nil)
+    }
+
+    /// About the person whom the assertion names.
+    private func tokenForSubject(_ order: Order, _ request: Request) async throws(TokenRefusal) -> Issued {
+        guard let assertion = order.assertion else { throw .field(.missing("assertion")) }
+        guard order.scope == nil else {
+            throw .field(FieldDefect("scope", "must not be there: it stands in the assertion"))
+        }
+        let (keys, audiences, now) = (keys, tokenAudiences, systemNow())
+        let (grant, tenant) = try await signer(of: assertion, order, request) { known in
+            keys.verifyGrant(assertion, by: known, for: audiences, at: now).map { ($0, $0.client) }
+        }
+        let scopes = try Self.scopes(of: grant.scope)
+        guard let subject = Subject(grant.subject) else {
+            throw .invalidGrant("sub must be tel: and an E.164 number, or operatortoken: and a token")
+        }
+        switch subject {
+        // Who has a number is told by no network: good for no number verification.
+        case .number: return try issue(to: tenant, scopes, about: nil)
+        case .phone(let token):
+            guard let session = try await numbers.prove(token, for: tenant) else {
+                throw .invalidGrant("no operator tells whose phone the operator token is of")
+            }
+            request.note(session)
+            return try issue(to: tenant, scopes, about: session)
+        }
+    }
+
+    private enum Subject {
+        case number
+        case phone(OperatorToken)
+
+        init?(_ text: String) {
+            let phone = "operatortoken:"
+            if text.utf8.starts(with: phone.utf8) {
+                guard let token = OperatorToken(String(Substring(text.utf8.dropFirst(phone.utf8.count)))) else {
+                    return nil
+                }
+                self = .phone(token)
+                return
+            }
+            let digits = text.utf8.dropFirst("tel:+".utf8.count)
+            guard text.utf8.starts(with: "tel:+".utf8), (5...15).contains(digits.count),
+                digits.allSatisfy({ (48...57).contains($0) })
+            else { return nil }
+            self = .number
+        }
+    }
+
+    private func issue(
+        to tenant: Tenant, _ scopes: [String], about session: CorrelationID?
+    ) throws(TokenRefusal) -> Issued {
+        // No longer than what stands behind it can be read.
+        let lifetime = session == nil ? Self.lifetime : min(Self.lifetime, engine.limits.resultLifetime)
+        do {
+            let token = try engine.tokens.issueScopedToken(
+                ScopedGrant(clientID: tenant.id, audience: audience, scopes: scopes, session: session),
+                lifetime: lifetime, jti: try engine.randomBytes(16), at: engine.now())
+            return Issued(
+                token: token, scope: scopes.joined(separator: " "), seconds: Int(lifetime.components.seconds))
+        } catch {
+            throw .internalFault("an access token could not be made")
+        }
+    }
+
+    /// The API client that has signed an assertion, which is then used up.
+    /// - Parameter verify: what the assertion says, where one of these keys has signed it.
+    private func signer<Said>(
+        of assertion: String, _ order: Order, _ request: Request,
+        _ verify: ([PublicKey]) -> (said: Said, client: ClientAssertion)?
+    ) async throws(TokenRefusal) -> (said: Said, tenant: Tenant) {
+        guard let name = keys.claimedClient(of: assertion), order.clientID?.isSame(as: name) ?? true else {
+            throw .unauthorized
+        }
+        var verified: (said: Said, client: ClientAssertion)?
+        let tenant: Tenant
+        do throws(ClientLogin.Refusal) {
+            tenant = try await logins.caller(named: name, request) { known in
+                verified = verify(known)
+                return verified != nil
+            }
+        } catch { throw TokenRefusal(error) }
+        guard let verified, used.isNew(verified.client, at: systemNow()) else { throw .unauthorized }
+        return (verified.said, tenant)
+    }
+
+    /// - Throws: `.invalidScope`.
+    private static func scopes(of text: String) throws(TokenRefusal) -> [String] {
+        let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        guard words.count(where: { $0.utf8.starts(with: purpose.utf8) }) == 1 else {
+            throw .invalidScope("must name one purpose, such as dpv:FraudPreventionAndDetection")
+        }
+        let others = words.filter { !$0.utf8.starts(with: purpose.utf8) && !$0.isSame(as: "openid") }
+        guard !others.isEmpty,
+            others.allSatisfy({ word in CamaraScope.allCases.contains { $0.rawValue.isSame(as: word) } })
+        else { throw .invalidScope("must name scopes of \(CamaraPath.discovery)") }
+        return words
+    }
+}

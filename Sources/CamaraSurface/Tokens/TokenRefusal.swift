@@ -1,0 +1,77 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// Why `POST /camara/token` gives no token (RFC 6749 section 5.2):
+///
+///     {"error":"invalid_client","error_description":"the client assertion is not valid"}
+enum TokenRefusal: SessionOrderError, Sendable, Equatable {
+    case body(BodyDefect)
+    case field(FieldDefect)
+    case unsupportedGrantType
+    /// Nobody has such a key, or the assertion is wrong, or was used before.
+    case unauthorized
+    case certificateMissing
+    case invalidScope(String)
+    /// The subject of the grant is not as it must be, or nobody knows it.
+    case invalidGrant(String)
+    case rateLimited(LimitHit)
+    case overloaded
+    case internalFault(String)
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
+
+    static let numberNotServed = Self.number("is not served by this server")
+
+    /// The sessions here are begun without one.
+    static func number(_ reason: String) -> TokenRefusal {
+        .internalFault("a session was not begun: the number \(reason)")
+    }
+
+    private var entry: (status: Int, error: String, description: String) {
+        switch self {
+        case .body(let defect): (defect.status, "invalid_request", defect.message)
+        case .field(let defect): (400, "invalid_request", defect.message)
+        case .unsupportedGrantType:
+            (400, "unsupported_grant_type", "field 'grant_type' must be client_credentials, or the JWT bearer grant")
+        case .unauthorized: (401, "invalid_client", "the client assertion is not valid, or was used before")
+        case .certificateMissing: (401, "invalid_client", "a client certificate of this API client is due")
+        case .invalidScope(let reason): (400, "invalid_scope", "field 'scope' " + reason)
+        case .invalidGrant(let reason): (400, "invalid_grant", reason)
+        case .rateLimited(let hit): (429, "temporarily_unavailable", hit.message)
+        case .overloaded: (503, "temporarily_unavailable", "the server is busy; try again")
+        case .internalFault: (500, "server_error", "internal error")
+        }
+    }
+
+    private var retryAfterSeconds: Int? {
+        switch self {
+        case .rateLimited(let hit): hit.retryAfterSeconds
+        case .overloaded: 1
+        default: nil
+        }
+    }
+
+    var response: Response {
+        let entry = entry
+        var object = JSONObject()
+        object.set("error", entry.error)
+        object.set("error_description", entry.description)
+        var response = Response.json(entry.status, object)
+        response.error = entry.error
+        if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
+        return response
+    }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
+    }
+
+    static let schema = Schema.record([
+        must("error", .text(pattern: "^[a-z_]+$"), "What went wrong; stable."),
+        must("error_description", .text(), "For developers: names the field and the reason."),
+    ])
+}
