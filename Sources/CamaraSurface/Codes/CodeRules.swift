@@ -1,0 +1,51 @@
+internal import Possession
+internal import SurfaceKit
+
+/// How codes are run. The specification leaves length, life and tries to the operator.
+enum CodeRules {
+    static let length = 6
+    static let lifetimeSeconds = 300
+    /// Codes that may be tried, the right one included.
+    static let tries = 3
+    /// Of a message that the caller words.
+    static let mostCharacters = 160
+    static let placeholder = "{{code}}"
+
+    /// The session of one code.
+    static func session(
+        to number: String, _ template: MessageTemplate
+    ) throws(Policy.Defect) -> PlatformService.SessionOrder {
+        var session = PlatformService.SessionOrder(.camara, flow: .mobile)
+        session.checks = .code
+        session.phoneNumber = number
+        session.code = try Policy.Code(length: length, lifetimeSeconds: lifetimeSeconds, tries: tries)
+        session.codeTemplate = template
+        session.sends = 1
+        session.lifetimeSeconds = lifetimeSeconds
+        session.channels = [.sms]
+        return session
+    }
+
+    /// The caller's words, as the engine has them: with a run of `#` where the code goes.
+    /// - Throws: the rule that they break.
+    static func template(of message: String) throws(FieldDefect) -> MessageTemplate {
+        let bytes = Array(message.utf8)
+        let wanted = Array(placeholder.utf8)
+        let starts = bytes.indices.filter { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) }
+        guard let start = starts.first else { throw FieldDefect("message", "must contain \(placeholder)") }
+        guard starts.count == 1 else { throw FieldDefect("message", "must contain \(placeholder) once") }
+        let filled =
+            bytes[..<start] + [UInt8](repeating: UInt8(ascii: "#"), count: length)
+            + bytes[(start + wanted.count)...]
+        do throws(MessageTemplate.Defect) {
+            return try MessageTemplate(String(decoding: filled, as: UTF8.self), lengths: length...length)
+        } catch {
+            switch error {
+            case .tooLong: throw FieldDefect("message", "is longer than \(mostCharacters) characters")
+            case .noPlaceholder, .severalPlaceholders: throw FieldDefect("message", "must not contain #")
+            case .controlCharacter: throw FieldDefect("message", "has a control character, or one that nobody sees")
+            case .containsURL: throw FieldDefect("message", "must not contain a link")
+            }
+        }
+    }
+}

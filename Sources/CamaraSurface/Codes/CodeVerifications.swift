@@ -1,0 +1,110 @@
+internal import Possession
+internal import SurfaceKit
+
+/// What the calls about codes share. A code that was sent is a session that its backend drives, and its `authenticationId`
+/// is the session's id.
+struct CodeVerifications: Sendable {
+    let engine: Engine
+    private let backend: BackendVerifications
+
+    init(_ engine: Engine) {
+        self.engine = engine
+        backend = BackendVerifications(engine)
+    }
+
+    /// Sends a code; returns when the carrier did not refuse it. Codes that the number had before end.
+    func send(
+        to number: String, _ template: MessageTemplate, for tenant: Tenant
+    ) async throws(CamaraError) -> CorrelationID {
+        try checkTarget(number, for: tenant)
+        let order: PlatformService.SessionOrder
+        do throws(Policy.Defect) { order = try CodeRules.session(to: number, template) } catch {
+            throw .internalFault("policy: \(error.what)")
+        }
+        let begun: Session
+        do throws(PlatformRefusal) {
+            begun = try await backend.begin(order, for: tenant)
+        } catch { throw CamaraError(error) }
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.sendCode(on: .correlation(begun.correlationID), of: .camara, for: tenant.id)
+        } catch { throw CamaraError(error) }
+        guard let reply else { throw .internalFault("a session was gone before its code left") }
+        switch reply.refusal {
+        case nil: return begun.correlationID
+        case .messageFailed:
+            switch reply.carrierFault {
+            case .number, .refused: throw .numberBlocked
+            case .busy, .unsure, .route, .account, .ours, nil: throw .notSent
+            }
+        case .sendsExhausted: throw .codesExceeded(retryAfterSeconds: nil)
+        case .rateLimited(let hit): throw .sendLimited(hit)
+        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
+        }
+    }
+
+    private func checkTarget(_ text: String, for tenant: Tenant) throws(CamaraError) {
+        let number: PhoneNumber
+        do throws(NumberRefusal) { number = try engine.numbers.read(text, for: tenant.id).number } catch {
+            switch error {
+            case .malformed: throw .field(FieldDefect("phoneNumber", "is not a possible phone number"))
+            case .notServed, .otherProduct: throw .numberNotServed
+            case .refusedKind(let reason): throw .numberNotAllowed(reason: reason)
+            }
+        }
+        if let reason = engine.numbers.kind(of: number)?.noText { throw .numberNotAllowed(reason: reason) }
+        guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .numberNotServed }
+    }
+
+    /// Takes one code; returns when it is the right one.
+    func validate(_ code: String, on id: CorrelationID, for tenant: Tenant) async throws(CamaraError) {
+        let session = try await find(.correlation(id), for: tenant)
+        guard let session, session.isReadable(at: engine.now()) else { throw .unknownVerification }
+        if session.isDone { throw Self.ended(session) }
+        // Of several codes of a number, the newest one alone is taken.
+        if let number = session.currentNumber {
+            let newest = try await find(.target(tenant.id, .camara, number), for: tenant)
+            guard newest == nil || newest?.correlationID == id else { throw .verificationExpired }
+        }
+        // What can be no code of ours costs no try.
+        guard let code = OTP(code) else { throw .wrongCode(triesLeft: session.otp.attemptsLeft) }
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.check(code, on: .correlation(id), of: .camara, for: tenant.id)
+        } catch { throw CamaraError(error) }
+        guard let reply else { throw .unknownVerification }
+        switch reply.refusal {
+        case nil: return
+        case .otpMismatch:
+            guard reply.session.otp.attemptsLeft > 0, !reply.session.isDone else { throw .verificationFailed }
+            throw .wrongCode(triesLeft: reply.session.otp.attemptsLeft)
+        case .otpExpired: throw .verificationExpired
+        case .sessionDone: throw Self.ended(reply.session)
+        // No code has left.
+        case .invalidState: throw .unknownVerification
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case let refusal?: throw .internalFault("a code was not checked: \(refusal)")
+        }
+    }
+
+    private static func ended(_ session: Session) -> CamaraError {
+        session.outcome == .failed ? .verificationFailed : .verificationExpired
+    }
+
+    private func find(_ key: SessionKey, for tenant: Tenant) async throws(CamaraError) -> Session? {
+        do throws(EngineFault) { return try await backend.session(key, of: .camara, for: tenant.id) } catch {
+            throw CamaraError(error)
+        }
+    }
+}
+
+extension NumberKind {
+    /// Why no text message goes to a number of this kind; `nil`: one may.
+    fileprivate var noText: String? {
+        switch self {
+        case .fixedLine: "is a landline"
+        case .tollFree: "is toll-free"
+        default: refusal
+        }
+    }
+}

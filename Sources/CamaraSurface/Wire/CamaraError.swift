@@ -1,0 +1,122 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// Why a call gets no answer of its own (CAMARA Commonalities 0.6, One Time Password SMS 1.1):
+///
+///     {"status":400,"code":"ONE_TIME_PASSWORD_SMS.INVALID_OTP","message":"the code is wrong; 2 tries are left"}
+enum CamaraError: SessionOrderError, Sendable, Equatable {
+    case body(BodyDefect)
+    case field(FieldDefect)
+    /// No token, or one that is no longer valid.
+    case unauthorized
+    case certificateMissing
+    /// The token does not allow this call.
+    case scopeMissing(CamaraScope)
+    /// No network has told whose phone the token is about.
+    case notByNetwork
+    /// The number is of a country that is not open to the caller, as another operator's is to an operator.
+    case numberNotServed
+    /// The number's kind gets no messages.
+    case numberNotAllowed(reason: String)
+    /// No carrier delivers to the number.
+    case numberBlocked
+    /// No gateway took the message, for another reason than its number.
+    case notSent
+    /// The number has had all messages of its time.
+    case codesExceeded(retryAfterSeconds: Int?)
+    /// It was never there, or is another client's, or of another surface.
+    case unknownVerification
+    case wrongCode(triesLeft: Int)
+    /// No code is taken any more: too many were wrong.
+    case verificationFailed
+    /// Its time is over, or it has been used, or a newer code was sent to the number.
+    case verificationExpired
+    case rateLimited(LimitHit)
+    case overloaded
+    case internalFault(String)
+
+    init(_ defect: BodyDefect) { self = .body(defect) }
+
+    init(_ defect: FieldDefect) { self = .field(defect) }
+
+    static func number(_ reason: String) -> CamaraError { .field(FieldDefect("phoneNumber", reason)) }
+
+    /// A limit that stops a message. Limits of the number and of its neighbours answer alike (OTP-12).
+    static func sendLimited(_ hit: LimitHit) -> CamaraError {
+        hit.limit.isOfNumber ? .codesExceeded(retryAfterSeconds: hit.retryAfterSeconds) : .rateLimited(hit)
+    }
+
+    private static let ownCodes = "ONE_TIME_PASSWORD_SMS."
+
+    /// Status, code and message of every case.
+    private var entry: (status: Int, code: String, message: String) {
+        switch self {
+        case .body(.mediaType(let expected)):
+            (415, "UNSUPPORTED_MEDIA_TYPE", BodyDefect.mediaType(expected: expected).message)
+        case .body(let defect): (defect.status, "INVALID_ARGUMENT", defect.message)
+        case .field(let defect): (400, "INVALID_ARGUMENT", defect.message)
+        case .unauthorized: (401, "UNAUTHENTICATED", "the access token is missing, or no longer valid")
+        case .certificateMissing: (401, "UNAUTHENTICATED", "a client certificate of this API client is due")
+        case .scopeMissing(let scope): (403, "PERMISSION_DENIED", "the access token has no scope \(scope.rawValue)")
+        case .notByNetwork:
+            (
+                403, "NUMBER_VERIFICATION.USER_NOT_AUTHENTICATED_BY_MOBILE_NETWORK",
+                "no mobile network has told whose phone the access token is about"
+            )
+        case .numberNotServed: (404, "NOT_FOUND", "the number is not served for this client")
+        case .numberNotAllowed(let reason): (403, Self.ownCodes + "PHONE_NUMBER_NOT_ALLOWED", "the number \(reason)")
+        case .numberBlocked: (403, Self.ownCodes + "PHONE_NUMBER_BLOCKED", "messages are not delivered to the number")
+        case .notSent: (503, "UNAVAILABLE", "the message could not be sent; it was not counted")
+        case .codesExceeded:
+            (403, Self.ownCodes + "MAX_OTP_CODES_EXCEEDED", "too many codes for this number; try again later")
+        case .unknownVerification: (404, "NOT_FOUND", "there is no such authenticationId")
+        case .wrongCode(let left):
+            (
+                400, Self.ownCodes + "INVALID_OTP",
+                "the code is wrong; \(left) \(left == 1 ? "try is" : "tries are") left"
+            )
+        case .verificationFailed:
+            (400, Self.ownCodes + "VERIFICATION_FAILED", "too many codes were wrong; send another one")
+        case .verificationExpired:
+            (400, Self.ownCodes + "VERIFICATION_EXPIRED", "the code is no longer valid; send another one")
+        case .rateLimited(let hit): (429, "TOO_MANY_REQUESTS", hit.message)
+        case .overloaded: (503, "UNAVAILABLE", "the server is busy; try again")
+        case .internalFault: (500, "INTERNAL", "internal error")
+        }
+    }
+
+    /// Whole seconds; `nil`: the caller is told none.
+    private var retryAfterSeconds: Int? {
+        switch self {
+        case .codesExceeded(let seconds): seconds
+        case .rateLimited(let hit): hit.retryAfterSeconds
+        case .overloaded, .notSent: 1
+        default: nil
+        }
+    }
+
+    var response: Response {
+        let entry = entry
+        var object = JSONObject()
+        object.set("status", entry.status)
+        object.set("code", entry.code)
+        object.set("message", entry.message)
+        var response = Response.json(entry.status, object)
+        response.error = entry.code
+        if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
+        if entry.status == 401 { response.add("WWW-Authenticate", "Bearer") }
+        return response
+    }
+
+    var report: String? {
+        if case .internalFault(let reason) = self { reason } else { nil }
+    }
+
+    static let schema = Schema.record([
+        must("status", .integer(400...599), "The status."),
+        must("code", .text(most: 96, pattern: "^[A-Z_.]+$"), "What went wrong; stable."),
+        must("message", .text(most: 512), "For developers: names the field and the reason."),
+    ])
+}
