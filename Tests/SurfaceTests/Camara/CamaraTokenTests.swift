@@ -1,0 +1,136 @@
+import HTTPServer
+import Possession
+import StrictJSON
+import TestSupport
+import Testing
+@testable import CamaraSurface
+@testable import SurfaceKit
+
+/// Who gets a token, and what it is good for.
+@Suite(.timeLimit(.minutes(10))) struct CamaraTokenTests {
+    @Test func `a signed assertion gets a token, by each key of the client`() async throws {
+        let camara = try await CamaraWorld()
+        for key in [UInt8(1), 2] {
+            let issued = await camara.ask(camara.assertion("key\(key)", key: key))
+            #expect(issued.status == 200 && issued.header("cache-control") == "no-store")
+            #expect(issued.json["token_type"] == "Bearer" && issued.json["expires_in"] == 3600)
+            #expect(issued.json["scope"] == .string(CamaraWorld.scope))
+            let token = try #require(issued.json["access_token"]?.string)
+            #expect(await camara.send(token).status == 200)
+        }
+        let toIssuer = camara.assertion("issuer", audience: World.publicURL + "/camara")
+        #expect(await camara.ask(toIssuer).status == 200)
+    }
+
+    @Test func `an assertion is taken once, and only as it must be`() async throws {
+        let camara = try await CamaraWorld()
+        let once = camara.assertion("once")
+        #expect(await camara.ask(once).status == 200)
+        let bad = [
+            once, camara.assertion("a", key: 3), camara.assertion("b", audience: World.publicURL + "/token"),
+            camara.assertion("c", of: "nobody"), camara.assertion("d", seconds: -1), "no assertion",
+        ]
+        for assertion in bad {
+            let refused = await camara.ask(assertion)
+            #expect(refused.status == 401 && refused.json["error"] == "invalid_client", "\(assertion)")
+        }
+        let named = await camara.ask(camara.assertion("e"), more: "&client_id=other")
+        #expect(named.json["error"] == "invalid_client")
+        #expect(await camara.ask(camara.assertion("f"), more: "&client_id=sandbox").status == 200)
+    }
+
+    @Test(arguments: [
+        "", "one-time-password-sms:send-validate", "dpv:FraudPreventionAndDetection",
+        "dpv:A dpv:B one-time-password-sms:send-validate", "dpv:A sim-swap:check", "dpv:A number-verification:all",
+    ]) func `a scope names one purpose, and what there is`(scope: String) async throws {
+        let camara = try await CamaraWorld()
+        let refused = await camara.ask(camara.assertion(), scope: scope)
+        #expect(refused.status == 400)
+        #expect(refused.json["error"] == .string(scope.isEmpty ? "invalid_request" : "invalid_scope"))
+    }
+
+    @Test func `other grants and other ways to authenticate are named`() async throws {
+        let camara = try await CamaraWorld()
+        let grant = await camara.ask(camara.assertion(), grant: "authorization_code")
+        #expect(grant.json["error"] == "unsupported_grant_type")
+        let secret = await camara.client.send(
+            World.request(
+                .post, "/camara/token", "grant_type=client_credentials&client_id=sandbox&client_secret=sandbox-secret",
+                contentType: "application/x-www-form-urlencoded"))
+        #expect(secret.status == 400 && secret.json["error"] == "invalid_request")
+    }
+
+    @Test func `a call needs a token of this surface that is alive`() async throws {
+        let camara = try await CamaraWorld()
+        let token = await camara.token()
+        let platform = try camara.world.engine.tokens.issueAccessToken(
+            for: try #require(ClientID("sandbox")), jti: [1], at: camara.world.clock.now())
+        for wrong in [nil, "", "no", platform] as [String?] {
+            let refused = await camara.post("send-code", #"{"phoneNumber":"+12001004014","message":"{{code}}"}"#, wrong)
+            #expect(refused.status == 401 && refused.camaraCode == "UNAUTHENTICATED")
+            #expect(refused.header("www-authenticate") == "Bearer")
+        }
+        _ = camara.world.clock.advance(seconds: 3600)
+        #expect(await camara.send(token).status == 401)
+        #expect(camara.world.gateway.sent.isEmpty)
+    }
+
+    @Test func `a token without the scope is refused, and one of a revoked client`() async throws {
+        let camara = try await CamaraWorld()
+        let grant = ScopedGrant(
+            clientID: try #require(ClientID("sandbox")), audience: World.publicURL + "/camara", scopes: ["dpv:A"])
+        let bare = try camara.world.engine.tokens.issueScopedToken(
+            grant, lifetime: .seconds(60), jti: [1], at: camara.world.clock.now())
+        let refused = await camara.send(bare)
+        #expect(refused.status == 403 && refused.camaraCode == "PERMISSION_DENIED")
+        let token = await camara.token()
+        #expect(try await camara.world.store.revokeTenant(grant.clientID, at: camara.world.clock.now()))
+        #expect(await camara.send(token).status == 401)
+        #expect(await camara.ask(camara.assertion("after")).status == 401)
+    }
+
+    @Test func `says where tokens come from`() async throws {
+        let camara = try await CamaraWorld()
+        let found = await camara.client.send(
+            World.request(.get, "/camara/.well-known/openid-configuration", "", contentType: nil))
+        #expect(found.status == 200 && found.json["issuer"] == .string(World.publicURL + "/camara"))
+        #expect(found.json["token_endpoint"] == .string(CamaraWorld.tokenURL))
+        #expect(found.json["token_endpoint_auth_methods_supported"] == ["private_key_jwt"])
+    }
+}
+
+/// What the document says against what there is.
+@Suite(.timeLimit(.minutes(10))) struct CamaraDescriptionTests {
+    private static let operations = CamaraSurface.description.operations
+
+    @Test func `describes every call once`() async throws {
+        let camara = try await CamaraWorld()
+        let described = Set(Self.operations.map { "\($0.method.text) \($0.path)" })
+        let there = Set(camara.client.routes.map { "\($0.method.text) \($0.pattern)" })
+        #expect(described.count == Self.operations.count && described == there)
+        #expect(Set(Self.operations.map(\.id)).count == Self.operations.count)
+    }
+
+    @Test func `describes every error by one of the calls`() {
+        let errors: [CamaraError] = [
+            .body(.tooLarge(.session)), .body(.mediaType(expected: RequestBody.json)), .body(.empty),
+            .field(.missing("code")), .notByNetwork, .unauthorized, .certificateMissing, .scopeMissing(.codes),
+            .numberNotServed,
+            .numberNotAllowed(reason: ""), .numberBlocked, .notSent, .codesExceeded(retryAfterSeconds: 1),
+            .unknownVerification, .wrongCode(triesLeft: 1), .verificationFailed, .verificationExpired,
+            .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
+        ]
+        let refusals: [TokenRefusal] = [
+            .body(.repeated(nil)), .field(.missing("scope")), .unsupportedGrantType, .unauthorized,
+            .certificateMissing, .invalidScope(""), .invalidGrant(""),
+            .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)),
+            .overloaded, .internalFault(""),
+        ]
+        for response in errors.map(\.response) + refusals.map(\.response) {
+            let isDescribed = Self.operations.contains {
+                CamaraDescription.answers.defects(of: response, method: $0.method, pattern: $0.path).isEmpty
+            }
+            #expect(isDescribed, "\(response.text)")
+        }
+    }
+}
