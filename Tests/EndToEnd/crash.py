@@ -56,6 +56,7 @@ class Load:
                 with self.lock:
                     self.played.append(story)
                 story.play(site)
+                story.reconnect()  # else a load of an hour holds thousands of connections
                 self.is_over.wait(self.pause)
         except Lost:
             pass  # the kill

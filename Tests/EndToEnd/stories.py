@@ -16,7 +16,7 @@ class Story:
         raise NotImplementedError
 
     def reconnect(self):
-        """Leaves the connection to the process that is gone."""
+        """Leaves the connection, as to a process that is gone; the next call opens another one."""
         if self.client is not None:
             self.client.close()
 
