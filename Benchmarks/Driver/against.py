@@ -11,6 +11,7 @@ scatter more on shared cores. Load and builds come from `Benchmarks/run` or `mak
 """
 import argparse
 import contextlib
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -19,25 +20,36 @@ import load
 import scenes
 from servers import BENCHMARKS, MIGRATIONS, Holdfast
 
-# Settings that a build may be too old to know, with what the scenes need of them.
-NEWER_SETTINGS = {
-    "HOLDFAST_LIMITS_SENDS_PER_ADDRESS_PER_TEN_MINUTES": "0", "HOLDFAST_LIMITS_SENDS_PER_ADDRESS_PER_DAY": "0",
-    "HOLDFAST_LIMITS_CALLS_PER_ADDRESS_PER_SECOND": "0",
-}
-
 
 class Build(Holdfast):
-    def __init__(self, label, binary, migrations, settings=None, knows_newer=True, request_log=False):
-        settings = {
-            name: value for name, value in (settings or {}).items() if knows_newer or name not in NEWER_SETTINGS}
-        super().__init__(label, request_log, {**settings, "HOLDFAST_DATA_MIGRATIONS": str(migrations)})
+    """A release build with the configuration beside its migrations, where there is one. It may be too old to know a
+    setting, and then runs without it."""
+
+    def __init__(self, label, binary, migrations, settings=None, request_log=False):
+        super().__init__(label, request_log, {**(settings or {}), "HOLDFAST_DATA_MIGRATIONS": str(migrations)})
         self.binary = binary
+        own = Path(migrations).parent / "config" / "sandbox.json"
+        self.configuration = own if own.exists() else self.configuration
+        self.unknown = set()
+
+    def environment(self):
+        return {name: value for name, value in super().environment().items() if name not in self.unknown}
+
+    def start(self):
+        try:
+            super().start()
+        except RuntimeError as refused:
+            named = re.findall(r"^ *([\w.]+): no such setting$", str(refused), re.MULTILINE)
+            self.unknown = {"HOLDFAST_" + re.sub(r"(?=[A-Z])", "_", name).replace(".", "_").upper() for name in named}
+            if not named:
+                raise
+            super().start()
 
 
 def builds(options, settings=None, request_log=False):
     return [
-        Build("old", options.old, options.old_migrations, settings, options.old_knows_newer, request_log),
-        Build("new", options.new, options.new_migrations, settings, True, request_log)]
+        Build("old", options.old, options.old_migrations, settings, request_log),
+        Build("new", options.new, options.new_migrations, settings, request_log)]
 
 
 def rounds(options, servers, run):
@@ -123,7 +135,6 @@ def main():
     for name in ("old", "new"):
         parser.add_argument(f"--{name}", required=True, help="a release build")
         parser.add_argument(f"--{name}-migrations", default=str(MIGRATIONS))
-    parser.add_argument("--old-knows-newer", action="store_true", help="the old build knows " + ", ".join(NEWER_SETTINGS))
     parser.add_argument("--only", nargs="+", choices=SCENES, default=list(SCENES))
     parser.add_argument("--starts", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=2, help="for each start")

@@ -177,6 +177,7 @@ class Holdfast(Server):
     name = "Holdfast"
     is_durable = True
     binary = None
+    configuration = REPOSITORY / "config" / "sandbox.json"
 
     def __init__(self, label=None, request_log=False, settings=None):
         super().__init__(label)
@@ -184,7 +185,7 @@ class Holdfast(Server):
 
     def command(self):
         return [
-            self.binary, "serve", "--config", REPOSITORY / "config" / "sandbox.json", "--host", "127.0.0.1",
+            self.binary, "serve", "--config", self.configuration, "--host", "127.0.0.1",
             "--port", self.port, "--data", self.directory / "data"]
 
     def environment(self):
