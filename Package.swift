@@ -96,7 +96,24 @@ let package = Package(
             name: "MessageSurfaces",
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Text"], swiftSettings: house),
         .target(
+            name: "PreludeSurface",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+        .target(
             name: "OperationsSurfaces",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
+            swiftSettings: house),
+        .target(
+            name: "HookSurface",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+        .target(
+            name: "TwilioVerifySurface",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
+            swiftSettings: house),
+        .target(
+            name: "OtplessSurface",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+        .target(
+            name: "CamaraSurface",
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
             swiftSettings: house),
         // The API description of all of them, with its examples.
@@ -119,7 +136,9 @@ let package = Package(
             name: "Wiring",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "ServerDescription", "Administration", "Backups", "CLinux", "Clocks", "Sandbox",
+                "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
+                "CamaraSurface",
+                "ServerDescription", "Administration", "Backups", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text", "Tokens",
@@ -190,8 +209,9 @@ let package = Package(
             name: "SurfaceTests",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON",
-                "TestSupport",
+                "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
+                "CamaraSurface",
+                "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
                 "Text",
             ],
             swiftSettings: house),
@@ -205,8 +225,8 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Administration", "Clocks", "SQLiteStorage", "Sandbox", "HTTPServer", "Locks", "Observation",
-                "Outbound",
+                "Wiring", "Administration", "Backups", "Clocks", "SQLiteStorage", "Sandbox", "HTTPServer", "Locks",
+                "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "TestSupport", "Text",
                 "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),

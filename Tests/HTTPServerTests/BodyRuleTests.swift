@@ -128,12 +128,12 @@ import Testing
         let routes = [Route.immediate(.get, "/shared") { _ in shared }]
         try await Fixture.withServer(loops: 1, routes: Fixture.routes + routes) { server, address in
             let slow = try (0..<20).map { _ in try TestClient(address, receiveBufferBytes: 4096) }
-            for client in slow { try client.send(String(repeating: Fixture.get("/shared"), count: 40)) }
+            for client in slow { try client.send(String(repeating: Fixture.get("/shared"), count: 12)) }
             let other = try TestClient(address)
             for _ in 0..<50 { #expect(try other.exchange(Fixture.get("/hello"))?.status == 200) }
             #expect(server.statistics().bufferedBytes < 2 * MemoryBudget.step)
             for client in slow.prefix(2) {
-                for _ in 0..<40 {
+                for _ in 0..<12 {
                     #expect(try client.receive()?.body.utf8.count == String(decoding: body, as: UTF8.self).utf8.count)
                 }
                 #expect(try client.exchange(Fixture.get("/hello"))?.body == "hello")

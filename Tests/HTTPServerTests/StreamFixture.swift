@@ -23,7 +23,7 @@ extension Fixture {
 
     /// Waits for what a handler does, by looking again and again.
     static func until(_ isSo: () -> Bool) async throws {
-        for _ in 0..<300_000 where !isSo() { try await Task.sleep(for: .milliseconds(2)) }
+        for _ in 0..<60_000 where !isSo() { try await Task.sleep(for: .milliseconds(10)) }
         try #require(isSo())
     }
 

@@ -30,8 +30,12 @@ enum Fixture {
         return limits
     }
 
-    /// A client that gives up when a call's own time is over, and no sooner.
-    static func client() -> OutboundHTTP { OutboundHTTP(connectTimeout: .seconds(600)) }
+    /// A client that gives up when a call's own time is over, and no sooner, and keeps its connections as long.
+    static func client() -> OutboundHTTP {
+        var limits = OutboundLimits()
+        limits.idleTimeout = .seconds(600)
+        return OutboundHTTP(connectTimeout: .seconds(600), limits: limits)
+    }
 
     static func randomBytes(_ count: Int) throws(EntropyFault) -> [UInt8] { [UInt8](repeating: 0xAB, count: count) }
 }

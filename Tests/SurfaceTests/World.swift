@@ -16,10 +16,15 @@ import Text
 final class World: Sendable {
     /// 32 bytes that are others for other content; nobody attacks a test.
     static func digest(_ bytes: [UInt8]) -> [UInt8] {
+        // Each world takes the digests of all that browsers load.
+        if let known = digests.withLock({ $0[bytes] }) { return known }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return (0..<32).map { UInt8(truncatingIfNeeded: hash >> UInt64($0 % 8 * 8)) }
+        let digest = (0..<32).map { UInt8(truncatingIfNeeded: hash >> UInt64($0 % 8 * 8)) }
+        digests.withLock { $0[bytes] = digest }
+        return digest
     }
+    private static let digests = Locked<[[UInt8]: [UInt8]]>([:])
 
     let store = InMemoryStore()
     let clock = FixedClock()
@@ -36,6 +41,8 @@ final class World: Sendable {
     let testNumbers = Locked<[TestNumber]>([])
     /// How they were used, in order.
     let testNumberUses = Locked<[TestNumberUse]>([])
+    /// What receivers of webhooks answer who are asked whether they agree, by URL.
+    let consents = Locked<[String: WebhookConsent]>([:])
     let engine: Engine
     let client: InProcessClient
 
@@ -126,6 +133,7 @@ final class World: Sendable {
             body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) }, ticket: { TicketDigest(Array($0.utf8)) },
             flow: { FlowDigest(Array($0.utf8)) },
             receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
+            hook: { World.digest($0.bytes + Array($1.text.utf8)) },
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
         let world = PlannedNumbers(
             refusesKinds: options.limits.overSessions != nil,
@@ -185,6 +193,7 @@ final class World: Sendable {
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: AddressRanges(), callers: platform.callers)
         let engine = engine
         let inbox = inbox
+        let consents = consents
         let erasure = Erasure(
             store: store, announce: { waits.publish($0.text) }, forgetMessages: { inbox.forget($0, of: $1) })
         let app = options.app.map { AppSurface(engine: engine, settings: $0, callers: platform.callers).routes } ?? []
@@ -196,7 +205,8 @@ final class World: Sendable {
                     gate: platform.gate,
                     webhooks: WebhookManager(
                         store: store, tenants: store, rule: WebhookURLRule(allowsLoopback: options.isSandbox),
-                        signing: .fake, now: { clock.now() }, randomBytes: engine.randomBytes)
+                        signing: .fake, now: { clock.now() }, randomBytes: engine.randomBytes,
+                        ask: { url, _ in consents.withLock { $0[url] } ?? .withheld })
                 ).routes,
             stillClock: options.stillClock)
         for name in ["sandbox", "sandbox-2"] {

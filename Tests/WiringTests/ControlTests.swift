@@ -234,11 +234,13 @@ import Text
             let after = try control.send(.keysets(.rotateSealing)).object
             #expect(replaced.status == 200)
             #expect(after["masterKey"]?.object?["id"] == replaced.object["replaced"])
+            #expect(before["masterKey"]?.object?["id"] == replaced.object["before"], "older backups need it")
             #expect(after["masterKey"]?.object?["id"] != before["masterKey"]?.object?["id"])
             #expect(after["sealingKey"]?.object?["generation"] == 2)
             #expect(after["sealingKey"]?.object?["older"] == [1])
-            // Each kind of token has one key; the start and the two orders stand in the audit log.
-            #expect(after["sealingKey"]?.object?["left"] == .integer(Int64(kinds + 3)))
+            // Each kind of token has one key; the start, the two orders and the end of the old master key
+            // stand in the audit log.
+            #expect(after["sealingKey"]?.object?["left"] == .integer(Int64(kinds + 4)))
             #expect(try control.send(.keysets(.rotateMaster(newKeyFile: "/nowhere"))).status == 400)
             #expect(try ServerFixture.unify(port, access).status == 200)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Wiring
 
-@Suite(.timeLimit(.minutes(5))) struct SendingTasksTests {
+@Suite(.timeLimit(.minutes(10))) struct SendingTasksTests {
     /// A time that is over when the test says so, or when its task is cancelled.
     private final class Alarm: Sendable {
         private struct State {

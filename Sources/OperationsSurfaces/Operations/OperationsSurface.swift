@@ -9,6 +9,7 @@ package struct OperationsSurface: Sendable {
     private let notReady: @Sendable () async -> String?
     private let metrics: @Sendable () async -> String
     private let descriptionAnswers: DescriptionAnswers?
+    private let vendorDocuments: [(path: String, answers: DescriptionAnswers)]
     private let library: WebLibrary
 
     /// Every endpoint but the front page: its route and its part of the API description come from here.
@@ -33,15 +34,18 @@ package struct OperationsSurface: Sendable {
     ///   - metrics: the figures as Prometheus text.
     ///   - sha256: the digest by which a page checks what it loads.
     ///   - description: makes what `/openapi.json` and `/docs` show; without it they are not there.
+    ///   - vendors: the documents of surfaces that have one of their own, by their path.
     package init(
         engine: Engine, notReady: @escaping @Sendable () async -> String?,
         metrics: @escaping @Sendable () async -> String, sha256: @Sendable ([UInt8]) -> [UInt8],
-        description: (@Sendable () -> APIDescription)? = nil
+        description: (@Sendable () -> APIDescription)? = nil,
+        vendors: [(path: String, description: @Sendable () -> APIDescription)] = []
     ) {
         self.engine = engine
         self.notReady = notReady
         self.metrics = metrics
         descriptionAnswers = description.map(DescriptionAnswers.init)
+        vendorDocuments = vendors.map { ($0.path, DescriptionAnswers(make: $0.description)) }
         library = WebLibrary(sha256: sha256)
     }
 
@@ -52,14 +56,19 @@ package struct OperationsSurface: Sendable {
     ///   - metrics: whether `/metrics` is there too.
     ///   - description: whether `/openapi.json` and `/docs` are.
     package func publicRoutes(metrics: Bool, description: Bool) -> [Route] {
-        let ofDescription = [ReadDescription.call.path, ReadDocumentation.call.path]
+        let ofDescription = [ReadDescription.call.path, ReadDocumentation.call.path] + vendorDocuments.map(\.path)
         return routes.filter { route in
             if route.pattern.isSame(as: ReadMetrics.call.path) { return metrics }
             return description || !ofDescription.contains { $0.isSame(as: route.pattern) }
         }
     }
 
-    package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
+    package var routes: [Route] {
+        Self.calls.flatMap { $0.routes(self) }
+            + vendorDocuments.map { vendor in
+                Route(.get, vendor.path) { await vendor.answers.document(to: $0) }
+            }
+    }
 
     /// The surface in the API description.
     package static let description = SurfaceDescription(

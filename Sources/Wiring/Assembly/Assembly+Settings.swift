@@ -1,5 +1,7 @@
 internal import Sandbox
 internal import ProveSurfaces
+internal import SurfaceKit
+internal import SandboxSurfaces
 internal import Glibc
 internal import HTTPServer
 internal import Locks
@@ -148,6 +150,7 @@ extension Configuration {
     func webhookURLs(publicURL: String?) -> WebhookURLRule {
         WebhookURLRule(
             allowsLoopback: mode == .sandbox, ports: webhooks.ports, allowedNetworks: webhooks.allowedNetworks,
-            ownAuthority: publicURL.flatMap(PublicURL.authority))
+            ownAuthority: publicURL.flatMap(PublicURL.authority),
+            ownReceiver: mode == .sandbox ? SandboxSurface.receiverPath : nil)
     }
 }

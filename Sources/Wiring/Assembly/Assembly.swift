@@ -114,8 +114,10 @@ package final class Assembly: Sendable {
         let erasure = Erasure(
             store: store.erasures, announce: announce,
             forgetMessages: { surroundings.played?.inbox.forget($0, of: $1) ?? 0 })
+        let handshake = network.webhookHandshake(ground)
         let webhookManager = store.webhookManager(
-            configuration.webhookURLs(publicURL: addresses.publicURL), wake: { bell.ring($0) })
+            configuration.webhookURLs(publicURL: addresses.publicURL), ask: { await handshake.ask($0, for: $1) },
+            wake: { bell.ring($0) })
         let progress = ResealProgress()
         let administrator = store.administrator(erasure, webhooks: webhookManager, resealing: progress) {
             tokens.changeRing($0)
@@ -151,7 +153,7 @@ package final class Assembly: Sendable {
 
         // What goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
-        resealing = ResealingWorker(store.keysets, store.resealer, progress, logger)
+        resealing = ResealingWorker(store.keysets, store.resealer, progress, logger, store.audit)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
         let audit = AuditWatch(
             store.audit, keptFor: .seconds(configuration.audit.retentionDays * 86_400), now: surroundings.now,

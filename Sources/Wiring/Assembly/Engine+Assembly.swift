@@ -1,4 +1,9 @@
+internal import CamaraSurface
+internal import HookSurface
+internal import PreludeSurface
 internal import ProveSurfaces
+internal import TwilioVerifySurface
+internal import OtplessSurface
 internal import Logging
 internal import HTTPServer
 internal import Observation
@@ -12,7 +17,8 @@ extension Engine {
     private static func noteNews(
         _ ground: Groundwork, _ network: Network, _ limits: LimitLog
     ) -> @Sendable (EngineNews) -> Void {
-        let sessions = SessionFigures(ground.registry, products: ProductName.ofPlatform)
+        let products = ProductName.ofPlatform + [.prelude, .twilioVerify, .otpless, .hook, .camara, .camaraNumber]
+        let sessions = SessionFigures(ground.registry, products: products)
         let (gateways, logger) = (network.messages.figures, ground.logger)
         return { news in
             sessions.note(news)
@@ -39,7 +45,6 @@ extension Engine {
         wakeWebhooks: @escaping @Sendable ([WebhookEndpointID]) -> Void
     ) {
         let (store, surroundings, logger) = (ground.store, ground.surroundings, ground.logger)
-        let isLive = ground.configuration.mode == .live
         let publicURL = ground.addresses.publicURL
         let limitLog = LimitLog(ground.registry, logger)
         self.init(
@@ -54,7 +59,7 @@ extension Engine {
             gateway: network.messages.gateway, sending: network.messages.sending,
             operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
             numbers: surroundings.numbers, codes: surroundings.codes,
-            testNumbers: { isLive ? store.testNumbers.testNumbers : [] }, keyed: store.keyed, now: surroundings.now,
+            testNumbers: { store.testNumbers.testNumbers }, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
             noteNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks,

@@ -21,6 +21,9 @@ package struct Store: Sendable {
     package let erasures: Erasures
     package let limitCounts: LimitCountsTable
     package let testNumbers: TestNumbersTable
+    package let listedNumbers: ListedNumbersTable
+    package let connectionNotices: ConnectionNoticesTable
+    package let senderNames: SenderNamesTable
     package let webhooks: WebhookEndpointsTable
     package let webhookSigning: WebhookSigning
     package let audit: AuditTable
@@ -98,6 +101,9 @@ package struct Store: Sendable {
             isTimeKnown.withLock { $0 = true }
             let keysets = try await keysets(of: database, master, configuration, random, isCopy: isCopy)
             let store = try Store(database, keysets, random, configuration, now, clock, mark)
+            do throws(KeysetFault) {
+                try await store.keysets.endOlderMasters(at: SystemClock.now(), noting: store.audit)
+            } catch { throw StartFault.failed(error.advice) }
             do { try await store.testNumbers.load() } catch { throw StartFault.failed("storage: \(error)") }
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
@@ -137,6 +143,9 @@ package struct Store: Sendable {
         limitCounts = LimitCountsTable(
             database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)
+        listedNumbers = ListedNumbersTable(database, sealing: sealing)
+        connectionNotices = ConnectionNoticesTable(database)
+        senderNames = SenderNamesTable(database)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         webhooks = WebhookEndpointsTable(database, sealing: sealing)
         webhookSigning = try WebhookSigning(root)
@@ -184,13 +193,16 @@ package struct Store: Sendable {
             changeRing: changeRing)
     }
 
-    /// - Parameter wake: told at which endpoints something waits.
+    /// - Parameters:
+    ///   - ask: asks a receiver whether it agrees; without a running server nobody does.
+    ///   - wake: told at which endpoints something waits.
     func webhookManager(
-        _ rule: WebhookURLRule, wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in }
+        _ rule: WebhookURLRule, ask: @escaping WebhookConsent.Ask = { _, _ in .notAsked },
+        wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in }
     ) -> WebhookManager {
         WebhookManager(
             store: webhooks, tenants: tenants, rule: rule, signing: webhookSigning, now: now,
-            randomBytes: random.randomBytes, wake: wake)
+            randomBytes: random.randomBytes, ask: ask, wake: wake)
     }
 
     /// A key is made for a new database only: with another key, nothing in an old one could be read.

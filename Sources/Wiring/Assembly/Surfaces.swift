@@ -1,12 +1,17 @@
 internal import Logging
 internal import SQLiteStorage
+internal import CamaraSurface
 internal import ClientSurfaces
+internal import HookSurface
 internal import MessageSurfaces
 internal import OperationsSurfaces
+internal import OtplessSurface
+internal import PreludeSurface
 internal import ProveSurfaces
 internal import SandboxSurfaces
 internal import ServerDescription
 internal import SurfaceKit
+internal import TwilioVerifySurface
 internal import Clocks
 internal import HTTPServer
 internal import Locks
@@ -21,7 +26,7 @@ internal import Tokens
 struct Surfaces: Sendable {
     private let ground: Groundwork
     private let engine: Engine
-    private let receiptReader: RoutedGateway?
+    private let routed: RoutedGateway?
     private let erasure: Erasure
     private let webhooks: WebhookManager
     private let waits: WaitList
@@ -40,7 +45,7 @@ struct Surfaces: Sendable {
     ) {
         self.ground = ground
         self.engine = engine
-        receiptReader = network.messages.routed
+        routed = network.messages.routed
         self.erasure = erasure
         self.webhooks = webhooks
         self.waits = waits
@@ -59,7 +64,8 @@ struct Surfaces: Sendable {
             engine: engine,
             notReady: { await readiness.reason() },
             metrics: { String(decoding: registry.render(), as: UTF8.self) }, sha256: SHA256.digest,
-            description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) })
+            description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) },
+            vendors: Self.documents(publicURL: publicURL))
         platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(ground.configuration),
             systemNow: ground.store.machineNow)
@@ -73,7 +79,8 @@ struct Surfaces: Sendable {
         let parts: [[Route]] = [
             operations.publicRoutes(metrics: server.publicMetrics, description: server.publicDocs),
             platform.routes, client.routes, links.routes, mobileAuth.routes, identities.routes, auth.routes,
-            webhookRoutes, app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes,
+            webhookRoutes, app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes, prelude.routes,
+            twilioVerify.routes, otpless.routes, hooks.routes, camara.routes,
         ]
         return parts.flatMap { $0 }
     }
@@ -89,7 +96,8 @@ struct Surfaces: Sendable {
     var redirect: RedirectSurface {
         let calls = [
             platform.routes, client.routes, identities.routes, auth.routes, webhookRoutes, app?.routes ?? [],
-            receipts?.routes ?? [],
+            receipts?.routes ?? [], prelude.routes, twilioVerify.routes, otpless.routes, hooks.routes,
+            camara.routes,
         ]
         return RedirectSurface(publicURL: ground.addresses.publicURL, calls: calls.flatMap { $0 })
     }
@@ -138,10 +146,66 @@ struct Surfaces: Sendable {
         }
     }
 
+    private var prelude: PreludeSurface {
+        let (origins, store) = (origins, ground.store)
+        var settings = PreludeSurface.Settings(
+            publicURL: ground.addresses.publicURL, acceptsLoopbackOrigins: ground.surroundings.isSandbox,
+            trustedProxies: trustedProxies)
+        settings.appClient = ground.configuration.app.clientID
+        settings.appOrigins = ground.configuration.app.allowedOrigins
+        return PreludeSurface(
+            engine: engine, settings: settings,
+            stores: PreludeSurface.Stores(
+                notices: store.connectionNotices, lists: store.listedNumbers, senders: store.senderNames,
+                testNumbers: store.testNumbers),
+            logins: platform.logins, callers: platform.callers,
+            isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } })
+    }
+
     /// `nil` where no gateway tells what became of a message.
     private var receipts: MessageSurface? {
-        receiptReader.map {
+        routed.map {
             MessageSurface(engine: engine, reader: $0, publicURL: ground.addresses.publicURL)
+        }
+    }
+
+    private var twilioVerify: TwilioSurface {
+        let routed = routed
+        return TwilioSurface(
+            engine: engine, logins: platform.logins, carries: { routed?.carries($0) ?? true },
+            publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
+    }
+
+    private var hooks: HookSurface {
+        HookSurface(
+            engine: engine, logins: platform.logins, mac: { MessageCode.hmac(.sha256, key: $0, $1) },
+            systemNow: ground.store.machineNow)
+    }
+
+    private var otpless: OtplessSurface {
+        let routed = routed
+        return OtplessSurface(engine: engine, logins: platform.logins, carries: { routed?.carries($0) ?? true })
+    }
+
+    private var camara: CamaraSurface {
+        CamaraSurface(
+            engine: engine, logins: platform.logins, keys: ClientKeyAssertions(),
+            publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
+    }
+
+    /// The descriptions of other vendors' formats, by their paths.
+    private static func documents(
+        publicURL: String
+    ) -> [(path: String, description: @Sendable () -> APIDescription)] {
+        let formats = [
+            (PreludeSurface.documentPath, PreludeSurface.description, PreludeSurface.info),
+            (TwilioSurface.documentPath, TwilioSurface.description, TwilioSurface.info),
+            (OtplessSurface.documentPath, OtplessSurface.description, OtplessSurface.info),
+            (HookSurface.documentPath, HookSurface.description, HookSurface.info),
+            (CamaraSurface.documentPath, CamaraSurface.description, CamaraSurface.info),
+        ]
+        return formats.map { path, surface, info in
+            (path, { APIDescription(of: surface, info, publicURL: publicURL, sha256: SHA256.digest) })
         }
     }
 

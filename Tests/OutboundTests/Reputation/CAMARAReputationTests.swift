@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 
 /// CAMARA SIM Swap 2.1.0 and Number Recycling 0.2.0, as the specifications' own pages have them.
-@Suite(.timeLimit(.minutes(1))) struct CAMARAReputationTests {
+@Suite(.timeLimit(.minutes(10))) struct CAMARAReputationTests {
     private typealias Fixed = ReputationFixture
 
     private func form(_ request: OutboundRequest) -> [String] {
@@ -334,7 +334,7 @@ import Testing
                 assertions: FakeAssertions(), now: { Fixture.now }, randomBytes: Fixture.randomBytes)
             do throws(ReputationFault) {
                 return .success(
-                    try await adapter.standing(ReputationQuery(Fixture.number), by: .now.advanced(by: .seconds(20))))
+                    try await adapter.standing(ReputationQuery(Fixture.number), by: .now.advanced(by: .seconds(600))))
             } catch { return .failure(error) }
         }
         #expect(await answer("/sim-swap/v2") == .success(Fixed.swapped))

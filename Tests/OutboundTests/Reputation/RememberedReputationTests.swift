@@ -3,7 +3,7 @@ import Outbound
 import Possession
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RememberedReputationTests {
+@Suite(.timeLimit(.minutes(10))) struct RememberedReputationTests {
     private typealias Fixed = ReputationFixture
     private typealias Answer = Result<Reputation, ReputationFault>
 

@@ -3,6 +3,7 @@ internal import Logging
 internal import Outbound
 internal import Possession
 internal import SQLiteStorage
+internal import Text
 internal import Tokens
 
 /// Everything that calls other servers: mobile operators, gateways of messages, and the operator's own service that knows
@@ -48,6 +49,19 @@ struct Network: Sendable {
         await webhooks.shutdown()
     }
 
+    /// How receivers of webhooks know this server: its host name.
+    private static func origin(_ ground: Groundwork) -> String {
+        PublicURL.host(ground.addresses.publicURL) ?? ground.addresses.publicURL
+    }
+
+    /// Asks receivers of webhooks whether they agree.
+    func webhookHandshake(_ ground: Groundwork) -> WebhookHandshake {
+        let outbound = webhooks
+        return WebhookHandshake(
+            origin: Self.origin(ground), addresses: ground.configuration.webhooks.addresses,
+            send: { (request) throws(OutboundFault) in try await outbound.send(request) })
+    }
+
     /// Calls receivers of webhooks.
     func webhookSender(_ ground: Groundwork) -> WebhookSender {
         let (outbound, logger, tokens, random) = (webhooks, ground.logger, ground.tokens, ground.store.random)
@@ -63,7 +77,8 @@ struct Network: Sendable {
                     }
                     return try? tokens.statementOfProof(statement, jti: try random.randomBytes(16), at: now())
                 }),
-            signing: ground.store.webhookSigning, addresses: ground.configuration.webhooks.addresses,
+            signing: ground.store.webhookSigning, origin: Self.origin(ground),
+            addresses: ground.configuration.webhooks.addresses,
             send: { (request) throws(OutboundFault) in try await outbound.send(request) },
             now: { SystemClock.now() }, report: { logger.error("\($0)") })
     }
