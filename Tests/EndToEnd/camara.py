@@ -2,7 +2,7 @@
 """One Time Password SMS and Number Verification as a CAMARA provider: each of the 54 scenarios that CAMARA publishes for them,
 by its tag, and what they leave out. Tokens are asked for by Authlib, with private_key_jwt.
 
-Starts servers of its own, and needs the packages of camara-requirements.txt. The last line is "N passed, M failed".
+Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import base64
@@ -14,12 +14,13 @@ import threading
 import time
 import uuid
 
+import jwt
 import requests
 from authlib.integrations.requests_client import OAuth2Session, OAuthError
-from authlib.jose import jwt
 from authlib.oauth2.rfc7523 import PrivateKeyJWT
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from joserfc.jwk import ECKey
 
 import scenes
 import scripted
@@ -67,7 +68,8 @@ class Provider:
         endpoint = configuration["token_endpoint"]
         # An assertion may live for five minutes at most; the library's own is an hour.
         method = PrivateKeyJWT(endpoint, claims={"exp": int(time.time()) + 120}, alg="ES256")
-        client = OAuth2Session(name or self.name, (key or self.key).pem, token_endpoint_auth_method=method)
+        client = OAuth2Session(
+            name or self.name, ECKey.import_key((key or self.key).pem), token_endpoint_auth_method=method)
         try:
             return client.fetch_token(self.here(endpoint), grant_type="client_credentials", scope=scope)
         except OAuthError as error:
@@ -82,7 +84,7 @@ class Provider:
         claims = {
             "iss": self.name, "sub": subject, "aud": configuration["token_endpoint"], "iat": now, "exp": now + 120,
             "jti": jti or str(uuid.uuid4()), "scope": scope or f"{PURPOSE} {VERIFY} {READ}"}
-        assertion = jwt.encode({"alg": "ES256"}, claims, self.key.pem).decode()
+        assertion = jwt.encode(claims, self.key.pem, "ES256")
         return requests.post(
             f"{self.base}/token", timeout=20,
             data={"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """HTTP, OAuth, JOSE and OpenAPI libraries that know nothing of this server, each used as its own documentation has it.
 
-Starts its own server, and needs the packages of clients-requirements.txt. The last line is "N passed, M failed".
+Starts its own server, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import asyncio

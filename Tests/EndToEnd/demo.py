@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The demo page in a real browser: each check is played through, on large and small screens, in the dark and by keyboard.
 
-Needs Debian's chromium and the packages of pages-requirements.txt. With --url, the demo of a running sandbox server is
+Needs Debian's chromium and the packages of requirements.txt. With --url, the demo of a running sandbox server is
 played; otherwise this starts one.
 The last line is "N passed, M failed".
 """

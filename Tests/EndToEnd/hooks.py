@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """SMS hooks, made after the sources of Supabase Auth, Zitadel and Ory Kratos, and signed by the library of Standard Webhooks.
 
-Starts servers of its own, and needs the packages of hooks-requirements.txt. The last line is "N passed, M failed".
+Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import base64

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """OTPLESS's calls, made by OTPLESS's own library: only its base URLs are other ones.
 
-Starts servers of its own, and needs the packages of otpless-requirements.txt. The last line is "N passed, M failed".
+Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import sys

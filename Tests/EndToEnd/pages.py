@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A real browser: the pages of instant links as a person sees and presses them, and an app's own page that calls.
 
-Starts its own server, and needs Debian's chromium and the packages of pages-requirements.txt.
+Starts its own server, and needs Debian's chromium and the packages of requirements.txt.
 The last line is "N passed, M failed".
 """
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Prelude surface, called by Prelude's official Python SDK, and silent verification as a phone follows it.
 
-Starts servers of its own, and needs the packages of prelude-sdk-requirements.txt. The last line is "N passed, M failed".
+Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import concurrent.futures

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Twilio Verify's calls, made by Twilio's own library: only the base URL is another one.
 
-Starts servers of its own, and needs the packages of twilio-requirements.txt. The last line is "N passed, M failed".
+Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import base64

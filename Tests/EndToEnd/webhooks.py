@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Webhooks, received on loopback and judged by libraries that know nothing of this server.
 
-Starts servers of its own, and needs the packages of webhooks-requirements.txt. The last line is "N passed, M failed".
+Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import base64
