@@ -222,6 +222,18 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
+        // The fuzz targets on their kept inputs. `scripts/fuzz` builds the same files for libFuzzer, in a package of its own.
+        .testTarget(
+            name: "FuzzingTests",
+            dependencies: [
+                "Administration", "Backups", "HTTPServer", "Outbound", "PhoneNumbers", "Possession", "ProveSurfaces",
+                "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
+            ],
+            path: "Tests/Fuzzing",
+            exclude: [
+                "Corpus", "Dictionaries", "Differential", "Entry", "Package.swift", "Product", "README.md", "Streams",
+            ],
+            sources: ["Replay", "Targets"], swiftSettings: house),
         .testTarget(
             name: "WiringTests",
             dependencies: [

@@ -6,6 +6,8 @@ struct FuzzTarget: Sendable {
     /// Longer inputs are not made: what is refused for its size alone teaches nothing.
     let maxBytes: Int
     let take: @Sendable ([UInt8]) -> Void
+    /// The file of the input, where it comes from one: a broken rule names it. libFuzzer keeps its inputs itself.
+    @TaskLocal static var input: String?
 
     init(_ name: String, maxBytes: Int = 4096, _ take: @escaping @Sendable ([UInt8]) -> Void) {
         self.name = name
@@ -23,7 +25,7 @@ struct FuzzTarget: Sendable {
 
 /// Ends the process, with the rule that does not hold, unless it holds. libFuzzer then keeps the input.
 func require(_ holds: @autoclosure () -> Bool, _ rule: @autoclosure () -> String) {
-    guard holds() else { fatalError("does not hold: \(rule())") }
+    guard holds() else { fatalError("does not hold: \(rule())\(FuzzTarget.input.map { " of \($0)" } ?? "")") }
 }
 
 /// Cuts an input into the parts that a target needs: its first bytes choose, the rest is text.
