@@ -55,7 +55,7 @@ package final class WriterCase: Sendable {
         let session = Session(
             correlationID: fresh(CorrelationID.self, now), authID: fresh(AuthID.self, now), clientID: client,
             request: request, at: now, limits: Limits())
-        _ = try await sessions.insert(session, freshHolderID: fresh(HolderID.self, now))
+        _ = try await sessions.insert(session, freshHolderID: fresh(HolderID.self, now), webhooks: [])
     }
 
     private func fresh<ID: Identifier>(_ type: ID.Type, _ now: Timestamp) -> ID {

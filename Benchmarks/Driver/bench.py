@@ -80,7 +80,8 @@ def main():
                 done.append(scene)
                 print(f"[{time.monotonic() - began:5.0f} s] {scene.name}", *(
                     f"   {label}: {scene.median(label, 'rate'):,.0f}/s, {scene.median(label, 'cpu_us'):.1f} µs, p99 "
-                    f"{scene.median(label, 'p99_us') / 1000:.2f} ms" for label in scene.runs), sep="\n", flush=True)
+                    f"{scene.median(label, 'p99_us') / 1000:.2f} ms" for label in scene.runs),
+                    *(f"   {label}: failed: {fault}" for label, fault in scene.broken.items()), sep="\n", flush=True)
     except load.Broken as error:
         sys.exit(f"bench: {error}")
     what = f"{size.rounds} rounds of {size.seconds} s a server and scene"

@@ -59,9 +59,12 @@ class Broken(AssertionError):
 
 def _measured(server, command, environment, timeout):
     before = server.cpu_seconds(), children_seconds(), busy_seconds(), time.monotonic()
-    result = subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL,
-        env={**os.environ, **environment})
+    try:
+        result = subprocess.run(
+            [str(word) for word in command], capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL,
+            env={**os.environ, **environment})
+    except subprocess.TimeoutExpired:
+        raise Broken(f"{server.label}: {command[0]} did not end within {timeout} s") from None
     took = time.monotonic() - before[3]
     server_cpu, load_cpu = server.cpu_seconds() - before[0], children_seconds() - before[1]
     other = max(0.0, busy_seconds() - before[2] - server_cpu - load_cpu) / took

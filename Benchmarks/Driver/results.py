@@ -7,8 +7,8 @@ run at the same time and are asked in turn, round after round, one warming round
 rounds, in brackets the smallest and the largest. CPU is user and system time of the server's process by the kernel's account, divided by
 the requests; memory is the resident set at the end of a run, of which what is no file's, and its peak from the end of the start on. Holdfast
 then gives back the pages of its files that only the start needed; no peer does so. Every answer must have status 200, and afterwards
-the stored sessions must be those that were acknowledged, give or take what was under way when a run was cut; a sitting
-in which one of these fails has no table. "Other work" is what else the machine's cores were busy with while a scene ran, in cores: near zero, or
+the stored sessions must be those that were acknowledged, give or take what was under way when a run was cut. Where one of
+these fails for Holdfast the sitting has no table; where it fails for a peer, the table says so in place of its figures. "Other work" is what else the machine's cores were busy with while a scene ran, in cores: near zero, or
 the figures are noise.
 
 Every Swift server has the Swift runtime linked in, as the image ships it. All durable servers write the same rows into the same schema in WAL mode with `synchronous=FULL`, and answer after the commit. Holdfast runs
@@ -38,6 +38,11 @@ def _cell(scene, label, of, scale=1.0, digits=0):
     return text if low == high else f"{text} ({_number(low * scale, digits)}-{_number(high * scale, digits)})"
 
 
+def _one_line(text, most=200):
+    """Fit for a cell of a table."""
+    return " ".join(text.replace("|", "/").split())[:most]
+
+
 def _scene(scene):
     first = next(iter(scene.runs))
     yield f"### {scene.name[0].upper()}{scene.name[1:]}"
@@ -54,6 +59,8 @@ def _scene(scene):
             _cell(scene, label, "p99_us", 1e-3, 2), _number(scene.spread(label, "max_us")[1] / 1000, 1),
             _number(scene.median(label, "resident_kb") / 1024), _number(scene.median(label, "anonymous_kb") / 1024),
             _number(scene.peak_kb[label] / 1024) + " |"])
+    for label, fault in scene.broken.items():
+        yield f"| {label} | failed: {_one_line(fault)} |" + " - |" * 8
     yield ""
     for note in scene.notes:
         yield note

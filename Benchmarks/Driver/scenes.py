@@ -42,6 +42,8 @@ class Scene:
     runs: dict = dataclasses.field(default_factory=dict)
     peak_kb: dict = dataclasses.field(default_factory=dict)
     notes: list = dataclasses.field(default_factory=list)
+    # Peers that gave a wrong answer, closed a connection or lost a row, and what happened: their result of this scene.
+    broken: dict = dataclasses.field(default_factory=dict)
 
     def median(self, label, of):
         return statistics.median(getattr(run, of) for run in self.runs[label])
@@ -73,18 +75,32 @@ def check_rows(server):
 
 
 def interleaved(scene, servers, rounds, run):
-    """`run(server)` for every server in every round, after one that does not count."""
+    """`run(server)` for every server in every round, after one that does not count. A peer that breaks is left out from
+    there on; a server of ours that does ends the sitting."""
     with contextlib.ExitStack() as stack:
         for server in servers:
             stack.enter_context(server)
+
+        def attempt(server, step):
+            try:
+                return step()
+            except Broken as error:
+                if isinstance(server, (Holdfast, Echo)):
+                    raise
+                scene.broken[server.label] = str(error)
+                scene.runs.pop(server.label, None)
+
+        def whole():
+            return (server for server in servers if server.label not in scene.broken)
+
         for number in range(rounds + 1):
-            for server in servers:
-                measured = run(server, number == 0)
-                if number > 0:
+            for server in whole():
+                measured = attempt(server, lambda: run(server, number == 0))
+                if measured and number > 0:
                     scene.runs.setdefault(server.label, []).append(measured)
-        for server in servers:
+        for server in whole():
             scene.peak_kb[server.label] = server.peak_kb
-            check_rows(server)
+            attempt(server, lambda: check_rows(server))
     return scene
 
 
