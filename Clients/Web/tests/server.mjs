@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the built library against a sandbox server of its own, in Node, in Chromium and in WebKit: server.mjs BINARY [TEXT OF A NAME].
-// The seed of random choices is SEED.
+// Runs the built library against a sandbox server of its own, in Node and in browsers: server.mjs BINARY [TEXT OF A NAME].
+// BROWSERS names those that are wanted, "Chromium WebKit" without it. The seed of random choices is SEED.
 // The last line is "N passed, M failed".
 import * as adversity from "./adversity.mjs";
 import { Chromium } from "./chromium.mjs";
@@ -13,6 +13,8 @@ import { WebKit } from "./webkit.mjs";
 
 const [binary, only = ""] = process.argv.slice(2);
 const LIMIT_MILLISECONDS = 60_000;
+const wanted = (process.env.BROWSERS ?? "Chromium WebKit").split(" ");
+const browsers = wanted.map((name) => ({ Chromium, WebKit })[name]);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 let passed = 0;
 let failed = 0;
@@ -49,7 +51,7 @@ try {
     await perform(name, scene, world);
   }
   world.shop = await Shop.start(world.sandbox.url);
-  for (const Browser of [Chromium, WebKit]) {
+  for (const Browser of browsers) {
     world.browser = await Browser.start();
     for (const [name, scene] of Object.entries(pages)) await perform(name, scene, world, `${world.browser.name}: `);
     await world.browser.stop();
