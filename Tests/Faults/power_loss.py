@@ -179,10 +179,13 @@ class Recording:
 
     def unseen(self):
         """What the directory holds and the journal does not explain, in words; `None`: nothing. The last call that was
-        noted may not have happened."""
+        noted may have been killed: before it did anything, or in the middle of a write."""
         held = disk_state.files_of(self.data)
-        for count in (len(self.entries), len(self.entries) - 1):
-            disk = self.disk(count)
+        *before, last = self.entries
+        for entries in (self.entries, before, [*before, *self.cut(before, last, held)]):
+            disk = disk_state.Disk(self.base)
+            for entry in entries:
+                disk.apply(entry)
             mapped = disk.mapped_names()
             built = disk.state(disk_state.Everything())
             different = [
@@ -191,6 +194,17 @@ class Recording:
             if not different:
                 return None
         return f"the journal does not explain {', '.join(sorted(different))}"
+
+    def cut(self, before, last, held):
+        """The part of a last write that has reached its file: Linux takes a write page by page, and SIGKILL ends it between
+        two of them."""
+        if last.kind != "W":
+            return []
+        disk = self.disk(len(before))
+        name = next((name for name, file in disk.names.items() if file is disk.by_inode[last.inode]), None)
+        there = held.get(name, b"")[last.place:last.place + last.size]
+        count = next((at for at, (one, other) in enumerate(zip(there, last.data)) if one != other), min(len(there), last.size))
+        return [disk_state.Entry(last.at, last.end, last.kind, last.names, last.inode, last.place, count, last.data[:count])]
 
     def moments(self, chance, count):
         """Numbers of entries, in order: the end, just before a sync ends, and any moment at which some file is written."""
