@@ -10,11 +10,11 @@ from pathlib import Path
 
 import encryption
 from exchange import Caller, Lost
+from ports import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-ADDRESS = re.compile(r"(?:127\.0\.0\.1|localhost):(\d+)")
-START_SECONDS = 20.0
-STOP_SECONDS = 15.0
+START_SECONDS = 60.0
+STOP_SECONDS = 60.0
 POLL_SECONDS = 0.005
 
 
@@ -24,7 +24,7 @@ class Server:
     # Whether servers speak TLS that are not told.
     over_tls = False
 
-    def __init__(self, binary, config=None, data=None, environment=None, port=0, over_tls=None):
+    def __init__(self, binary, config=None, data=None, environment=None, port=None, over_tls=None):
         self.binary = str(Path(binary).resolve())
         self.config = str(config or REPOSITORY / "config" / "sandbox.json")
         self.directory = Path(tempfile.mkdtemp(prefix="holdfast-e2e-"))
@@ -33,7 +33,7 @@ class Server:
         self.over_tls = Server.over_tls if over_tls is None else over_tls
         if self.over_tls:
             self._prepare_tls()
-        self.port, self.process, self.starts = port, None, 0
+        self.port, self.process, self.starts = port or free_port(), None, 0
         self.start_seconds = 0.0
 
     def __enter__(self):
@@ -69,7 +69,7 @@ class Server:
         encryption.write_certificate(pair, self.certificate, self.key)
 
     def start(self):
-        """Starts and waits until the server is ready; afterwards every start has the same port."""
+        """Starts and waits until the server is ready. Every start has the same port."""
         self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.starts += 1
         began = time.monotonic()
@@ -79,20 +79,11 @@ class Server:
                  "--data", str(self.data)],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=self.environment)
         deadline = began + START_SECONDS
-        if self.port == 0:
-            self.port = self._await(self._announced_port, deadline, "an address in its output")
         self._await(self._is_ready, deadline, "an answer of /readyz")
         self.start_seconds = time.monotonic() - began
 
     def _output(self, name):
         return self.directory / f"{name}.{self.starts}"
-
-    def _announced_port(self):
-        for name in ("stdout", "stderr"):
-            match = ADDRESS.search(self._output(name).read_text(errors="replace"))
-            if match:
-                return int(match[1])
-        return None
 
     def _is_ready(self):
         caller = Caller(self.base_url, timeout=2)

@@ -7,7 +7,6 @@ import argparse
 import base64
 import json
 import re
-import socket
 import sys
 import time
 
@@ -20,6 +19,7 @@ from nacl.signing import VerifyKey
 import scenes
 from holdfast import Key, add_server_arguments, checked_arguments, expected
 from people import MILO, PEOPLE, name_of
+from ports import free_port
 from receiver import Receiver
 from scripted import NO_DELIVERY
 from tunnel import Tunnel
@@ -172,10 +172,7 @@ def a_receiver_of_cloudevents_is_asked_and_may_refuse(world):
     assert not expected(site.platform.get(path), 200)["active"]
     expected(site.platform.delete(path), 200)
     receiver.close()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        nobody = f"http://127.0.0.1:{free.getsockname()[1]}/h"
-    refused = expected(site.platform.post("/v1/webhooks", {**wish, "url": nobody}), 400)
+    refused = expected(site.platform.post("/v1/webhooks", {**wish, "url": f"http://127.0.0.1:{free_port()}/h"}), 400)
     assert "(refused)" in refused["message"], refused
     assert all(asked["webhook-request-origin"] == origin for asked in receiver.asked) and len(receiver.asked) == 5
 
@@ -324,9 +321,7 @@ def order_is_kept_within_a_session_where_it_is_wanted(world):
 
 def a_delivery_says_that_nobody_was_there_and_not_where(world):
     site = world.simulated
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     made = json.loads(site.server.command(
         "webhooks", "add", "--client", "sandbox", "--url", f"http://127.0.0.1:{port}/h", "--json"))
     site.unify(LORANT)

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from harness import (
-    CORRELATION_ID, Caller, Lost, Platform, Promises, Server, Skipped, Wire, expected, fill, metric, options_of, run,
+    CORRELATION_ID, Lost, Platform, Promises, Server, Skipped, Wire, expected, fill, metric, options_of, run,
     unify, unify_request)
 from holdfast import Key, Phone, target_of
 from world import LORANT, RIGHT, Site

@@ -25,7 +25,7 @@ import crash
 import disk_state
 import stories
 from holdfast import Key
-from world import LANEY, RIGHT, Site
+from world import LANEY, RIGHT
 
 LOAD_SECONDS = (0.4, 2.0)
 STATES = 5  # of one round

@@ -1,6 +1,5 @@
 """A server in live mode, with gateways of the test's own, and a backend and clients that call it."""
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -8,18 +7,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
 from holdfast import Caller, Client, Platform, Server, expected  # noqa: E402
+from ports import free_port  # noqa: E402
 
 __all__ = ["Caller", "Client", "Live", "Run", "eventually", "expected", "free_port", "metric"]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CLIENT = "acme"
-
-
-def free_port():
-    """A port that nobody has just now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 def eventually(condition, seconds=10.0, what="a condition"):

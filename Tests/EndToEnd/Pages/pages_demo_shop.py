@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager
 
 from holdfast import REPOSITORY
+from ports import free_port
 
 CODE = "1234"
 START_SECONDS = 10.0
@@ -15,9 +16,7 @@ START_SECONDS = 10.0
 @contextmanager
 def shop(stage):
     """A backend of its own, and its page opened in the browser of a phone."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     backend = subprocess.Popen(
         [sys.executable, str(REPOSITORY / "Clients" / "Demo" / "backend.py")],
         env={**os.environ, "HOLDFAST": stage.base, "PORT": str(port)}, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -12,6 +12,7 @@ import encryption
 from encryption import make_certificate, server_certificate, write_certificate
 from exchange import Caller
 from holdfast import Client, Key, Platform, Server, expected
+from ports import free_port
 from volley import answer_on
 from world import LORANT, RIGHT
 
@@ -94,8 +95,7 @@ def plain_http_on_the_port_is_told_to_use_https(world):
 
 
 def browsers_are_led_to_https_and_calls_are_refused(world):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with tls_server(world, HOLDFAST_SERVER_REDIRECT_PORT=str(port)) as server:
         caller = Caller(f"http://127.0.0.1:{port}")
         answer = caller.call("GET", "/l/abc?x=1", headers={"Host": "evil.example"})
