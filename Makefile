@@ -27,13 +27,13 @@ demo: build ## Sandbox server with the demo on http://127.0.0.1:8080/demo, and a
 test: packages ## All Swift tests
 	$(SWIFT) test
 
-.PHONY: check
-check: build ## Checks against a started server: HTTP cases, end to end, pages in a browser, the pages' commands
-	Tests/Conformance/run.sh
-	scripts/end-to-end
-	scripts/browser-checks
-	scripts/openapi-check
-	scripts/readme-walk
+.PHONY: gate
+gate: ## Everything that must pass before a change is taken, from packages to pages in a browser: 20 minutes on two cores
+	.ci/run
+
+.PHONY: deep
+deep: ## The long checks beside the gate: sanitizers, simulation, fuzzing, faults; `.ci/deep --list` names them
+	.ci/deep
 
 .PHONY: bench
 bench: packages ## Benchmarks against peers and the limit, 24 minutes once built; writes Benchmarks/RESULTS.md
@@ -44,7 +44,7 @@ bench-quick: packages ## The same in under three minutes, once built; figures ar
 	Benchmarks/run --quick --output .build-run/quick.md
 
 .PHONY: lint
-lint: ## Format check, as CI does it
+lint: ## Format check
 	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(SOURCES)
 
 .PHONY: format

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""The stages of the gate and of the deep check.
+
+    stages.py gate              everything that must pass before a change is taken: .ci/run
+    stages.py deep              the rest: .ci/deep
+    stages.py deep NAME...      some stages of it
+    stages.py deep --list       their names
+
+`seconds` is what a stage took on two quiet cores, beside the others. Three times as long is its limit: STAGE_TIME_FACTOR
+in the environment is another factor.
+"""
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+
+from runner import Runner, Stage
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+# Outside of SwiftPM's folder, which `swift package clean` empties.
+LOGS = REPOSITORY / ".build-run"
+# Whatever compiles or computes for long holds the processors: two of them beside each other end no sooner, and SwiftPM lets
+# only one into a build folder.
+PROCESSORS = ("processors",)
+BINARY = REPOSITORY / ".build" / "release" / "holdfast"
+
+# What the checks of the gate install by themselves as well: all at once, while the first build runs.
+PACKAGES = (
+    "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "openjdk-17-jdk-headless",
+    "bubblewrap", "systemd", "openssl", "iproute2", "procps", "gcc", "libc6-dev")
+MORE_PACKAGES = (
+    "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf")
+
+RELEASE = Stage("release-build", ("make", "build"), 230, uses=PROCESSORS)
+# The README's test command. Package.swift makes every warning an error.
+TESTS = Stage("tests", ("make", "test"), 580, 3, uses=PROCESSORS)
+INSTALLED = Stage("packages", ("scripts/install-packages", *PACKAGES), 60)
+PYTHON = Stage("python-packages", ("scripts/venv", "end-to-end", "Tests/EndToEnd/requirements.txt"), 60, after=("packages",))
+
+
+def served(name, command, seconds, shown=1, after=(), **more):
+    """A check of the built server."""
+    return Stage(name, command, seconds, shown, ("packages", "release-build", *after), **more)
+
+
+def end_to_end(name, script, seconds, **more):
+    return served(name, ("scripts/end-to-end", *script.split()), seconds, after=("python-packages",), **more)
+
+
+GATE = (
+    INSTALLED,
+    RELEASE,
+    PYTHON,
+    Stage("stages", ("python3", ".ci/test_runner.py"), 5),
+    Stage("format-lint", ("make", "lint"), 15),
+    Stage("unsafe-code", ("scripts/check-unsafe",), 5),
+    Stage("callers-text", ("scripts/check-text",), 5),
+    Stage("requirements", ("scripts/check-requirements",), 5),
+    Stage("pages", ("scripts/check-docs",), 5),
+    Stage("commit-messages", ("scripts/check-commits",), 10),
+    TESTS,
+    end_to_end("walk", "walk", 60),
+    served("HTTP-cases", ("Tests/Conformance/run.sh",), 70, 2),
+    served("faults", ("Tests/Faults/run.sh", "--gate"), 120),
+    served("browser-checks", ("scripts/browser-checks",), 150, 2, after=("python-packages",)),
+    served("messages", ("scripts/messages",), 50, 3),
+    served("web-library", ("scripts/client-web", "--browsers", "Chromium"), 35),
+    served("Java-library", ("scripts/client-java",), 80),
+    served("Swift-library", ("scripts/client-swift",), 45),
+    served("demo", ("scripts/check-demo",), 5),
+    served("deploy-files", ("scripts/check-deploy",), 20, 3),
+    served("configurations", ("scripts/check-configurations",), 6),
+    served("README-walk", ("scripts/readme-walk",), 20, 2),
+    end_to_end("webhooks", "webhooks", 26),
+    end_to_end("Twilio-Verify", "twilio_verify", 5),
+    end_to_end("SMS-hooks", "hooks", 5),
+    end_to_end("CAMARA", "camara", 6),
+    end_to_end("OTPLESS", "otpless", 5),
+    end_to_end("Prelude", "prelude prelude-sdk", 10),
+    Stage("simulation", ("scripts/simulate", "--seeds", "20"), 40, 2, ("tests",), PROCESSORS),
+    Stage("import-check", ("swift", "build", "--explicit-target-dependency-import-check", "error"), 20, 1, ("tests",), PROCESSORS),
+    Stage("declared-imports", ("scripts/check-imports",), 10, 1, ("tests",), PROCESSORS),
+    Stage("benchmarks", ("scripts/check-benchmarks",), 20, 1, ("tests",)),
+)
+
+DEEP_PACKAGES = Stage("packages", ("scripts/install-packages", *PACKAGES, *MORE_PACKAGES), 120)
+DEEP = (
+    DEEP_PACKAGES,
+    RELEASE,
+    PYTHON,
+    # What the simulation runs is built with the tests.
+    Stage("test-build", ("swift", "build", "--build-tests"), 300, uses=PROCESSORS),
+    Stage("simulation", ("scripts/simulate", "--seeds", "200"), 170, 5, ("test-build",), PROCESSORS),
+    Stage("fuzzing", ("scripts/fuzz", "--seconds", "300"), 420, 23, uses=PROCESSORS),
+    # The same streams in each run, so that a change is judged by what it changes; README of Tests/Fuzzing: others.
+    Stage("other-parsers", ("scripts/compare-parsers", "--seconds", "30", "--seed", "36"), 60, 3, uses=PROCESSORS),
+    served("faults", ("Tests/Faults/run.sh",), 400, 3),
+    end_to_end("walk-over-TLS", "walk-tls", 60),
+    end_to_end("races", "races vendor_races", 60),
+    end_to_end("kills", "crash handover key_rotation", 120, shown=3),
+    end_to_end("damaged-streams", "fuzz_http", 80),
+    end_to_end("other-clients", "clients", 30),
+    served("API-descriptions", ("scripts/openapi-check", "--seconds", "60"), 90, 3),
+    served("generated-clients", ("scripts/generated-clients",), 100, 6),
+    served("WebKit", ("scripts/client-web", "--browsers", "WebKit"), 100),
+    served("snippets", ("scripts/client-snippets",), 60),
+    Stage("dependencies", ("scripts/dependencies",), 10, 1, ("release-build",)),
+    Stage("benchmarks", ("scripts/check-benchmarks", "--run"), 400, 3, ("release-build",), alone=True),
+    Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 600, 3, alone=True),
+    Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 600, 3, alone=True),
+)
+
+
+def chosen(stages, names):
+    """The named stages and those that they come after; all, without names."""
+    known = {stage.name: stage for stage in stages}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        sys.exit(f"no such stage: {', '.join(unknown)}; there are: {', '.join(known)}")
+    wanted, open_names = set(), list(names or known)
+    while open_names:
+        name = open_names.pop()
+        if name not in wanted:
+            wanted.add(name)
+            open_names += known[name].after
+    return [stage for stage in stages if stage.name in wanted]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=("gate", "deep"))
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these stages, and those that they come after")
+    parser.add_argument("--list", action="store_true", help="name the stages, and end")
+    options = parser.parse_args()
+    stages = GATE if options.check == "gate" else DEEP
+    if options.list:
+        print("\n".join(f"{stage.name:20} {' '.join(stage.command)}" for stage in stages))
+        return
+    runner = Runner(
+        chosen(stages, options.names), LOGS / options.check, {**os.environ, "BINARY": str(BINARY)}, places=3)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, runner.stop)
+    os.chdir(REPOSITORY)
+    sys.exit(0 if runner.run() else 1)
+
+
+if __name__ == "__main__":
+    main()
