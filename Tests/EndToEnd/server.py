@@ -79,11 +79,15 @@ class Server:
                  "--data", str(self.data)],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=self.environment)
         deadline = began + START_SECONDS
+        self._await(self._has_greeted, deadline, "greeting in its output")
         self._await(self._is_ready, deadline, "an answer of /readyz")
         self.start_seconds = time.monotonic() - began
 
     def _output(self, name):
         return self.directory / f"{name}.{self.starts}"
+
+    def _has_greeted(self):
+        return "holdfast listens" in self._output("stdout").read_text(errors="replace")
 
     def _is_ready(self):
         caller = Caller(self.base_url, timeout=2)

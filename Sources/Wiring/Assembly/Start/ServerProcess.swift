@@ -32,6 +32,8 @@ struct ServerProcess {
             sink.flush()
             _exit(1)
         }
+        // Before the first answer: whoever gets one may send a signal.
+        let signals = await ProcessSignals()
         let addresses = try assembly.start()
         for warning in configuration.warnings { logger.warning("\(warning)") }
         if configuration.server.maxConnections > Assembly.mostConnections {
@@ -43,7 +45,7 @@ struct ServerProcess {
             logger.warning("no gateway is configured: no message reaches a phone")
         }
         logger.notice("listening", metadata: ["addresses": "\(addresses)", "mode": "\(configuration.mode)"])
-        let first = await serve(assembly, greeting: greeting(addresses, assembly))
+        let first = await serve(assembly, signals, greeting: greeting(addresses, assembly))
         sink.flush()
         guard first == .stop else { throw .failed("a part of the server ended by itself: \(first)") }
     }
@@ -56,10 +58,8 @@ struct ServerProcess {
     }
 
     /// Serves until a part ends, then ends the others, and drains.
-    private func serve(_ assembly: Assembly, greeting: String) async -> Part {
-        let signals = await ProcessSignals()
+    private func serve(_ assembly: Assembly, _ signals: ProcessSignals, greeting: String) async -> Part {
         ProcessSetup.releaseStart()
-        // Only now are signals caught: whoever waits for the greeting may send one.
         StandardStream.write(greeting, to: 1)
         let first = await withTaskGroup(of: Part.self) { group in
             group.addTask {
