@@ -34,6 +34,7 @@ class Stage:
     after: stages that must have passed before.
     uses: what only one stage at a time may use, such as a build folder.
     alone: nothing else runs beside it.
+    environment: variables of its own, as pairs.
     """
     name: str
     command: tuple
@@ -42,6 +43,7 @@ class Stage:
     after: tuple = ()
     uses: tuple = ()
     alone: bool = False
+    environment: tuple = ()
 
 
 @dataclass
@@ -117,7 +119,7 @@ class Runner:
             try:
                 run.process = subprocess.Popen(
                     stage.command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                    env={**self.environment, MARK: mark}, start_new_session=True)
+                    env={**self.environment, **dict(stage.environment), MARK: mark}, start_new_session=True)
             except OSError as fault:
                 output.write(f"{stage.command[0]}: {fault.strerror}\n".encode())
         if run.process:

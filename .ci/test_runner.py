@@ -101,6 +101,10 @@ class RunnerTests(unittest.TestCase):
             *others[:4], Stage("alone", ("sh", "-c", alone, "alone"), 1, alone=True), *others[4:])
         self.assertTrue(passed, said)
 
+    def test_a_stage_has_variables_of_its_own(self):
+        passed, _ = self.run_stages(Stage("sees", ("sh", "-c", 'test "$OWN" = 7'), 1, environment=(("OWN", "7"),)))
+        self.assertTrue(passed)
+
     def test_a_program_that_is_not_there_fails(self):
         passed, said = self.run_stages(Stage("none", ("/no/such/program",), 1))
         self.assertFalse(passed)
