@@ -11,9 +11,6 @@ struct CodeRelay: Sendable {
 
     /// Of a session, and of the time for which a repeated code is not sent again.
     private static let lifetimeSeconds = 600
-    /// How often a call begins again after its session ended meanwhile.
-    private static let mostRounds = 3
-
     init(_ engine: Engine) {
         self.engine = engine
         backend = BackendVerifications(engine)
@@ -28,29 +25,15 @@ struct CodeRelay: Sendable {
         do throws(Policy.Defect) { sessionOrder = try Self.session(order.number, code) } catch {
             throw .internalFault("policy: \(error.what)")
         }
-        for _ in 0..<Self.mostRounds {
-            if let session = try await sendOnce(code, from: order, sessionOrder, for: tenant) { return session }
-        }
-        throw .overloaded
-    }
-
-    /// - Returns: `nil`: the session ended between the two steps.
-    private func sendOnce(
-        _ code: OTP, from order: CodeOrder, _ sessionOrder: PlatformService.SessionOrder, for tenant: Tenant
-    ) async throws(HookError) -> Session? {
-        let begun: Session
+        var step = BackendVerifications.Step()
+        (step.own, step.isRelayed, step.address) = (code, true, order.address)
+        let asked = step
+        let reply: OperationReply
         do throws(PlatformRefusal) {
-            begun = try await backend.begin(sessionOrder, for: tenant, unless: { !$0.isDone }).session
+            reply = try await backend.start(sessionOrder, for: tenant, asked, goesOn: { !$0.isDone }).reply
         } catch { throw HookError(error) }
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await backend.relay(
-                code, on: .correlation(begun.correlationID), of: .hook, for: tenant.id, from: order.address)
-        } catch { throw HookError(error) }
-        guard let reply else { return nil }
         switch reply.refusal {
         case nil: return reply.session
-        case .sessionDone: return nil
         case .sendsExhausted: throw .sendsUsedUp(retryAfterSeconds: secondsLeft(of: reply.session))
         case .messageFailed: throw .notSent
         case .rateLimited(let hit): throw .rateLimited(hit)

@@ -38,13 +38,11 @@ struct DamagedSessions: SessionStore {
         try await base.insert(session, freshHolderID: freshHolderID, webhooks: webhooks, counting: keys, rule)
     }
 
-    func insert(
-        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
-        unless stands: @escaping @Sendable (Session) -> Bool,
-        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
-    ) async throws(StorageFault) -> SessionInsertion {
-        try await base.insert(
-            session, freshHolderID: freshHolderID, webhooks: webhooks, counting: keys, unless: stands, rule)
+    func findOrInsert<R: Sendable>(
+        _ key: SessionKey, new: Session, goesOn: @escaping @Sendable (Session) -> Bool, _ lookup: ChangeInputs,
+        freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R
+    ) async throws(StorageFault) -> R {
+        try await base.findOrInsert(key, new: new, goesOn: goesOn, lookup, freshHolderID: freshHolderID, rule)
     }
 
     func unfinishedSessions(

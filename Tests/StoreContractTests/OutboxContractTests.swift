@@ -132,13 +132,14 @@ import Testing
             #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
             var lookup = ChangeInputs()
             lookup.message = id
+            let nextID: MessageID = Sample.id()
             _ = try await stores.sessions.update(.correlation(session), lookup, freshHolderID: Sample.id()) { change in
                 switch ending {
                 case "end": change.messageEnd = .undelivered
                 case "over": change.session.cancel(at: Sample.now)
                 case "next":
                     change.message = OutboundMessage(
-                        id: Sample.id(), correlationID: session, pending: message.pending, avoids: ["main"])
+                        id: nextID, correlationID: session, pending: message.pending, avoids: ["main"])
                 default: break
                 }
             }

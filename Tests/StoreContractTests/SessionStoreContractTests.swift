@@ -88,38 +88,69 @@ import Testing
         #expect(try await sessions.session(key) == other.asStored)
     }
 
+    /// At the key of `Sample.number`.
+    private static let target = SessionKey.target(Sample.client, Sample.product, Sample.number)
+
     @Test(arguments: TestedStore.allCases)
-    func `stores no session where the newest of its number stands`(store: TestedStore) async throws {
+    func `goes on with the session at a key, or starts one by the same rule`(store: TestedStore) async throws {
         let sessions = try store.make().sessions
+        func call(_ new: Session, goesOn: Bool) async throws -> Bool {
+            try await sessions.findOrInsert(
+                Self.target, new: new, goesOn: { _ in goesOn }, ChangeInputs(), freshHolderID: Sample.id()
+            ) { change in
+                change.session.cancel(at: Sample.now)
+                return change.isNew
+            }
+        }
         let first = Sample.session(isFoundByNumber: true)
         let second = Sample.session(at: Sample.now.adding(.seconds(1)), isFoundByNumber: true)
-        let key = LimitKey(.sendsToNumber, Sample.number)
-        func insert(_ session: Session, stands: Bool, limited: Bool = false) async throws -> SessionInsertion {
-            try await sessions.insert(
-                session, freshHolderID: Sample.id(), webhooks: [], counting: [key], unless: { _ in stands }
-            ) { _ in limited ? LimitHit(.tenantRate, retryAfterSeconds: 5) : nil }
-        }
-        #expect(try await insert(first, stands: true) == .stored, "there is none that could stand")
-        #expect(try await insert(second, stands: true, limited: true) == .standing(first.asStored))
-        #expect(
-            try await insert(second, stands: false, limited: true)
-                == .limited(LimitHit(.tenantRate, retryAfterSeconds: 5)))
+        #expect(try await call(first, goesOn: true), "there is none that could go on")
+        let stored = try #require(try await sessions.session(.correlation(first.correlationID)))
+        #expect(stored.outcome == .cancelled && stored.storedEventCount == 2)
+        #expect(try await !call(second, goesOn: true))
         #expect(try await sessions.session(.correlation(second.correlationID)) == nil)
-        #expect(try await insert(second, stands: false) == .stored)
-        #expect(
-            try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == second.asStored)
+        #expect(try await call(second, goesOn: false))
+        #expect(try await sessions.session(Self.target)?.correlationID == second.correlationID)
+        await #expect(throws: StorageFault.duplicate) { try await call(first, goesOn: false) }
     }
 
     @Test(arguments: TestedStore.allCases)
-    func `lets one of racing sessions of a number be stored`(store: TestedStore) async throws {
-        let sessions = try store.make().sessions
-        let stored = try await race(16) {
-            let inserted = try await sessions.insert(
-                Sample.session(isFoundByNumber: true), freshHolderID: Sample.id(), webhooks: [], counting: [],
-                unless: { !$0.isDone }, { _ in nil })
-            return inserted == .stored
+    func `stores nothing of a dropped session but what limits counted`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let (key, rules) = (LimitKey(.sendsToNumber, Sample.number), Limits.OverSessions())
+        let new = Sample.session(isFoundByNumber: true)
+        var lookup = ChangeInputs()
+        lookup.limitKeys = { _, _ in [key] }
+        try await stores.sessions.findOrInsert(
+            Self.target, new: new, goesOn: { _ in true }, lookup, freshHolderID: Sample.id()
+        ) { change in
+            change.tallies.count([key], by: rules, at: Sample.now)
+            change.isDropped = true
         }
-        #expect(stored == 1)
+        #expect(try await stores.sessions.session(.correlation(new.correlationID)) == nil)
+        #expect(try await stores.sessions.events(of: new.correlationID).isEmpty)
+        #expect(try await stores.limits.tallies([key])[key]?.entries.count == 1)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `starts one session for two hundred calls at the same time, and counts each`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let (key, rules) = (LimitKey(.sendsToNumber, Sample.number), Limits.OverSessions())
+        let started = try await race(200) {
+            var lookup = ChangeInputs()
+            lookup.limitKeys = { _, _ in [key] }
+            return try await stores.sessions.findOrInsert(
+                Self.target, new: Sample.session(isFoundByNumber: true), goesOn: { !$0.isDone }, lookup,
+                freshHolderID: Sample.id()
+            ) { change in
+                _ = change.tallies.take([key], by: rules, at: Sample.now)
+                return change.isNew
+            }
+        }
+        #expect(started == 1)
+        var alone = LimitTallies([(key, LimitTally())])
+        for _ in 0..<200 { _ = alone.take([key], by: rules, at: Sample.now) }
+        #expect(try await stores.limits.tallies([key])[key] == alone[key])
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -107,29 +107,6 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
-    package func insert(
-        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
-        unless stands: @escaping @Sendable (Session) -> Bool,
-        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
-    ) async throws(StorageFault) -> SessionInsertion {
-        try withContent { (content) throws(StorageFault) -> SessionInsertion in
-            if let number = session.targetNumber,
-                let found = Self.find(.target(session.clientID, session.request.policy.product, number), content),
-                stands(found)
-            {
-                return .standing(found)
-            }
-            var counted = Self.tallies(keys, content)
-            let hit = rule(&counted)
-            if hit == nil {
-                try Self.add(session, freshHolderID, &content)
-                content.webhooks.add(webhooks)
-            }
-            Self.save(counted, &content)
-            return hit.map { .limited($0) } ?? .stored
-        }
-    }
-
     package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
         try withContent { content in Self.find(key, content) }
     }
@@ -140,34 +117,63 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     ) async throws(StorageFault) -> R? {
         try withContent { content -> R? in
             guard let session = Self.find(key, content) else { return nil }
-            var change = Self.change(session, lookup, &content)
-            let result = rule(&change)
-            Self.save(change.session, freshHolderID, &content)
-            if let key = change.deviceKey { content.deviceKeys[key.id] = key }
-            Self.save(change.tallies, &content)
-            content.webhooks.add(change.webhooks)
-            if change.message != nil || change.session.isDone && !session.isDone {
-                for (id, stored) in content.messages where stored.message.correlationID == session.correlationID {
-                    content.messages[id]?.isKept = false
-                }
-            }
-            if let message = change.message {
-                content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
-            }
-            if let id = lookup.message, let state = change.messageState { content.messages[id]?.state = state }
-            if let id = lookup.message, let end = change.messageEnd {
-                content.messages[id]?.end = end
-                content.messages[id]?.isKept = false
-            }
-            if let retry = lookup.retry, let reply = change.reply {
-                content.replies[
-                    RetryPlace(session: session.correlationID, path: retry.path, requestID: retry.requestID)] = reply
-            }
-            return result
+            return Self.apply(rule, to: Self.change(session, lookup, &content), lookup, freshHolderID, &content)
         }
     }
 
-    private static func change(_ session: Session, _ lookup: ChangeInputs, _ content: inout Content) -> SessionChange {
+    package func findOrInsert<R: Sendable>(
+        _ key: SessionKey, new: Session, goesOn: @escaping @Sendable (Session) -> Bool, _ lookup: ChangeInputs,
+        freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R
+    ) async throws(StorageFault) -> R {
+        try withContent { (content) throws(StorageFault) -> R in
+            if let found = Self.find(key, content), goesOn(found) {
+                return Self.apply(rule, to: Self.change(found, lookup, &content), lookup, freshHolderID, &content)
+            }
+            if Self.isTaken(new, content) { throw .duplicate }
+            let change = Self.change(new, isNew: true, lookup, &content)
+            return Self.apply(rule, to: change, lookup, freshHolderID, &content)
+        }
+    }
+
+    /// Runs a rule and stores what it leaves. Runs it once more first, on the same values: a rule is a plain function, since a
+    /// store that reads and writes apart may have to run it again.
+    private static func apply<R>(
+        _ rule: (inout SessionChange) -> R, to loaded: SessionChange, _ lookup: ChangeInputs, _ freshHolderID: HolderID,
+        _ content: inout Content
+    ) -> R {
+        var (change, again) = (loaded, loaded)
+        _ = rule(&again)
+        let result = rule(&change)
+        let different = change.differences(from: again)
+        precondition(different.isEmpty, "a rule that runs again does something else: \(different)")
+        save(change.tallies, &content)
+        guard !change.isDropped else { return result }
+        let (id, wasDone) = (loaded.session.correlationID, loaded.session.isDone)
+        save(change.session, freshHolderID, &content)
+        if let key = change.deviceKey { content.deviceKeys[key.id] = key }
+        content.webhooks.add(change.webhooks)
+        if change.message != nil || change.session.isDone && !wasDone {
+            for (message, stored) in content.messages where stored.message.correlationID == id {
+                content.messages[message]?.isKept = false
+            }
+        }
+        if let message = change.message {
+            content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
+        }
+        if let message = lookup.message, let state = change.messageState { content.messages[message]?.state = state }
+        if let message = lookup.message, let end = change.messageEnd {
+            content.messages[message]?.end = end
+            content.messages[message]?.isKept = false
+        }
+        if let retry = lookup.retry, let reply = change.reply {
+            content.replies[RetryPlace(session: id, path: retry.path, requestID: retry.requestID)] = reply
+        }
+        return result
+    }
+
+    private static func change(
+        _ session: Session, isNew: Bool = false, _ lookup: ChangeInputs, _ content: inout Content
+    ) -> SessionChange {
         let message = lookup.message.flatMap { content.messages[$0] }.flatMap {
             $0.message.correlationID == session.correlationID ? $0 : nil
         }
@@ -182,7 +188,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
         let keys = lookup.limitKeys?(session, deviceKey) ?? []
         return SessionChange(
-            session: session, deviceKey: deviceKey, proof: use,
+            session: session, isNew: isNew, deviceKey: deviceKey, proof: use,
             tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
             tenantRules: lookup.wantsTenantRules ? content.tenants[session.clientID]?.rules : nil,
             earlierReply: lookup.retry.flatMap {
@@ -235,12 +241,15 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     private static func add(
         _ session: Session, _ freshHolderID: HolderID, _ content: inout Content
     ) throws(StorageFault) {
-        let isTaken =
-            content.sessions[session.correlationID] != nil || content.byAuthID[session.authID] != nil
+        if isTaken(session, content) { throw .duplicate }
+        save(session, freshHolderID, &content)
+    }
+
+    /// Whether another session has one of the new one's ids.
+    private static func isTaken(_ session: Session, _ content: Content) -> Bool {
+        content.sessions[session.correlationID] != nil || content.byAuthID[session.authID] != nil
             || session.flowDigest.map { find(.flow($0), content) != nil } == true
             || session.link.digest.map { find(.link($0), content) != nil } == true
-        if isTaken { throw .duplicate }
-        save(session, freshHolderID, &content)
     }
 
     /// Stores the value as one that was read back: without new events.
@@ -396,5 +405,20 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     package func probe() async throws(StorageFault) {
         try withContent { _ in () }
+    }
+}
+
+extension SessionChange {
+    /// What two runs of a rule do not store or tell alike, in words.
+    fileprivate func differences(from other: SessionChange) -> [String] {
+        let same = [
+            ("session", session == other.session), ("dropping", isDropped == other.isDropped),
+            ("device key", deviceKey == other.deviceKey), ("reply", reply == other.reply),
+            ("message", message == other.message), ("message state", messageState == other.messageState),
+            ("message end", messageEnd == other.messageEnd), ("webhooks", webhooks == other.webhooks),
+            ("limits", tallies.changed == other.tallies.changed),
+            ("counts", tallies.changed.allSatisfy { tallies[$0] == other.tallies[$0] }),
+        ]
+        return same.filter { !$0.1 }.map(\.0)
     }
 }

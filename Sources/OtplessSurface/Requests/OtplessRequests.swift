@@ -30,25 +30,25 @@ struct OtplessRequests: Sendable {
         do throws(Policy.Defect) { sessionOrder = try OtplessRules.session(of: order, by: channels) } catch {
             throw .internalFault("policy: \(error.what)")
         }
-        let begun: Session
+        let reply: OperationReply
         do throws(PlatformRefusal) {
-            begun = try await backend.begin(sessionOrder, for: tenant)
+            reply = try await backend.start(sessionOrder, for: tenant, BackendVerifications.Step()).reply
         } catch { throw OtplessError(error) }
-        return try await send(begun.correlationID, for: tenant)
+        return try Self.sent(reply)
     }
 
     /// Sends another code of a request.
     func sendAgain(_ id: CorrelationID, for tenant: Tenant) async throws(OtplessError) -> Session {
         _ = try await find(.correlation(id), for: tenant)
-        return try await send(id, for: tenant)
-    }
-
-    private func send(_ id: CorrelationID, for tenant: Tenant) async throws(OtplessError) -> Session {
         let reply: OperationReply?
         do throws(EngineFault) {
             reply = try await backend.sendCode(on: .correlation(id), of: .otpless, for: tenant.id)
         } catch { throw OtplessError(error) }
         guard let reply else { throw .unknownRequest }
+        return try Self.sent(reply)
+    }
+
+    private static func sent(_ reply: OperationReply) throws(OtplessError) -> Session {
         switch reply.refusal {
         case nil: return reply.session
         case .sessionDone: throw reply.session.outcome == .succeeded ? .alreadyVerified : .codeExpired

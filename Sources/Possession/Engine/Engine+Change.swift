@@ -20,21 +20,34 @@ enum Changed<Outcome: Sendable, Refusal: Error>: Sendable {
     case made(Outcome, Session)
 }
 
+/// A session that starts with a change unless the one at the key goes on.
+struct StartingSession: Sendable {
+    /// Not stored yet.
+    let session: Session
+    /// Asked about the session at the key as it is now.
+    let goesOn: @Sendable (Session) -> Bool
+}
+
 extension Engine {
     /// Changes one session. No service changes one in another way.
     ///
     ///     author -> expire -> rule -> bind -> count -> append -> webhooks -> commit -> tell, note limits, announce, wake
     ///
     /// - Parameters:
+    ///   - start: starts where no session at the key goes on. It is stored as the rule leaves it, unless the rule drops it or
+    ///     throws: then of the change only what limits counted is stored.
     ///   - lookup: what the rule needs beside the session.
     ///   - append: adds what has to be stored with the change, once the session is as it will be stored.
     /// - Throws: `.overloaded`, `.failed`; nothing has changed then.
     func change<Outcome: Sendable, Refusal: Error>(
-        _ key: SessionKey, by author: ChangeAuthor, _ lookup: ChangeInputs = ChangeInputs(), at now: Timestamp,
+        _ key: SessionKey, orStart start: StartingSession? = nil, by author: ChangeAuthor,
+        _ lookup: ChangeInputs = ChangeInputs(), at now: Timestamp,
         append: (@Sendable (inout SessionChange, Outcome) -> Void)? = nil,
         _ rule: @escaping @Sendable (inout SessionChange) throws(Refusal) -> Outcome
     ) async throws(EngineFault) -> Changed<Outcome, Refusal> {
-        do { return try await changeOrFault(key, by: author, lookup, at: now, append: append, rule) } catch {
+        do {
+            return try await changeOrFault(key, orStart: start, by: author, lookup, at: now, append: append, rule)
+        } catch {
             throw EngineFault(error)
         }
     }
@@ -42,7 +55,8 @@ extension Engine {
     /// The same for a caller who asks what the fault is.
     /// - Throws: `StorageFault`, `EntropyFault`.
     func changeOrFault<Outcome: Sendable, Refusal: Error>(
-        _ key: SessionKey, by author: ChangeAuthor, _ lookup: ChangeInputs = ChangeInputs(), at now: Timestamp,
+        _ key: SessionKey, orStart start: StartingSession? = nil, by author: ChangeAuthor,
+        _ lookup: ChangeInputs = ChangeInputs(), at now: Timestamp,
         append: (@Sendable (inout SessionChange, Outcome) -> Void)? = nil,
         _ rule: @escaping @Sendable (inout SessionChange) throws(Refusal) -> Outcome
     ) async throws -> Changed<Outcome, Refusal> {
@@ -50,17 +64,15 @@ extension Engine {
         let deviceID = try fresh(DeviceID.self, at: now)
         let webhookSeed = try webhookSeed(at: now)
         let holderID = try fresh(HolderID.self, at: now)
-        let step = try await sessions.update(
-            key, lookup, freshHolderID: holderID
-        ) { change -> ChangeStep<Outcome, Refusal> in
+        let step = { @Sendable (change: inout SessionChange) -> ChangeStep<Outcome, Refusal> in
             let before = change.session
             switch author {
             case .backend(let tenant, let product):
                 let isItsOwn =
                     tenant == before.clientID && (product.map { $0 == before.request.policy.product } ?? true)
                 guard isItsOwn else { return ChangeStep(.unknown) }
-                if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
-            case .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before)) }
+                if change.tenantIsRevoked { return ChangeStep(.revoked(before), dropping: &change) }
+            case .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before), dropping: &change) }
             case .server: break
             }
             let changed: Changed<Outcome, Refusal>
@@ -69,16 +81,36 @@ extension Engine {
                 append?(&change, outcome)
                 changed = .made(outcome, change.session)
             } catch {
+                change.isDropped = change.isNew
                 changed = .refused(error, change.session)
             }
-            if let webhookSeed { change.webhooks = webhooks(of: change, since: before, webhookSeed) }
+            if let webhookSeed { change.webhooks = webhooks(of: change, since: before, webhookSeed, at: now) }
             return ChangeStep(
-                changed, news: change.session.news, hits: change.tallies.hits,
+                changed, news: change.isDropped ? nil : change.session.news, hits: change.tallies.hits,
                 ofLimits: change.tallies.engineNews,
                 announces: change.session.revision != before.revision ? before.authID : nil,
                 wakes: change.webhooks.isEmpty ? [] : change.webhooks.flatMap(\.endpoints))
         }
-        guard let step else { return .unknown }
+        guard let start else {
+            guard let done = try await sessions.update(key, lookup, freshHolderID: holderID, step) else {
+                return .unknown
+            }
+            return tell(done)
+        }
+        return tell(
+            try await sessions.findOrInsert(
+                key, new: start.session,
+                goesOn: { found in
+                    var found = found
+                    found.settle(at: now)
+                    return start.goesOn(found)
+                }, lookup, freshHolderID: holderID, step))
+    }
+
+    /// Tells what is durable now.
+    private func tell<Outcome: Sendable, Refusal: Error>(
+        _ step: ChangeStep<Outcome, Refusal>
+    ) -> Changed<Outcome, Refusal> {
         tell(step.news)
         for hit in step.hits { noteLimit(hit.limit, hit.number) }
         for news in step.ofLimits { noteNews(news) }
@@ -107,5 +139,11 @@ private struct ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
         self.ofLimits = ofLimits
         self.announces = announces
         self.wakes = wakes
+    }
+
+    /// - Parameter change: stores nothing of a new session.
+    init(_ changed: Changed<Outcome, Refusal>, dropping change: inout SessionChange) {
+        change.isDropped = change.isNew
+        self.init(changed)
     }
 }

@@ -54,10 +54,16 @@ extension Engine {
     func rules(
         of key: SessionKey, judging judged: (Session) -> JudgedNumber?
     ) async throws(EngineFault) -> Rules {
-        guard let reputation else { return rules }
+        guard reputation != nil else { return rules }
         let found: Session?
         do { found = try await sessions.session(key) } catch { throw EngineFault(error) }
-        guard let session = found, session.request.options.checkReputation,
+        guard let session = found else { return rules }
+        return try await rules(for: session, judging: judged)
+    }
+
+    /// The same for a session that is at hand.
+    func rules(for session: Session, judging judged: (Session) -> JudgedNumber?) async throws(EngineFault) -> Rules {
+        guard let reputation, session.request.options.checkReputation,
             !session.isDone || session.outcome == .possessionRequired, let judged = judged(session),
             let number = try await number(judged, of: session.clientID)
         else { return rules }

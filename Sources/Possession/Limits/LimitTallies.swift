@@ -107,6 +107,14 @@ package struct LimitTallies: Sendable {
         }
     }
 
+    /// Counts once under each key, unless one of them is at its limit.
+    /// - Returns: that limit; nothing was counted then.
+    mutating func take(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) -> LimitHit? {
+        do throws(LimitHit) { try check(keys, by: limits, at: now) } catch { return error }
+        count(keys, by: limits, at: now)
+        return nil
+    }
+
     /// Counts one failure under each key, for its windows and for its run.
     mutating func countFailure(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) {
         for key in keys {

@@ -3,11 +3,10 @@ package import Text
 /// Verifications that a tenant's backend drives by itself, by a code to a number: no client of ours takes part, and no auth
 /// token is made.
 ///
-///     let begun = try await verifications.begin(order, for: tenant) { !$0.isDone }
-///     let sent = try await verifications.sendCode(on: .correlation(begun.session.correlationID), of: product, for: tenant.id)
+///     let started = try await verifications.start(order, for: tenant, Step(), goesOn: { !$0.isDone })
 ///     let checked = try await verifications.check(code, on: .target(tenant.id, product, number), of: product, for: tenant.id)
 ///
-/// A send and a check is each one change of the session: its limits are asked and counted with it.
+/// Each call is one change of one session. Its limits are asked and counted with it, and its message is stored with it.
 package struct BackendVerifications: Sendable {
     private let engine: Engine
     private let operations: SessionOperations
@@ -17,117 +16,87 @@ package struct BackendVerifications: Sendable {
         operations = SessionOperations(engine)
     }
 
-    /// What a call to begin a verification comes to.
-    package enum Begun: Sendable {
-        case new(Session)
-        /// The newest one of the number, which stands.
-        case standing(Session)
+    /// What is to happen to the session of a call that starts or goes on with one.
+    package struct Step: Sendable {
+        /// A code that the backend has made; `nil`: one is drawn.
+        package var own: OTP?
+        /// The backend checks its own code itself. One that has gone out, and would still be taken, is not sent again.
+        package var isRelayed = false
+        /// The one way that the code takes; `nil`: those of the session's policy.
+        package var channel: OutgoingMessage.Channel?
+        /// Of the person, as far as it is known.
+        package var address: IPAddress?
+        /// Nobody has shown credentials. All of a tenant's messages to people without a known address count together; those
+        /// that its backend asks for count under no address.
+        package var isAskedByPerson = false
+        /// What a new session knows of the person's app.
+        package var declaration: Session.Declaration?
+        /// A new session asks the operator of the person's phone in place of sending a code. It needs a declaration.
+        package var asksOperator = false
 
-        package var session: Session {
-            switch self {
-            case .new(let session), .standing(let session): session
-            }
-        }
+        package init() {}
     }
 
-    /// Stores a new session, unless the newest one of its product and number stands. Of several calls at the same time one
-    /// begins a session, and the others find it. Nothing is sent.
+    package struct Started: Sendable {
+        package let reply: OperationReply
+        /// The call has started the session. `false`: it went on with the one that the number had.
+        package let isNew: Bool
+    }
+
+    /// Goes on with the session that a number has, or starts one, and sends a code: in one change, so that of several calls
+    /// at the same time one starts the session and the others go on with it. A new session whose step is refused is not
+    /// stored; what limits counted is.
     /// - Parameters:
     ///   - order: of a product that is found by its number, with that number.
     ///   - keys: what a new session counts under.
-    ///   - stands: whether a session, as it is now, is the one to go on with.
+    ///   - goesOn: asked about the number's newest session of the product, as it is now; `nil`: each call starts one.
     /// - Throws: as `PlatformService.start`.
-    package func begin(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant, counting keys: [LimitKey] = [],
-        unless stands: @escaping @Sendable (Session) -> Bool
-    ) async throws(PlatformRefusal) -> Begun {
-        let now = engine.now()
-        do {
-            let (session, webhooks) = try await new(order, for: tenant, at: now)
-            let over = engine.limits.overSessions
-            let counted = over == nil ? [] : keys
-            let inserted = try await engine.sessions.insert(
-                session, freshHolderID: try engine.fresh(HolderID.self, at: now), webhooks: webhooks,
-                counting: counted,
-                unless: { stored in
-                    var found = stored
-                    found.settle(at: now)
-                    return stands(found)
-                }
-            ) { tallies in
-                guard let over, !counted.isEmpty else { return nil }
-                do throws(LimitHit) { try tallies.check(counted, by: over, at: now) } catch { return error }
-                tallies.count(counted, by: over, at: now)
-                return nil
-            }
-            switch inserted {
-            case .stored:
-                engine.wake(for: webhooks)
-                engine.tell(session.news)
-                return .new(session.asStored)
-            case .standing(let found): return .standing(try await engine.settled(found, at: now))
-            case .limited(let hit):
-                engine.noteLimit(hit.limit, session.currentNumber)
-                throw PlatformRefusal.rateLimited(hit)
-            }
-        } catch {
-            throw PlatformRefusal(fault: error)
-        }
-    }
-
-    /// Stores a new session whatever sessions the number has. Nothing is sent.
-    /// - Throws: as `PlatformService.start`.
-    package func begin(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant
-    ) async throws(PlatformRefusal) -> Session {
-        let now = engine.now()
-        do {
-            let (session, webhooks) = try await new(order, for: tenant, at: now)
-            try await engine.sessions.insert(
-                session, freshHolderID: try engine.fresh(HolderID.self, at: now), webhooks: webhooks)
-            engine.wake(for: webhooks)
-            engine.tell(session.news)
-            return session.asStored
-        } catch {
-            throw PlatformRefusal(fault: error)
-        }
-    }
-
-    /// A new session, not stored yet, and what is told of it.
-    private func new(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant, at now: Timestamp
-    ) async throws -> (session: Session, webhooks: [NewWebhookEvent]) {
+    package func start(
+        _ order: PlatformService.SessionOrder, for tenant: Tenant, _ step: Step, counting keys: [LimitKey] = [],
+        goesOn: (@Sendable (Session) -> Bool)? = nil
+    ) async throws(PlatformRefusal) -> Started {
         precondition(order.product.isFoundByNumber, "a product whose sessions are found by their number")
         let platform = PlatformService(engine)
-        let request = try await platform.request(for: order, of: tenant)
-        guard request.subject.number != nil else { throw PlatformRefusal.numberNeeded(orPerson: false) }
-        let session = try platform.session(order, request, for: tenant, at: now)
-        return (session, try engine.webhooks(ofNew: session, at: now))
+        do {
+            let request = try await platform.request(for: order, of: tenant)
+            guard let number = request.subject.number?.number else {
+                throw PlatformRefusal.numberNeeded(orPerson: false)
+            }
+            let session = try platform.session(order, request, for: tenant, at: engine.now())
+            let (first, next) = try operations(of: step)
+            let reply = try await operations.carryOut(
+                first, orOnFound: next, on: .target(tenant.id, order.product.name, number),
+                orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys)
+            guard let reply else { throw PlatformRefusal.unknownSession }
+            if case .rateLimited(let hit) = reply.refusal, keys.contains(where: { $0.counter.limit == hit.limit }) {
+                throw PlatformRefusal.rateLimited(hit)
+            }
+            return Started(reply: reply, isNew: reply.session.correlationID == session.correlationID)
+        } catch {
+            throw PlatformRefusal(fault: error)
+        }
     }
 
-    /// Sends a code: the first one of the session, or another one.
-    /// - Parameters:
-    ///   - own: the code that the backend has made; `nil`: one is drawn.
-    ///   - channel: the one way that it takes; `nil`: those of the session's policy.
-    ///   - address: of the person, as far as it is known.
-    ///   - isAskedByPerson: nobody has shown credentials. All of a tenant's messages to people without a known address
-    ///     count together; those that its backend asks for count under no address.
+    /// On a new session, and on one that goes on.
+    private func operations(of step: Step) throws(EngineFault) -> (SessionOperation, SessionOperation) {
+        let send =
+            if step.isRelayed, let code = step.own {
+                try operations.relayCode(code, from: step.address)
+            } else {
+                try operations.sendCode(
+                    .next, from: step.address, own: step.own, by: step.channel, isAskedByBackend: !step.isAskedByPerson)
+            }
+        guard let declaration = step.declaration else { return (send, send) }
+        let first = step.asksOperator ? try operations.beginMobileAuth() : send
+        return (try operations.redeem(declaration).then(first), send)
+    }
+
+    /// Sends another code of a session.
     /// - Returns: `nil`: the tenant has no such session of the product.
     package func sendCode(
-        on key: SessionKey, of product: ProductName, for tenant: ClientID, own: OTP? = nil,
-        by channel: OutgoingMessage.Channel? = nil, from address: IPAddress? = nil, isAskedByPerson: Bool = false
+        on key: SessionKey, of product: ProductName, for tenant: ClientID, _ step: Step = Step()
     ) async throws(EngineFault) -> OperationReply? {
-        let send = try operations.sendCode(
-            .next, from: address, own: own, by: channel, isAskedByBackend: !isAskedByPerson)
-        return try await carryOut(send, key, product, tenant)
-    }
-
-    /// Sends a code that the backend has made and checks itself; the same one again only where it would no longer be taken.
-    /// - Returns: as `sendCode`; without a refusal also where the code had been sent before.
-    package func relay(
-        _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID, from address: IPAddress? = nil
-    ) async throws(EngineFault) -> OperationReply? {
-        try await carryOut(try operations.relayCode(code, from: address), key, product, tenant)
+        try await carryOut(try operations(of: step).1, key, product, tenant)
     }
 
     /// Takes one code.

@@ -193,9 +193,7 @@ package struct PlatformService: Sendable {
         let hit = try await engine.sessions.insert(
             session, freshHolderID: freshID, webhooks: webhooks, counting: keys
         ) { tallies in
-            do throws(LimitHit) { try tallies.check(keys, by: limits, at: now) } catch { return error }
-            tallies.count(keys, by: limits, at: now)
-            return nil
+            tallies.take(keys, by: limits, at: now)
         }
         guard let hit else { return engine.wake(for: webhooks) }
         engine.noteLimit(hit.limit, session.currentNumber)

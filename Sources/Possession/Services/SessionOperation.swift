@@ -59,6 +59,23 @@ package struct SessionOperation: Sendable {
         return try await engine.rules(of: key, judging: judged)
     }
 
+    /// This operation and then another one, as one change.
+    func then(_ next: SessionOperation) -> SessionOperation {
+        let (first, second) = (self, next)
+        var both = next
+        both.begins = begins
+        both.thumbprint = thumbprint ?? next.thumbprint
+        both.wantsTenantRules = wantsTenantRules || next.wantsTenantRules
+        if let own = limitKeys {
+            both.limitKeys = { session, key in own(session, key) + (second.limitKeys?(session, key) ?? []) }
+        }
+        both.rule = { (change, binding, now, rules) throws(ClientRefusal) in
+            if case .refused(let refusal) = try first.rule(&change, binding, now, rules) { return .refused(refusal) }
+            return try second.rule(&change, binding, now, rules)
+        }
+        return both
+    }
+
     var lookup: ChangeInputs {
         var lookup = ChangeInputs()
         lookup.thumbprint = thumbprint

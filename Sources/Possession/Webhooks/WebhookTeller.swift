@@ -66,16 +66,20 @@ extension Engine {
     }
 
     /// What a tenant's endpoints are told of a change, and what those are told of its limits that see the whole server.
-    func webhooks(of change: SessionChange, since before: Session, _ seed: WebhookEventID) -> [NewWebhookEvent] {
+    func webhooks(
+        of change: SessionChange, since before: Session, _ seed: WebhookEventID, at now: Timestamp
+    ) -> [NewWebhookEvent] {
         let ofLimits = change.tallies.webhookNews
         guard !change.tenantIsRevoked,
             !(change.session.newEvents.isEmpty && change.news.isEmpty && ofLimits.isEmpty)
         else { return [] }
-        let (client, now) = (change.session.clientID, now())
+        let client = change.session.clientID
+        let ofSession =
+            change.isDropped
+            ? []
+            : change.session.webhookNews(since: change.isNew ? nil : before, key: change.deviceKey) + change.news
         let own = ofLimits.filter { $0.client == client }.map(\.news)
-        var events =
-            webhookTeller(for: client, seed, at: now)?.events(
-                change.session.webhookNews(since: before, key: change.deviceKey) + change.news + own) ?? []
+        var events = webhookTeller(for: client, seed, at: now)?.events(ofSession + own) ?? []
         guard !ofLimits.isEmpty else { return events }
         for (reader, subscriptions) in webhooks.serverSubscriptions {
             let teller = WebhookTeller(

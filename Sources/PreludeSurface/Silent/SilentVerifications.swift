@@ -28,48 +28,27 @@ struct SilentVerifications: Sendable {
             && text.utf8.contains { $0 >= UInt8(ascii: "A") }
     }
 
-    /// Begins the chain of a new session where the number, the dispatch and the API client allow it.
-    /// - Returns: `nil`: a message has to be sent.
-    func offer(
-        _ session: Session, _ order: Verifications.Order, for tenant: Tenant
-    ) async throws(PreludeError) -> Created? {
-        guard order.options.method == .auto, let id = order.dispatch,
-            session.request.policy.checks.contains(.mobileAuth), engine.rules.capabilities.mobileAuth
+    /// With what a new session begins the chain, where the dispatch and the API client allow it; `nil`: a message has to be
+    /// sent.
+    func declaration(
+        for order: Verifications.Order, of tenant: Tenant
+    ) async throws(PreludeError) -> Session.Declaration? {
+        guard order.options.method == .auto, let id = order.dispatch, tenant.rules.mobileAuth,
+            engine.rules.capabilities.mobileAuth
         else { return nil }
         let notice = try await PreludeError.storing { () async throws(StorageFault) in
             try await notices.notice(id, of: tenant.id)
         }
         guard let notice, notice.allowsMobileAuth(at: engine.now()) else { return nil }
-        let declaration = Session.Declaration(
+        return Session.Declaration(
             platform: order.platform, fallback: .otp, deviceKey: false, cellular: .yes,
             appHash: order.options.realm?.appHash, mobileAuthReturnURL: publicURL + Self.endPath)
-        try await redeem(declaration, session, for: tenant)
-        let begun = try await PreludeError.running { () async throws(EngineFault) in
-            try await operations.carryOut(
-                try operations.beginMobileAuth(), on: .correlation(session.correlationID), of: .prelude,
-                for: tenant.id)
-        }
-        guard let begun, begun.refusal == nil, let offer = begun.offer else { return nil }
+    }
+
+    /// The answer to a call that has begun a chain.
+    func created(_ session: Session, _ offer: MobileAuthOffer) -> Created {
         let attempt = engine.keyed.text(offer.attempt.bytes)
-        return Created(
-            begun.session, requestURL: "\(publicURL)/prelude/silent/\(attempt)?t=\(offer.ticket)")
-    }
-
-    /// Lets the last line of the message name the Android app, which then reads the code by itself.
-    func declare(appHash: String, _ session: Session, for tenant: Tenant) async throws(PreludeError) {
-        let declaration = Session.Declaration(
-            platform: .android, fallback: .otp, deviceKey: false, cellular: .no, appHash: appHash)
-        try await redeem(declaration, session, for: tenant)
-    }
-
-    private func redeem(
-        _ declaration: Session.Declaration, _ session: Session, for tenant: Tenant
-    ) async throws(PreludeError) {
-        _ = try await PreludeError.running { () async throws(EngineFault) in
-            try await operations.carryOut(
-                try operations.redeem(declaration), on: .correlation(session.correlationID), of: .prelude,
-                for: tenant.id)
-        }
+        return Created(session, requestURL: "\(publicURL)/prelude/silent/\(attempt)?t=\(offer.ticket)")
     }
 
     /// Takes the code that the chain gave.

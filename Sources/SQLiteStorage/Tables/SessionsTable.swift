@@ -116,29 +116,6 @@ package final class SessionsTable: SessionStore {
         }
     }
 
-    package func insert(
-        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
-        unless stands: @escaping @Sendable (Session) -> Bool,
-        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
-    ) async throws(StorageFault) -> SessionInsertion {
-        let rows = try NewRows(of: session, sealing)
-        let target = session.targetNumber.map {
-            SessionKey.target(session.clientID, session.request.policy.product, $0)
-        }
-        return try await database.transaction { [self] (connection) throws(StorageFault) in
-            if let target, let found = try load(target, connection)?.record.session(sealing), stands(found) {
-                return .standing(found)
-            }
-            var counted = try tallies.load(keys, connection)
-            let hit = rule(&counted)
-            try tallies.save(counted, connection)
-            if let hit { return .limited(hit) }
-            try add(session, rows, freshHolderID, connection)
-            try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
-            return .stored
-        }
-    }
-
     /// - Parameter rows: `nil` where the id of the proven person has to be looked up first.
     private func add(
         _ session: Session, _ rows: NewRows?, _ freshHolderID: HolderID, _ connection: Connection
@@ -199,7 +176,24 @@ package final class SessionsTable: SessionStore {
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try await database.transaction { [self] (connection) throws(StorageFault) in
-            try change(key, lookup, freshHolderID, rule, connection)
+            guard let row = try load(key, connection) else { return nil }
+            return try change(
+                try row.record.session(sealing), at: row.rowID, lookup, freshHolderID, rule, connection)
+        }
+    }
+
+    package func findOrInsert<R: Sendable>(
+        _ key: SessionKey, new: Session, goesOn: @escaping @Sendable (Session) -> Bool, _ lookup: ChangeInputs,
+        freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R
+    ) async throws(StorageFault) -> R {
+        try await database.transaction { [self] (connection) throws(StorageFault) in
+            // Nobody can go on with one that cannot be read, or that an erasure is about to remove.
+            if let row = try load(key, connection), let found = try readable(row), goesOn(found),
+                let result = try change(found, at: row.rowID, lookup, freshHolderID, rule, connection)
+            {
+                return result
+            }
+            return try start(new, lookup, freshHolderID, rule, connection)
         }
     }
 
@@ -255,12 +249,23 @@ package final class SessionsTable: SessionStore {
         }
     }
 
+    /// Those of them that are there and can be read.
     private func sessions(_ ids: [CorrelationID], _ connection: Connection) throws(StorageFault) -> [Session] {
         var sessions: [Session] = []
         for id in ids {
-            if let row = try load(.correlation(id), connection) { sessions.append(try row.record.session(sealing)) }
+            if let row = try load(.correlation(id), connection), let session = try readable(row) {
+                sessions.append(session)
+            }
         }
         return sessions
+    }
+
+    /// `nil` for one that is damaged.
+    private func readable(_ row: StoredSession) throws(StorageFault) -> Session? {
+        do throws(StorageFault) { return try row.record.session(sealing) } catch {
+            guard case .corrupt = error else { throw error }
+            return nil
+        }
     }
 
     package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
@@ -317,39 +322,66 @@ package final class SessionsTable: SessionStore {
 
     // MARK: Parts of an update
 
+    /// - Returns: `nil`: an erasure is about to remove the session.
     private func change<R>(
-        _ key: SessionKey, _ lookup: ChangeInputs, _ freshHolderID: HolderID, _ rule: (inout SessionChange) -> R,
-        _ connection: Connection
+        _ session: Session, at rowID: Int64, _ lookup: ChangeInputs, _ freshHolderID: HolderID,
+        _ rule: (inout SessionChange) -> R, _ connection: Connection
     ) throws(StorageFault) -> R? {
-        guard let row = try load(key, connection) else { return nil }
-        let session = try row.record.session(sealing)
         var change = try prepare(session, lookup, connection)
-        let (loadedKey, loadedState, loadedEnd) = (change.deviceKey, change.messageState, change.messageEnd)
+        let loaded = change
         let result = rule(&change)
         precondition(change.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
         if database.erasing.covers(session, becoming: change.session) { return nil }
-        try save(change, loaded: session, at: row.rowID, freshHolderID, connection)
-        if change.deviceKey != loadedKey, let key = change.deviceKey {
-            try DeviceKeysTable.save(key, loaded: loadedKey, sealing: sealing, connection)
+        try save(change, loaded: session, at: rowID, freshHolderID, connection)
+        try saveRest(of: change, loaded: loaded, lookup, connection)
+        return result
+    }
+
+    /// Stores a new session as the rule leaves it.
+    private func start<R>(
+        _ new: Session, _ lookup: ChangeInputs, _ freshHolderID: HolderID, _ rule: (inout SessionChange) -> R,
+        _ connection: Connection
+    ) throws(StorageFault) -> R {
+        var change = try prepare(new, isNew: true, lookup, connection)
+        let loaded = change
+        let result = rule(&change)
+        precondition(change.session.correlationID == new.correlationID, "a rule keeps to its session")
+        if change.isDropped {
+            try tallies.save(change.tallies, connection)
+            return result
+        }
+        var session = change.session
+        try addIdentity(of: &session, freshHolderID, connection)
+        try NewRows(session, sealing).add(connection)
+        try saveRest(of: change, loaded: loaded, lookup, connection)
+        return result
+    }
+
+    /// Writes what a change has beside its session.
+    private func saveRest(
+        of change: SessionChange, loaded: SessionChange, _ lookup: ChangeInputs, _ connection: Connection
+    ) throws(StorageFault) {
+        let id = change.session.correlationID
+        if change.deviceKey != loaded.deviceKey, let key = change.deviceKey {
+            try DeviceKeysTable.save(key, loaded: loaded.deviceKey, sealing: sealing, connection)
         }
         try tallies.save(change.tallies, connection)
         // Whoever waits waits for the new message, or for none.
-        if change.message != nil || change.session.isDone && !session.isDone {
-            try outbox.forgetKept(of: session.correlationID, connection)
+        if !change.isNew, change.message != nil || change.session.isDone && !loaded.session.isDone {
+            try outbox.forgetKept(of: id, connection)
         }
         if let message = change.message { try outbox.add(message, connection) }
-        if let id = lookup.message, let state = change.messageState, state != loadedState {
-            try MessagesTable.settle(id, of: session.correlationID, as: state, connection)
+        if let message = lookup.message, let state = change.messageState, state != loaded.messageState {
+            try MessagesTable.settle(message, of: id, as: state, connection)
         }
-        if let id = lookup.message, let end = change.messageEnd, end != loadedEnd {
-            try MessagesTable.end(id, of: session.correlationID, as: end, connection)
+        if let message = lookup.message, let end = change.messageEnd, end != loaded.messageEnd {
+            try MessagesTable.end(message, of: id, as: end, connection)
         }
         try WebhookEventsTable.add(change.webhooks, sealing: sealing, connection)
         if let reply = change.reply, let retry = lookup.retry {
-            try replies.save(reply, retry, of: session.correlationID, connection)
+            try replies.save(reply, retry, of: id, connection)
         }
-        return result
     }
 
     private func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> StoredSession? {
@@ -393,7 +425,7 @@ package final class SessionsTable: SessionStore {
     }
 
     private func prepare(
-        _ session: Session, _ lookup: ChangeInputs, _ connection: Connection
+        _ session: Session, isNew: Bool = false, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> SessionChange {
         var use = ProofUse.new
         // A stranger's proof is refused anyway, and must not use up what the session's own client may spend.
@@ -418,7 +450,7 @@ package final class SessionsTable: SessionStore {
             kept = try outbox.kept(id, of: session.correlationID, connection)
         }
         return SessionChange(
-            session: session, deviceKey: key, proof: use,
+            session: session, isNew: isNew, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection),
             tenantRules: lookup.wantsTenantRules ? try TenantsTable.rules(of: session.clientID, connection) : nil,
             earlierReply: earlier,

@@ -18,9 +18,6 @@ struct Verifications: Sendable {
     /// `nil` where looks are not limited (sandbox, contract section 8).
     private let polls: SessionPolls?
 
-    /// How often a call begins again after another one has ended the verification that it found.
-    private static let mostRounds = 3
-
     init(
         _ engine: Engine, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool, publicURL: String
     ) {
@@ -43,35 +40,18 @@ struct Verifications: Sendable {
         do throws(Policy.Defect) { session = try VerificationRules.session(of: order, by: channel) } catch {
             throw .internalFault("policy: \(error.what)")
         }
-        for _ in 0..<Self.mostRounds {
-            if let sent = try await sendOnce(order, session, by: channel, for: caller) { return sent }
-        }
-        throw .overtaken
-    }
-
-    /// - Returns: `nil`: the verification ended between the two steps.
-    private func sendOnce(
-        _ order: VerificationOrder, _ sessionOrder: PlatformService.SessionOrder, by channel: OutgoingMessage.Channel,
-        for caller: TwilioCaller
-    ) async throws(TwilioError) -> VerificationDocument? {
-        let now = engine.now()
-        let begun: Session
+        var step = BackendVerifications.Step()
+        (step.own, step.channel, step.address) = (order.customCode, channel, order.deviceIP)
+        let (asked, now) = (step, engine.now())
+        let reply: OperationReply
         do throws(PlatformRefusal) {
-            begun = try await backend.begin(
-                sessionOrder, for: caller.tenant, unless: { VerificationRules.stands($0, at: now) }
-            ).session
+            reply = try await backend.start(
+                session, for: caller.tenant, asked, goesOn: { VerificationRules.stands($0, at: now) }
+            ).reply
         } catch { throw TwilioError(error) }
-        if begun.isDone { throw usedUp(begun) }
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await backend.sendCode(
-                on: .correlation(begun.correlationID), of: .twilioVerify, for: caller.tenant.id, own: order.customCode,
-                by: channel, from: order.deviceIP)
-        } catch { throw TwilioError(error) }
-        guard let reply else { return nil }
         switch reply.refusal {
         case nil: return try await document(reply.session, .pending, of: caller)
-        case .sessionDone: return nil
+        case .sessionDone: throw usedUp(reply.session)
         case .sendsExhausted:
             throw .sendsUsedUp(
                 retryAfterSeconds: VerificationRules.secondsLeft(of: reply.session, at: engine.now()))

@@ -16,6 +16,10 @@ package enum SessionKey: Sendable, Hashable {
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.
 package struct SessionChange: Sendable {
     package var session: Session
+    /// The session starts with this change (`SessionStore.findOrInsert`).
+    package let isNew: Bool
+    /// A new session that is not to be stored. Of the change only what limits counted is.
+    package var isDropped = false
     /// The key with the looked-up thumbprint (else with the pending key's), of the session's tenant. Setting or
     /// changing it stores it.
     package var deviceKey: DeviceKey?
@@ -48,12 +52,13 @@ package struct SessionChange: Sendable {
     package var webhooks: [NewWebhookEvent] = []
 
     package init(
-        session: Session, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool,
+        session: Session, isNew: Bool = false, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool,
         tenantRules: TenantRules? = nil,
         earlierReply: KeptReply?, tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
         messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil, keptMessage: OutboundMessage? = nil
     ) {
         self.session = session
+        self.isNew = isNew
         self.deviceKey = deviceKey
         self.proof = proof
         self.tenantIsRevoked = tenantIsRevoked
@@ -125,15 +130,6 @@ package struct UnfinishedSessions: Sendable, Equatable {
     }
 }
 
-/// What became of a new session that was to be stored under conditions.
-package enum SessionInsertion: Sendable, Equatable {
-    case stored
-    /// This one stands in its place, and is as the last change left it. Nothing was stored or counted.
-    case standing(Session)
-    /// What was counted is stored.
-    case limited(LimitHit)
-}
-
 /// Keeps sessions, and all that changes together with one.
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `holderID` (`freshHolderID` unless the number has one).
@@ -149,16 +145,6 @@ package protocol SessionStore: Sendable {
         _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit?
-
-    /// The same for a session that is found by its number: it is not stored where the newest one of its tenant, product
-    /// and number stands. Of several such inserts at the same time, one stores its session and the others find it.
-    /// - Parameter stands: is asked before `rule`. It sees the session as the last change left it.
-    /// - Throws: also `.corrupt` for a session in its place that cannot be read.
-    func insert(
-        _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
-        unless stands: @escaping @Sendable (Session) -> Bool,
-        _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
-    ) async throws(StorageFault) -> SessionInsertion
 
     /// Reads one session, as the last change left it; `nil`: no such session.
     func session(_ key: SessionKey) async throws(StorageFault) -> Session?
@@ -178,6 +164,19 @@ package protocol SessionStore: Sendable {
         _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R?
+
+    /// Changes the session at a key if that one goes on, else starts a new one by the same rule: as one step, with
+    /// everything that `update` stores. Of several calls at the same time one starts a session, and the others change it.
+    ///
+    /// - Parameters:
+    ///   - new: not stored yet. Its own keys find it from then on, and `key` has to be one of them.
+    ///   - goesOn: is asked about the session at the key, as the last change left it. One that cannot be read does not.
+    ///   - rule: as for `update`. `change.isNew` says on which of the two it runs; it may drop a new one.
+    /// - Throws: `.duplicate` when another session has one of the new one's ids.
+    func findOrInsert<R: Sendable>(
+        _ key: SessionKey, new: Session, goesOn: @escaping @Sendable (Session) -> Bool, _ lookup: ChangeInputs,
+        freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R
+    ) async throws(StorageFault) -> R
 
     /// The timeline, oldest first.
     func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent]
