@@ -35,6 +35,7 @@ extension Session.State {
         if let keyFinding { record.flag(keyFinding.holderAgrees) }
         record.identifier(holderID)
         record.text(languages?.text)
+        record.flag(hasOwnCode)
     }
 
     init(_ record: inout RecordReader, otpDigest: OTPDigest?) throws(StorageFault) {
@@ -74,6 +75,7 @@ extension Session.State {
         if record.version >= 2 {
             languages = try record.optionalValue(try record.optionalText()) { Languages(text: $0) }
         }
+        if record.version >= 4 { hasOwnCode = try record.flag() }
     }
 }
 

@@ -23,13 +23,13 @@ enum Sample {
 
     /// A session with every optional member set.
     static let full = full(
-        locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"),
-        callback: .init(
-            endpoint: WebhookEndpointID(high: 0x1900_0000_0000_7005, low: 1), url: "https://a.example/hooks/1"))
+        locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true)
+    private static let callback = SessionRequest.Callback(
+        endpoint: WebhookEndpointID(high: 0x1900_0000_0000_7005, low: 1), url: "https://a.example/hooks/1")
 
-    /// - Parameters: those that version 1 did not have; the last came with version 3.
+    /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4.
     static func full(
-        locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil
+        locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false
     ) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
@@ -73,6 +73,7 @@ enum Sample {
         state.keyFinding = KeyFinding(boundAt: now, holderAgrees: true)
         state.holderID = HolderID(high: 0x1900_0000_0000_7003, low: 1)
         state.languages = languages
+        state.hasOwnCode = hasOwnCode
         return Session(
             correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: 1),
             authID: AuthID(high: 0x1900_0000_0000_7001, low: 1), clientID: ClientID("acme")!, createdAt: now,
@@ -126,6 +127,24 @@ enum Sample {
             010704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b3132303031303034303134\
             81a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f726511190000000000700200000000\
             0000000181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e
+            """,
+            full(
+                locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback)
+        ),
+        (
+            4,
+            """
+            0481a0f1c2b134a197a8c3b13406020561757468060bd904060203b501ad0202010404850702043d0b323030313030\
+            343031340d2b31323030313030343031340e61406578616d706c652e636f6d0a3139322e302e322e3108313938322d\
+            303705363232370911190000000000700200000000000000011368747470733a2f2f612e6578616d706c652f0c5a6f\
+            c3ab3a2023232323230a6c696e6b20232323230670742d425211190000000000700500000000000000011a68747470\
+            733a2f2f612e6578616d706c652f686f6f6b732f3104722d3104632d3104682d310604752d3102030181a0f1c2b134\
+            ad02032104040404040404040404040404040404040404040404040404040404040404040202020201020568617368\
+            1768747470733a2f2f612e6578616d706c652f6261636b0d2b31323030313030343031340411190000000000700200\
+            00000000000001030206010d2b31323030313030343031340301021103030303030303030303030303030303020302\
+            010704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b3132303031303034303134\
+            81a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f726511190000000000700200000000\
+            0000000181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e02
             """, full
         ),
     ]

@@ -171,6 +171,7 @@ package struct SessionGenerator: RandomNumberGenerator {
         state.deviceID = maybe { $0.id() }
         state.keyFinding = maybe { KeyFinding(boundAt: $0.time(), holderAgrees: $0.flag()) }
         state.languages = maybe { Languages(text: $0.pick(["en", "pt-BR,pt,en-US,en"]))! }
+        state.hasOwnCode = flag()
         state.holderID = proof.map { _ in id() }
         return Session(
             correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),

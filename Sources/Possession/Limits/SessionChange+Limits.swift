@@ -207,11 +207,12 @@ extension SessionChange {
 
     /// A proof of the number ends the runs of failures of all possession checks: whoever guessed did not have what was
     /// shown now. What the person knows is another matter: who guesses it holds the number. Once a transaction, in the
-    /// one that proved it.
+    /// one that proved it. A backend's word for a number counts for nobody else, so it ends nothing.
     mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
-        guard let over = limits.overSessions, let proof = session.proof, proof.method != .assumed else { return }
-        let isAnswer = proof.method == .customer && session.request.policy.letsBackendVouch
-        if proof.method == .otp || proof.method == .instantLink || isAnswer {
+        guard let over = limits.overSessions, let proof = session.proof, proof.method != .assumed,
+            proof.method != .customer
+        else { return }
+        if proof.method == .otp || proof.method == .instantLink {
             tallies.countAnswer(proof.number, by: over.spend, at: now)
         }
         tallies.endRuns([

@@ -69,7 +69,8 @@ struct MessageDelivery: Sendable {
                 guard change.messageState == .queued else { return }
                 change.session.giveBack(message.pending, orLate: state == .expired, at: now)
                 change.messageState = state
-                if !change.session.request.policy.isAnsweredElsewhere { change.tallies.takeBackMessage(number) }
+                let isAnswerKnown = !change.session.hasOwnCode && !change.session.request.policy.isAnsweredElsewhere
+                if isAnswerKnown { change.tallies.takeBackMessage(number) }
             }
         } catch {
             engine.outbox.release(message)

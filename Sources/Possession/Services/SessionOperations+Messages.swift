@@ -59,7 +59,7 @@ extension SessionOperations {
         by channel: OutgoingMessage.Channel? = nil, isAskedByBackend: Bool = false
     ) throws(EngineFault) -> SessionOperation {
         let issue = try codeIssuer(own)
-        let subject = subject(.code, address, isAskedByBackend: isAskedByBackend)
+        let subject = subject(.code, address, isAskedByBackend: isAskedByBackend, isOwn: own != nil)
         return try send(.code, order, subject) { (session, order, now, rules) throws(ClientRefusal) in
             let message = try session.sendCode(
                 order, issue: issue(session.clientID, now), by: channel, at: now, rules: rules)
@@ -75,7 +75,7 @@ extension SessionOperations {
     package func relayCode(_ code: OTP, from address: IPAddress?) throws(EngineFault) -> SessionOperation {
         let engine = engine
         let issue: Session.CodeIssuer = { session, number, _ in
-            Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, number))
+            Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, number), isOwn: true)
         }
         let subject = subject(.code, address, isAskedByBackend: true)
         var operation = try send(.code, .next, subject) { (session, order, now, rules) throws(ClientRefusal) in
@@ -175,18 +175,22 @@ extension SessionOperations {
     }
 
     /// Under what a message counts.
+    /// - Parameter isOwn: it is a code that the backend has named. Its answer would be the backend's word.
     func subject(
-        _ kind: Session.MessageKind, _ address: IPAddress?, isAutomatic: Bool = false, isAskedByBackend: Bool = false
+        _ kind: Session.MessageKind, _ address: IPAddress?, isAutomatic: Bool = false, isAskedByBackend: Bool = false,
+        isOwn: Bool = false
     ) -> SubjectOfSend {
         let (engine, numbers) = (engine, engine.numbers)
         return { session, number in
-            SessionChange.SendSubject(
+            let named = session.request.subject.ipAddress.flatMap { IPAddress($0) }
+            return SessionChange.SendSubject(
                 number: number, kind: kind, tenant: session.clientID,
-                address: session.request.subject.ipAddress.flatMap { IPAddress($0) } ?? address,
+                // A backend says with each call of whom it is; a client's own address is what its backend has said.
+                address: isAskedByBackend ? address ?? named : named ?? address,
                 country: numbers.country(of: number),
                 isNeverSentTo: engine.testNumber(number, of: session.clientID, at: engine.now()) != nil,
                 isAutomatic: isAutomatic, isAskedByBackend: isAskedByBackend,
-                isAnswerKnown: !session.request.policy.isAnsweredElsewhere)
+                isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere)
         }
     }
 
@@ -209,7 +213,8 @@ extension SessionOperations {
                 let code = engine.codes.code(for: number, drawn: own ?? drawn.prefix(length))
                 return Session.IssuedCode(
                     shown: code.shown,
-                    expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable)
+                    expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable,
+                    isOwn: own != nil)
             }
         }
     }

@@ -18,7 +18,7 @@ extension Session {
         switch otp.submit(digest(authID, number), isLast: sends.sendsLeft == 0, at: now) {
         case .passed:
             record(.otpPassed, at: now)
-            succeed(by: .otp, number: number, at: now, rules: rules)
+            succeed(by: hasOwnCode ? .customer : .otp, number: number, at: now, rules: rules)
             return .taken
         case .mismatch:
             record(.otpMismatch, at: now)

@@ -33,10 +33,13 @@ extension Session {
     package struct IssuedCode: Sendable {
         package let shown: OTP
         package let expected: OTPDigest
+        /// The backend has named it.
+        package let isOwn: Bool
 
-        package init(shown: OTP, expected: OTPDigest) {
+        package init(shown: OTP, expected: OTPDigest, isOwn: Bool = false) {
             self.shown = shown
             self.expected = expected
+            self.isOwn = isOwn
         }
     }
 
@@ -67,6 +70,7 @@ extension Session {
             let code = issue(session.authID, number, session.otp.codeLength)
             let earlier = session.otp.state
             session.otp.sent(code.expected, at: now, by: session.request.policy.code)
+            if code.isOwn { session.hasOwnCode = true }
             session.record(.otpSent, at: now, detail: order.detail + (channel.map { " \($0.rawValue)" } ?? ""))
             return .code(code.shown, digest: code.expected, after: earlier)
         }.by(channel)

@@ -13,6 +13,9 @@ extension Session {
         package var mobileAuth: MobileAuthCheck
         package var sends: SendBudget
         package var otp: OTPCheck
+        /// The backend has named a code itself. Whoever made it knows it without the phone, so a right code is the backend's word
+        /// and no proof to others.
+        package var hasOwnCode = false
         package var link = LinkCheck()
         package var bindTriesLeft: Int
         package var proof: Proof?
@@ -77,6 +80,10 @@ extension Session {
     package internal(set) var otp: OTPCheck {
         get { state.otp }
         set { state.otp = newValue }
+    }
+    package internal(set) var hasOwnCode: Bool {
+        get { state.hasOwnCode }
+        set { state.hasOwnCode = newValue }
     }
     package internal(set) var link: LinkCheck {
         get { state.link }

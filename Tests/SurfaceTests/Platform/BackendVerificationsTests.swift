@@ -31,10 +31,12 @@ import Testing
 
         var name: ProductName { BackendVerificationsTests.product.name }
 
-        func begin(
-            _ number: String = "2001004014", _ product: Product = product,
+        /// Starts a session by a code, or goes on with the one that is open.
+        func start(
+            _ number: String = "2001004014", _ product: Product = product, own: String? = nil,
+            by channel: OutgoingMessage.Channel? = nil,
             _ change: (inout PlatformService.SessionOrder) -> Void = { _ in }
-        ) async throws -> BackendVerifications.Begun {
+        ) async throws -> BackendVerifications.Started {
             var order = PlatformService.SessionOrder(product, flow: .mobile)
             order.phoneNumber = number
             order.code = try Policy.Code(length: 6, lifetimeSeconds: 600, tries: 5, earlierCodes: 4)
@@ -42,7 +44,7 @@ import Testing
             order.lifetimeSeconds = 600
             order.checks = .code
             change(&order)
-            return try await verifications.begin(order, for: tenant) { !$0.isDone }
+            return try await verifications.start(order, for: tenant, step(own, channel)) { !$0.isDone }
         }
 
         func send(_ session: Session, own: String? = nil, by channel: OutgoingMessage.Channel? = nil) async throws
@@ -50,7 +52,13 @@ import Testing
         {
             try await verifications.sendCode(
                 on: .correlation(session.correlationID), of: session.request.policy.product, for: tenant.id,
-                own: own.map { OTP($0)! }, by: channel)
+                step(own, channel))
+        }
+
+        private func step(_ own: String?, _ channel: OutgoingMessage.Channel?) -> BackendVerifications.Step {
+            var step = BackendVerifications.Step()
+            (step.own, step.channel) = (own.map { OTP($0)! }, channel)
+            return step
         }
 
         func check(_ code: String, number: PhoneNumber = lorant) async throws -> OperationReply? {
@@ -60,12 +68,8 @@ import Testing
 
     @Test func `sends a code and takes it by the number alone`() async throws {
         let run = try await Run()
-        guard case .new(let session) = try await run.begin() else {
-            Issue.record("no new session")
-            return
-        }
-        let sent = try await run.send(session)
-        #expect(sent?.refusal == nil && sent?.session.phase == .active(.otpFinish))
+        let started = try await run.start()
+        #expect(started.isNew && started.reply.refusal == nil && started.reply.session.phase == .active(.otpFinish))
         #expect(run.world.gateway.sent.map(\.code) == [OTP("123456")])
         #expect(try await run.check("999999")?.refusal == .otpMismatch)
         let right = try await run.check("123456")
@@ -73,43 +77,54 @@ import Testing
         #expect(try await run.check("123456")?.refusal == .sessionDone)
     }
 
-    @Test func `goes on with the session that stands, and begins another once it is over`() async throws {
+    @Test func `goes on with the session that is open, and starts another once it is over`() async throws {
         let run = try await Run()
-        let first = try await run.begin().session
-        _ = try await run.send(first)
-        guard case .standing(let again) = try await run.begin() else {
-            Issue.record("a second session")
-            return
-        }
-        #expect(again.correlationID == first.correlationID)
-        let resent = try await run.send(again)
-        #expect(resent?.session.sends.sendsLeft == 3)
-        #expect(run.world.gateway.sent.count == 2)
+        let first = try await run.start().reply.session
+        let again = try await run.start()
+        #expect(!again.isNew && again.reply.session.correlationID == first.correlationID)
+        #expect(again.reply.session.sends.sendsLeft == 3 && run.world.gateway.sent.count == 2)
         _ = run.world.clock.advance(seconds: 600)
-        guard case .new(let other) = try await run.begin() else {
-            Issue.record("the expired one stands")
-            return
-        }
-        #expect(other.correlationID != first.correlationID)
+        let other = try await run.start()
+        #expect(other.isNew && other.reply.session.correlationID != first.correlationID)
     }
 
-    @Test func `begins one session for many calls at the same time`() async throws {
+    @Test func `of many calls at the same time one starts a session, and its messages are counted exactly`()
+        async throws
+    {
         let run = try await Run()
-        let began = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<16 {
-                group.addTask { if case .new = try await run.begin() { true } else { false } }
-            }
-            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        let outcomes = try await withThrowingTaskGroup(of: BackendVerifications.Started.self) { group in
+            for _ in 0..<200 { group.addTask { try await run.start() } }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(began == 1)
+        #expect(outcomes.count { $0.isNew } == 1)
+        #expect(Set(outcomes.map(\.reply.session.correlationID)).count == 1)
+        #expect(outcomes.count { $0.reply.refusal == nil } == 5)
+        #expect(outcomes.count { $0.reply.refusal == .sendsExhausted } == 195)
+        #expect(run.world.gateway.sent.count == 5)
+    }
+
+    @Test func `stores no session whose first message a limit refuses`() async throws {
+        var options = World.Options()
+        options.limits.overSessions = Limits.OverSessions()
+        let run = try await Run(options)
+        let first = try await run.start().reply.session
+        _ = try await run.verifications.cancel(
+            on: .correlation(first.correlationID), of: run.name, for: run.tenant.id)
+        let refused = try await run.start()
+        guard case .rateLimited = refused.reply.refusal else {
+            Issue.record("a second message within \(Limits.OverSessions().secondsBetweenSends) seconds")
+            return
+        }
+        let id = refused.reply.session.correlationID
+        #expect(try await run.world.store.session(.correlation(id)) == nil)
+        #expect(run.world.gateway.sent.count == 1)
     }
 
     @Test func `takes an earlier code while it lives`() async throws {
         var options = World.Options()
         options.unknownNumbers = .simulate
         let run = try await Run(options)
-        let session = try await run.begin("+12015550123").session
-        for _ in 0..<2 { _ = try await run.send(session) }
+        for _ in 0..<2 { _ = try await run.start("+12015550123") }
         let codes = run.world.gateway.sent.compactMap(\.code)
         #expect(codes.count == 2)
         let first = try #require(codes.first)
@@ -121,14 +136,26 @@ import Testing
         options.unknownNumbers = .simulate
         let run = try await Run(options)
         let number = PhoneNumber(e164: "+12015550123")!
-        let session = try await run.begin(number.e164) { $0.channels = [.sms] }.session
-        _ = try await run.send(session, own: "20202020", by: .voice)
+        let started = try await run.start(number.e164, own: "20202020", by: .voice) { $0.channels = [.sms] }
         #expect(run.world.gateway.sent.map(\.code) == [OTP("20202020")])
         #expect(run.world.gateway.sent.map(\.channel) == [.voice])
-        let events = try await run.world.store.events(of: session.correlationID).filter { $0.kind == .otpSent }
-        #expect(events.map(\.detail) == ["first voice"] && events.map(\.channel) == [.voice])
+        let events = try await run.world.store.events(of: started.reply.session.correlationID)
+        let sent = events.filter { $0.kind == .otpSent }
+        #expect(sent.map(\.detail) == ["first voice"] && sent.map(\.channel) == [.voice])
         #expect(try await run.check("20202021", number: number)?.refusal == .otpMismatch)
         #expect(try await run.check("20202020", number: number)?.refusal == nil)
+    }
+
+    @Test func `a right code that the backend has made is its word, and no proof to others`() async throws {
+        var options = World.Options()
+        options.unknownNumbers = .simulate
+        let run = try await Run(options)
+        let number = PhoneNumber(e164: "+12015550123")!
+        _ = try await run.start(number.e164)
+        _ = try await run.start(number.e164, own: "202020")
+        let proven = try #require(try await run.check("202020", number: number)).session
+        #expect(proven.outcome == .succeeded && proven.proof?.method == .customer)
+        #expect(try PlatformService(run.world.engine).statement(of: proven, for: "https://a.example") == nil)
     }
 
     @Test func `takes the backend's word only for codes of its own`() async throws {
@@ -137,34 +164,27 @@ import Testing
             try await run.verifications.vouch(
                 on: .correlation(session.correlationID), of: run.name, for: run.tenant.id)
         }
-        let drawn = try await run.begin().session
-        _ = try await run.send(drawn)
+        let drawn = try await run.start().reply.session
         #expect(try await vouch(drawn)?.refusal == .invalidState)
         _ = try await run.verifications.cancel(
             on: .correlation(drawn.correlationID), of: run.name, for: run.tenant.id)
-        let own = try await run.begin { $0.letsBackendVouch = true }.session
-        #expect(try await vouch(own)?.refusal == .invalidState, "no code has been sent")
-        _ = try await run.send(own, own: "123456")
+        let own = try await run.start(own: "123456") { $0.letsBackendVouch = true }.reply.session
         let proven = try await vouch(own)
         #expect(proven?.session.proof?.method == .customer && proven?.session.outcome == .succeeded)
     }
 
-    @Test func `cancels a session before and after its first code`() async throws {
+    @Test func `cancels a session`() async throws {
         let run = try await Run()
-        for sends in 0...1 {
-            let session = try await run.begin().session
-            for _ in 0..<sends { _ = try await run.send(session) }
-            let key = SessionKey.correlation(session.correlationID)
-            let cancelled = try await run.verifications.cancel(on: key, of: run.name, for: run.tenant.id)
-            #expect(cancelled?.refusal == nil && cancelled?.session.outcome == .cancelled)
-            #expect(try await run.send(session)?.refusal == .sessionDone)
-        }
+        let session = try await run.start().reply.session
+        let key = SessionKey.correlation(session.correlationID)
+        let cancelled = try await run.verifications.cancel(on: key, of: run.name, for: run.tenant.id)
+        #expect(cancelled?.refusal == nil && cancelled?.session.outcome == .cancelled)
+        #expect(try await run.send(session)?.refusal == .sessionDone)
     }
 
     @Test func `of many cancels one cancels, and one that must not end the session does not`() async throws {
         let run = try await Run()
-        let session = try await run.begin().session
-        _ = try await run.send(session)
+        let session = try await run.start().reply.session
         @Sendable func cancel(_ mayEnd: @escaping @Sendable (Session) -> Bool) async throws -> ClientRefusal? {
             let reply = try await run.verifications.cancel(
                 on: .correlation(session.correlationID), of: run.name, for: run.tenant.id, where: mayEnd)
@@ -180,8 +200,7 @@ import Testing
 
     @Test func `knows nothing of other tenants and other products`() async throws {
         let run = try await Run()
-        let session = try await run.begin().session
-        _ = try await run.send(session)
+        let session = try await run.start().reply.session
         let key = SessionKey.correlation(session.correlationID)
         let stranger = try await Run(run.world, client: "sandbox-2")
         #expect(try await stranger.verifications.session(key, of: run.name, for: stranger.tenant.id) == nil)
@@ -193,31 +212,27 @@ import Testing
         var product = Self.product
         product = Product(other, number: .orMobileAuth)
         product.isFoundByNumber = true
-        guard case .new = try await run.begin("2001004014", product) else {
-            Issue.record("a session of another product stands")
-            return
-        }
+        #expect(try await run.start("2001004014", product).isNew, "a session of another product goes on")
         #expect(try await run.check("123456")?.refusal == nil)
     }
 
-    @Test func `gives a send back that the carrier refuses, and begins nothing for a bad number`() async throws {
+    @Test func `gives a send back that the carrier refuses, and starts nothing for a bad number`() async throws {
         let run = try await Run()
-        let session = try await run.begin().session
         run.world.gateway.refuse(true)
-        let refused = try await run.send(session)
-        #expect(refused?.refusal == .messageFailed && refused?.session.sends.sendsLeft == 5)
+        let refused = try await run.start()
+        #expect(refused.reply.refusal == .messageFailed && refused.reply.session.sends.sendsLeft == 5)
         run.world.gateway.refuse(false)
-        #expect(try await run.send(session)?.refusal == nil)
+        let again = try await run.start()
+        #expect(!again.isNew && again.reply.refusal == nil && again.reply.session.sends.sendsLeft == 4)
         for number in ["", "12", "+1999"] {
-            await #expect(throws: PlatformRefusal.self) { try await run.begin(number) }
+            await #expect(throws: PlatformRefusal.self) { try await run.start(number) }
         }
     }
 
     @Test func `no auth token lets a client into the session`() async throws {
         let run = try await Run()
-        let session = try await run.begin().session
-        _ = try await run.send(session)
-        #expect(session.binding == .unbound)
+        let session = try await run.start().reply.session
+        #expect(session.binding == .backend)
         #expect(try await run.world.store.session(.correlation(session.correlationID))?.binding == .backend)
     }
 }

@@ -3,6 +3,8 @@ package struct ErasedData: Sendable, Equatable {
     /// Rows of numbers that a tenant has proven or enrolled, with their attributes.
     package var identities = 0
     package var deviceKeys = 0
+    /// Entries of the lists on which tenants allow or block numbers.
+    package var listEntries = 0
     /// With their events, answers, links and attempts.
     package var sessions = 0
     /// People the operator imported.
