@@ -21,10 +21,10 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     /// Sandbox: nobody has this number.
     case numberNotServed
     case impossibleCode
-    /// The window has no message left.
-    case tooManyAttempts
+    /// The window has no message left; a new one begins when its time is over.
+    case tooManyAttempts(retryAfterSeconds: Int)
     /// The window has no check left, or the number has had too many wrong codes.
-    case tooManyChecks
+    case tooManyChecks(retryAfterSeconds: Int)
     case spendingLimit
     case rateLimited(LimitHit)
     case notFound(what: String)
@@ -113,7 +113,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
         case .originNotAllowed: Entry(403, "invalid_integration", "this origin may not call")
         case .notSetUp:
             Entry(503, "internal", "the app is not set up on this server; the server's log says what to do")
-        case .messageFailed: Entry(502, "internal", "the message could not be sent; it was not counted")
+        case .messageFailed: Entry(502, "internal", "the message could not be sent")
         case .overloaded: Entry(503, "internal", "the server is busy; try again")
         case .internalFault: Entry(500, "internal", "internal error")
         }
@@ -162,7 +162,9 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
         response.error = entry.code
         switch self {
         // The SDK would send it three times: no wait of a few seconds helps.
-        case .tooManyAttempts, .tooManyChecks: response.add("x-should-retry", "false")
+        case .tooManyAttempts(let seconds), .tooManyChecks(let seconds):
+            response.add("x-should-retry", "false")
+            response.add("Retry-After", String(seconds))
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .overloaded: response.add("Retry-After", "1")
         default: break

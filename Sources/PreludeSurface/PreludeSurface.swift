@@ -9,18 +9,18 @@ package struct PreludeSurface: Sendable {
     package struct Settings: Sendable {
         /// Scheme and authority, for the hops of silent verifications (`server.publicUrl`).
         package let publicURL: String
-        /// Pages served from this machine may call: sandbox only.
-        package let acceptsLoopbackOrigins: Bool
+        /// Pages served from this machine may call, and callers may add sandbox numbers.
+        package let isSandbox: Bool
         /// Peers whose `X-Forwarded-For` is believed.
         package let trustedProxies: AddressRanges
-        /// For which tenant apps call without a backend (`app.clientId`); `nil`: these calls are not there.
+        /// For which tenant apps call without a backend; `nil`: these calls are not there.
         package var appClient: ClientID?
         /// Web origins that may make them (`app.allowedOrigins`).
         package var appOrigins: [String] = []
 
-        package init(publicURL: String, acceptsLoopbackOrigins: Bool, trustedProxies: AddressRanges) {
+        package init(publicURL: String, isSandbox: Bool, trustedProxies: AddressRanges) {
             self.publicURL = publicURL
-            self.acceptsLoopbackOrigins = acceptsLoopbackOrigins
+            self.isSandbox = isSandbox
             self.trustedProxies = trustedProxies
         }
     }
@@ -50,6 +50,7 @@ package struct PreludeSurface: Sendable {
     let crossOrigin: CrossOrigin
     private let stores: Stores
     fileprivate let appClient: ClientID?
+    private let isSandbox: Bool
     private let verifications: Verifications
     private let addresses: ClientAddress
     private let chain: MobileAuthService
@@ -63,10 +64,12 @@ package struct PreludeSurface: Sendable {
         SurfaceCall { ReadHistory(engine: $0.engine, backend: $0.verifications.backend) },
         SurfaceCall { ListNumbers(lists: $0.stores.lists) },
         SurfaceCall { AddNumber(lists: $0.stores.lists, engine: $0.engine) },
-        SurfaceCall { RemoveNumber(lists: $0.stores.lists) },
+        SurfaceCall { RemoveNumber(lists: $0.stores.lists, engine: $0.engine) },
         SurfaceCall { ListTestNumbers(store: $0.stores.testNumbers, engine: $0.engine) },
-        SurfaceCall { PutTestNumber(store: $0.stores.testNumbers, engine: $0.engine) },
-        SurfaceCall { RemoveTestNumber(store: $0.stores.testNumbers) },
+        SurfaceCall {
+            PutTestNumber(store: $0.stores.testNumbers, engine: $0.engine, isSandbox: $0.isSandbox)
+        },
+        SurfaceCall { RemoveTestNumber(store: $0.stores.testNumbers, engine: $0.engine) },
         SurfaceCall { ListSenders(senders: $0.stores.senders) },
         SurfaceCall { AskForSender(senders: $0.stores.senders, engine: $0.engine) },
         SurfaceCall { LookUpNumber(engine: $0.engine) },
@@ -96,6 +99,7 @@ package struct PreludeSurface: Sendable {
         self.callers = callers
         gate = PreludeGate(logins: logins)
         appClient = settings.appClient
+        isSandbox = settings.isSandbox
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         let silent = SilentVerifications(engine, notices: stores.notices, publicURL: settings.publicURL)
         verifications = Verifications(engine, silent: silent, lists: stores.lists)
@@ -104,7 +108,7 @@ package struct PreludeSurface: Sendable {
         let (own, origins) = (settings.publicURL, Set(settings.appOrigins.map { ByteText($0) }))
         crossOrigin = CrossOrigin(
             isListed: { $0.isSame(as: own) || origins.contains(ByteText($0)) || isOriginListed($0) },
-            acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .prelude,
+            acceptsLoopback: settings.isSandbox, grant: .prelude,
             refusal: PreludeError.originNotAllowed.response)
     }
 

@@ -30,7 +30,7 @@ struct CheckInApp: PreludeAppEndpoint {
             $0.status == .failure ? $0.session?.otp.attemptsLeft : nil
         }
     }
-    static let refusals: [PreludeError] = [.impossibleCode, .tooManyChecks]
+    static let refusals: [PreludeError] = [.impossibleCode, .tooManyChecks(retryAfterSeconds: 1)]
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant

@@ -36,7 +36,7 @@ struct StartInApp: PreludeAppEndpoint {
         ReplyMember.whenThere("expires_at", .moment, "When the window ends.") { $0.expiresAt }
     }
     static let refusals: [PreludeError] = [
-        .countryNotOpen, .numberNotServed, .tooManyAttempts, .spendingLimit, .messageFailed,
+        .countryNotOpen, .numberNotServed, .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed,
     ]
 
     func respond(

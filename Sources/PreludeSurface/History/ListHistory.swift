@@ -69,7 +69,9 @@ struct ListHistory: PreludeEndpoint {
 
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Page {
         if order.isEmpty { return Page(entries: [], next: nil) }
-        let number = try order.number.map { (text) throws(PreludeError) in try Target.number(text, "phone_number") }
+        let number = try order.number.map { (text) throws(PreludeError) in
+            try Target.number(text, "phone_number", by: engine, for: tenant.id)
+        }
         let found = try await PreludeError.storing { () async throws(StorageFault) in
             try await engine.sessions.sessions(
                 of: tenant.id, product: .prelude, number: number, before: order.after, most: Self.mostLookedAt)

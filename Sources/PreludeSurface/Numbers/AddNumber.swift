@@ -24,7 +24,7 @@ struct AddNumber: PreludeEndpoint {
     func respond(
         to order: NumberListOrder, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> PhoneNumber {
-        let number = try Target.number(order.number, "phone_number")
+        let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
         let isAdded = try await PreludeError.storing { () async throws(StorageFault) in
             try await lists.add(number, to: order.action.list, of: tenant.id, at: engine.now())
         }

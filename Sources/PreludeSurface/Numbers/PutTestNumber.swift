@@ -14,10 +14,15 @@ struct PutTestNumber: PreludeEndpoint {
 
     let store: any TestNumberStore
     let engine: Engine
+    /// In live a caller could prove any number by a code of its own: only the operator adds test numbers there.
+    let isSandbox: Bool
 
     static let call = Call(
         .put, ListTestNumbers.path, id: "preludePutTestNumber", "Add a sandbox number",
-        "Another code takes the place of the one before. The number is one for 90 days; the server has 20 of them at most.",
+        """
+        In sandbox mode. Another code takes the place of the one before. The number is one for 90 days; the server has 20 of \
+        them at most.
+        """,
         body: .json(#"{"phone_number":"+12065550100","attempt_code":"123456"}"#), answer: "It is there.")
     static let body = Shape(Order()) {
         Member.required("phone_number", .filledText(.phoneNumber), "With + and country code.") { $0.number = $1 }
@@ -28,13 +33,15 @@ struct PutTestNumber: PreludeEndpoint {
         ReplyMember.always("attempt_code", .text) { $0.code.text }
     }
     static let refusals: [PreludeError] = [
-        .listFull(what: "sandbox numbers"), .numberTaken, .field(FieldDefect("phone_number", "is not valid")),
+        .listFull(what: "sandbox numbers"), .numberTaken, .notOffered(what: "sandbox numbers in live mode"),
+        .field(FieldDefect("phone_number", "is not valid")),
     ]
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> TestNumber {
-        let number = try Target.number(order.number, "phone_number")
+        guard isSandbox else { throw .notOffered(what: "sandbox numbers in live mode") }
+        let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
         guard let code = order.code else { throw .field(.missing("attempt_code")) }
         let now = engine.now()
         let entry = TestNumber(

@@ -7,6 +7,7 @@ internal import SurfaceKit
 ///     {"phone_number":"+12001004014"}  ->  200 {"phone_number":"+12001004014"}
 struct RemoveNumber: PreludeEndpoint {
     let lists: any NumberListStore
+    let engine: Engine
 
     static let call = Call(
         .delete, NumberListOrder.path, id: "preludeRemoveNumber", "Take a number off a list",
@@ -19,7 +20,7 @@ struct RemoveNumber: PreludeEndpoint {
     func respond(
         to order: NumberListOrder, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> PhoneNumber {
-        let number = try Target.number(order.number, "phone_number")
+        let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
         try await PreludeError.storing { () async throws(StorageFault) in
             try await lists.remove(number, from: order.action.list, of: tenant.id)
         }

@@ -12,6 +12,7 @@ struct RemoveTestNumber: PreludeEndpoint {
     }
 
     let store: any TestNumberStore
+    let engine: Engine
 
     static let call = Call(
         .delete, ListTestNumbers.path + "/{phone_number}", id: "preludeRemoveTestNumber", "Remove a sandbox number", "",
@@ -26,7 +27,7 @@ struct RemoveTestNumber: PreludeEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> PhoneNumber {
-        let number = try Target.number(order.number, "phone_number")
+        let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
         guard store.testNumbers.contains(where: { $0.number == number && $0.tenant == tenant.id }) else {
             return number
         }

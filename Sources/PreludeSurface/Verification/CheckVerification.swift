@@ -38,7 +38,8 @@ struct CheckVerification: PreludeEndpoint {
         ReplyMember.always("request_id", .text) { $0.requestID }
     }
     static let refusals: [PreludeError] = [
-        .emailNotAllowed, .impossibleCode, .tooManyChecks, .field(FieldDefect("target.value", "is not valid")),
+        .emailNotAllowed, .impossibleCode, .tooManyChecks(retryAfterSeconds: 1),
+        .field(FieldDefect("target.value", "is not valid")),
     ]
 
     func respond(

@@ -55,7 +55,7 @@ struct CreateVerification: PreludeEndpoint {
     static let refusals: [PreludeError] =
         [
             .emailNotAllowed, .customSizeConflict, .channelNotEnabled(param: "options.channels"), .countryNotOpen,
-            .numberNotServed, .tooManyAttempts, .spendingLimit, .messageFailed,
+            .numberNotServed, .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed,
         ]
         + [
             "target.value", "options.code_size", "options.custom_code", "options.locale", "options.template_id",
@@ -66,7 +66,11 @@ struct CreateVerification: PreludeEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> Told<Created> {
-        var wanted = Verifications.Order(try order.target.number())
+        guard let number = try order.target.possibleNumber() else {
+            return Told(
+                try verifications.blocked(.invalidPhoneNumber, correlationID: order.metadata.correlationID), request.id)
+        }
+        var wanted = Verifications.Order(number)
         wanted.options = order.options
         wanted.signals = order.signals
         wanted.correlationID = order.metadata.correlationID

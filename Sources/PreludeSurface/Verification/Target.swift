@@ -20,15 +20,39 @@ struct Target: Sendable {
 
     /// - Throws: `.emailNotAllowed`, `.field`.
     func number() throws(PreludeError) -> PhoneNumber {
+        guard let number = try possibleNumber() else { throw Self.noNumber("target.value") }
+        return number
+    }
+
+    /// - Returns: `nil` for a text that can be no number.
+    /// - Throws: `.emailNotAllowed`.
+    func possibleNumber() throws(PreludeError) -> PhoneNumber? {
         guard kind == .phoneNumber else { throw .emailNotAllowed }
-        return try Self.number(value, "target.value")
+        return Self.possibleNumber(value)
+    }
+
+    private static func possibleNumber(_ text: String) -> PhoneNumber? {
+        NumberText.digits(of: text).flatMap { PhoneNumber(e164: $0) }
+    }
+
+    private static func noNumber(_ field: String) -> PreludeError {
+        .field(FieldDefect(field, "must be a phone number with + and country code"))
+    }
+
+    /// The same as the numbering plan writes it, so that all forms of a number find one entry. A number that the plan does not
+    /// know stays as it was typed.
+    static func number(
+        _ text: String, _ field: String, by engine: Engine, for tenant: ClientID
+    ) throws(PreludeError) -> PhoneNumber {
+        let typed = try number(text, field)
+        do throws(NumberRefusal) { return try engine.numbers.read(typed.e164, for: tenant).number } catch {
+            return typed
+        }
     }
 
     /// A number as people type it, with `+`.
     static func number(_ text: String, _ field: String) throws(PreludeError) -> PhoneNumber {
-        guard let number = NumberText.digits(of: text).flatMap({ PhoneNumber(e164: $0) }) else {
-            throw .field(FieldDefect(field, "must be a phone number with + and country code"))
-        }
+        guard let number = possibleNumber(text) else { throw noNumber(field) }
         return number
     }
 }

@@ -64,72 +64,62 @@ struct Verifications: Sendable {
             try await lists.contains(number, .blocked, of: tenant.id)
         }
         if isBlocked { return try blocked(.inBlockList, order) }
-        // A window may end between the look at it and the send: then there is a new one.
-        for _ in 0..<2 {
-            if let created = try await attempt(order, channels, for: tenant) { return created }
-        }
-        throw .overloaded
+        return try await open(order, channels, number, for: tenant)
     }
 
-    private func attempt(
-        _ order: Order, _ channels: Channels, for tenant: Tenant
-    ) async throws(PreludeError) -> Created? {
-        let begun = try await PreludeError.asking { () async throws(PlatformRefusal) in
-            try await backend.begin(
-                try sessionOrder(order, channels), for: tenant, counting: order.limitKeys, unless: { !$0.isDone })
+    private func open(
+        _ order: Order, _ channels: Channels, _ number: PhoneNumber, for tenant: Tenant
+    ) async throws(PreludeError) -> Created {
+        if order.isRepeated, let created = try await answeredBefore(number, for: tenant.id) { return created }
+        var step = BackendVerifications.Step()
+        (step.own, step.channel, step.address) = (order.options.customCode, channels.only, order.signals.address)
+        step.isAskedByPerson = order.isAskedByPerson
+        step.declaration = try await silent.declaration(for: order, of: tenant)
+        step.asksOperator = step.declaration?.mobileAuthReturnURL != nil
+        if step.declaration == nil, let hash = order.options.realm?.appHash {
+            step.declaration = Session.Declaration(
+                platform: .android, fallback: .otp, deviceKey: false, cellular: .no, appHash: hash)
         }
-        let session = begun.session
-        switch begun {
-        case .new:
-            if let created = try await silent.offer(session, order, for: tenant) { return created }
-            if let hash = order.options.realm?.appHash { try await silent.declare(appHash: hash, session, for: tenant) }
-        case .standing:
-            if order.isRepeated, let created = answeredBefore(session) { return created }
+        let asked = step
+        let started = try await PreludeError.asking { () async throws(PlatformRefusal) in
+            try await backend.start(
+                try sessionOrder(order, channels), for: tenant, asked, counting: order.limitKeys,
+                goesOn: { !$0.isDone })
         }
-        let isFirst = if case .new = begun { true } else { false }
-        return try await send(order, channels, on: session, isFirst: isFirst, for: tenant)
+        return try created(started, order, channels)
     }
 
     /// The answer to a call that has been carried out a moment ago.
-    private func answeredBefore(_ session: Session) -> Created? {
-        guard session.phase == .active(.otpFinish), let end = session.otp.expiresAt else { return nil }
+    private func answeredBefore(_ number: PhoneNumber, for tenant: ClientID) async throws(PreludeError) -> Created? {
+        let found = try await PreludeError.running { () async throws(EngineFault) in
+            try await backend.session(.target(tenant, .prelude, number), of: .prelude, for: tenant)
+        }
+        guard let session = found, session.phase == .active(.otpFinish), let end = session.otp.expiresAt else {
+            return nil
+        }
         let sentAt = end.adding(.seconds(-session.request.policy.code.lifetimeSeconds))
         guard engine.now() < sentAt.adding(Self.repeatTime) else { return nil }
         return Created(session, isFirst: session.sends.sendsLeft == Self.sends - 1)
     }
 
-    private func send(
-        _ order: Order, _ channels: Channels, on session: Session, isFirst: Bool, for tenant: Tenant
-    ) async throws(PreludeError) -> Created? {
-        let key = SessionKey.correlation(session.correlationID)
-        let sent = try await PreludeError.running { () async throws(EngineFault) in
-            try await backend.sendCode(
-                on: key, of: .prelude, for: tenant.id, own: order.options.customCode, by: channels.only,
-                from: order.signals.address, isAskedByPerson: order.isAskedByPerson)
-        }
-        guard let reply = sent else { throw .wrongKey }
+    private func created(
+        _ started: BackendVerifications.Started, _ order: Order, _ channels: Channels
+    ) throws(PreludeError) -> Created {
+        let reply = started.reply
         switch reply.refusal {
         case nil:
             // The standing of the number has ended the session.
             guard !reply.session.isDone else { return try blocked(.suspicious, order) }
-            return Created(reply.session, isFirst: isFirst, by: channels.only)
-        case .sendsExhausted: throw .tooManyAttempts
-        case .sessionDone: return nil
+            if let offer = reply.offer { return silent.created(reply.session, offer) }
+            return Created(reply.session, isFirst: started.isNew, by: channels.only)
+        case .sendsExhausted: throw .tooManyAttempts(retryAfterSeconds: secondsLeft(of: reply.session))
         case .messageFailed: throw .messageFailed
         case .rateLimited(let hit):
-            if isFirst { try await close(key, for: tenant) }
             switch hit.limit {
             case .budget, .budgetPerTenant, .budgetPerCountry: throw .spendingLimit
             default: return try blocked(.repeatedAttempts, order)
             }
         case .some(let refusal): throw .internalFault("a code was refused: \(refusal)")
-        }
-    }
-
-    /// A blocked number has no window, unless another call at the same time was faster and its code has left.
-    private func close(_ key: SessionKey, for tenant: Tenant) async throws(PreludeError) {
-        _ = try await PreludeError.running { () async throws(EngineFault) in
-            try await backend.cancel(on: key, of: .prelude, for: tenant.id) { $0.sends.sendsLeft == Self.sends }
         }
     }
 
@@ -148,15 +138,26 @@ struct Verifications: Sendable {
         wanted.lifetimeSeconds = Self.windowSeconds
         wanted.channels = channels.all
         wanted.locale = order.options.locale
-        wanted.ipAddress = order.signals.address?.text
+        // Another person may ask for the next message in the window.
+        if !order.isAskedByPerson { wanted.ipAddress = order.signals.address?.text }
         wanted.references.clientRequestID = order.correlationID
         return wanted
     }
 
+    /// Whole seconds until a new window may begin for the number.
+    private func secondsLeft(of session: Session) -> Int {
+        max(1, Int((session.expiresAt.milliseconds - engine.now().milliseconds + 999) / 1000))
+    }
+
     private func blocked(_ reason: Created.Reason, _ order: Order) throws(PreludeError) -> Created {
+        try blocked(reason, correlationID: order.correlationID)
+    }
+
+    /// Nothing is sent, and no window begins.
+    func blocked(_ reason: Created.Reason, correlationID: String?) throws(PreludeError) -> Created {
         do throws(EntropyFault) {
             let id = CorrelationID(at: engine.now(), random: try engine.randomBytes(16))
-            return Created(blocked: reason, id: id, correlationID: order.correlationID)
+            return Created(blocked: reason, id: id, correlationID: correlationID)
         } catch { throw PreludeError(EngineFault(error)) }
     }
 
@@ -198,7 +199,7 @@ struct Verifications: Sendable {
         case nil: return Checked(reply.session.outcome == .succeeded ? .success : .failure, reply.session)
         case .otpExpired, .fingerprintExpired: return Checked(.expiredOrNotFound, reply.session)
         case .sessionDone: return try checked(over: reply.session)
-        case .rateLimited: throw .tooManyChecks
+        case .rateLimited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)
         default: return Checked(.failure, reply.session)
         }
     }
@@ -206,7 +207,9 @@ struct Verifications: Sendable {
     /// A window that is over takes no code. While it would still be open, its used-up checks are told.
     private func checked(over session: Session) throws(PreludeError) -> Checked {
         let isUsedUp = session.outcome == .failed && session.otp.attemptsLeft == 0
-        if isUsedUp, engine.now() < session.expiresAt { throw .tooManyChecks }
+        if isUsedUp, engine.now() < session.expiresAt {
+            throw .tooManyChecks(retryAfterSeconds: secondsLeft(of: session))
+        }
         return Checked(.expiredOrNotFound, session)
     }
 }

@@ -149,9 +149,10 @@ struct Surfaces: Sendable {
     private var prelude: PreludeSurface {
         let (origins, store) = (origins, ground.store)
         var settings = PreludeSurface.Settings(
-            publicURL: ground.addresses.publicURL, acceptsLoopbackOrigins: ground.surroundings.isSandbox,
+            publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
             trustedProxies: trustedProxies)
-        settings.appClient = ground.configuration.app.clientID
+        // Strangers could use up the tries of windows that backends have opened: not in live.
+        settings.appClient = ground.surroundings.isSandbox ? ground.configuration.app.clientID : nil
         settings.appOrigins = ground.configuration.app.allowedOrigins
         return PreludeSurface(
             engine: engine, settings: settings,

@@ -41,6 +41,7 @@ import Testing
         let sixth = await prelude.create()
         #expect(sixth.status == 429 && code(of: sixth) == "too_many_attempts")
         #expect(sixth.header("x-should-retry") == "false" && sixth.json["request_id"]?.string == "q")
+        #expect(sixth.header("retry-after") == "600")
         #expect(prelude.codes.count == 5)
         #expect(await prelude.checked("123456") == "success", "the window takes a code all the same")
     }
@@ -160,10 +161,18 @@ import Testing
         #expect(prelude.codes.count == 1)
     }
 
-    @Test(arguments: ["", "12001004014", "+12", "+1200100401x", "+1234567890123456"])
-    func `a text that is no number is an error`(number: String) async throws {
+    @Test(arguments: ["12001004014", "+12", "+1200100401x", "+1234567890123456"])
+    func `a text that is no number is blocked, without a window`(number: String) async throws {
         let prelude = try await PreludeWorld()
-        let answer = await prelude.create(number)
+        let answer = await prelude.create(number, #","metadata":{"correlation_id":"c"}"#)
+        #expect(answer.status == 200 && answer.json["status"]?.string == "blocked")
+        #expect(answer.json["reason"]?.string == "invalid_phone_number")
+        #expect(answer.json["metadata"]?.object?["correlation_id"]?.string == "c")
+        #expect(try await prelude.world.store.recentSessions(limit: 1).isEmpty)
+    }
+
+    @Test func `no text at all is an error`() async throws {
+        let answer = try await PreludeWorld().create("")
         #expect(answer.status == 400 && code(of: answer) == "invalid_phone_number")
         #expect(answer.json["param"]?.string == "target.value")
     }

@@ -48,6 +48,23 @@ import Testing
         #expect(bad.status == 400 && bad.json["param"]?.string == "attempt_code")
     }
 
+    @Test func `in live mode no caller adds a sandbox number`() async throws {
+        let prelude = try await PreludeWorld.ofTheWorld { $0.isSandbox = false }
+        let put = await prelude.call(
+            .put, Self.numbers + "/sandbox", #"{"phone_number":"+12015550123","attempt_code":"123456"}"#)
+        #expect(put.status == 403 && code(of: put) == "invalid_integration")
+        #expect(prelude.lists.testNumbers.isEmpty)
+    }
+
+    @Test func `finds a listed number in each form that people write it in`() async throws {
+        let prelude = try await PreludeWorld.ofTheWorld()
+        let added = await prelude.call(.post, Self.numbers + "/block", #"{"phone_number":"+1 (201) 555-0123"}"#)
+        #expect(added.json["phone_number"]?.string == PreludeWorld.stranger)
+        #expect(await prelude.create(PreludeWorld.stranger).json["reason"]?.string == "in_block_list")
+        _ = await prelude.call(.delete, Self.numbers + "/block", #"{"phone_number":"+1-201-555-0123"}"#)
+        #expect(await prelude.create(PreludeWorld.stranger).json["status"]?.string == "success")
+    }
+
     @Test func `keeps the sender names that are asked for`() async throws {
         let prelude = try await PreludeWorld()
         let path = "/v2/verification/management/sender-id"

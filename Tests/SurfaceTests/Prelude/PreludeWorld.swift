@@ -27,7 +27,7 @@ struct PreludeWorld: Sendable {
         let platform = PlatformSurface(
             engine: world.engine, settings: options.platform, systemNow: { [clock = world.clock] in clock.now() })
         var settings = PreludeSurface.Settings(
-            publicURL: World.publicURL, acceptsLoopbackOrigins: options.isSandbox, trustedProxies: AddressRanges())
+            publicURL: World.publicURL, isSandbox: options.isSandbox, trustedProxies: AddressRanges())
         settings.appClient = app.flatMap { ClientID($0) }
         settings.appOrigins = ["https://shop.example"]
         let surface = PreludeSurface(
