@@ -21,17 +21,12 @@ struct CodeVerifications: Sendable {
         do throws(Policy.Defect) { order = try CodeRules.session(to: number, template) } catch {
             throw .internalFault("policy: \(error.what)")
         }
-        let begun: Session
+        let reply: OperationReply
         do throws(PlatformRefusal) {
-            begun = try await backend.begin(order, for: tenant)
+            reply = try await backend.start(order, for: tenant, BackendVerifications.Step()).reply
         } catch { throw CamaraError(error) }
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await backend.sendCode(on: .correlation(begun.correlationID), of: .camara, for: tenant.id)
-        } catch { throw CamaraError(error) }
-        guard let reply else { throw .internalFault("a session was gone before its code left") }
         switch reply.refusal {
-        case nil: return begun.correlationID
+        case nil: return reply.session.correlationID
         case .messageFailed:
             switch reply.carrierFault {
             case .number, .refused: throw .numberBlocked
@@ -61,10 +56,12 @@ struct CodeVerifications: Sendable {
         let session = try await find(.correlation(id), for: tenant)
         guard let session, session.isReadable(at: engine.now()) else { throw .unknownVerification }
         if session.isDone { throw Self.ended(session) }
-        // Of several codes of a number, the newest one alone is taken.
-        if let number = session.currentNumber {
-            let newest = try await find(.target(tenant.id, .camara, number), for: tenant)
-            guard newest == nil || newest?.correlationID == id else { throw .verificationExpired }
+        // Only the newest code of a number is taken. A newer session whose message did not leave has none.
+        if let number = session.currentNumber,
+            let newest = try await find(.target(tenant.id, .camara, number), for: tenant), newest.correlationID != id,
+            newest.sends.sendsLeft < newest.request.policy.sends
+        {
+            throw .verificationExpired
         }
         // What can be no code of ours costs no try.
         guard let code = OTP(code) else { throw .wrongCode(triesLeft: session.otp.attemptsLeft) }

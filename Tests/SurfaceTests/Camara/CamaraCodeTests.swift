@@ -116,6 +116,16 @@ import Testing
         #expect(await camara.validate(CamaraWorld.right, id, token).status == 204)
     }
 
+    @Test func `a message that does not leave ends no code before it`() async throws {
+        let camara = try await CamaraWorld()
+        let token = await camara.token()
+        let id = await camara.send(token).authenticationID
+        _ = camara.world.clock.advance(seconds: 1)
+        camara.world.gateway.refuse(as: GatewayFault("down", kind: .busy))
+        #expect(await camara.send(token).status == 503)
+        #expect(await camara.validate(CamaraWorld.right, id, token).status == 204)
+    }
+
     @Test func `says why a number gets no message`() async throws {
         let camara = try await CamaraWorld()
         let token = await camara.token()
