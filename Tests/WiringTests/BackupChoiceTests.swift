@@ -57,6 +57,19 @@ import Tokens
         #expect(choice.notes[2].contains("c.backup is of sandbox mode") && choice.notes[3].contains("d.backup is not"))
     }
 
+    @Test func `takes no older backup where a newer one cannot be read`() throws {
+        try put("holdfast-19700111T000000Z.backup", madeAt: 10)
+        try put("holdfast-19700112T000001Z.backup", madeAt: 11, otherKeys)
+        #expect { try choose() } throws: { "\($0)".contains("holdfast-19700112T000001Z.backup is newer than") }
+        #expect(try choose(folder + "/holdfast-19700111T000000Z.backup").notes.isEmpty)
+    }
+
+    @Test func `takes the newest one where an older one cannot be read`() throws {
+        try put("holdfast-19700111T000000Z.backup", madeAt: 10, otherKeys)
+        try put("holdfast-19700112T000000Z.backup", madeAt: 11)
+        #expect(try choose().notes.count == 2)
+    }
+
     @Test func `has none in a folder without one that can be used, and says why`() throws {
         #expect { try choose() } throws: { "\($0)".contains("there is no backup in \(folder)") }
         try put("b.backup", madeAt: 11, otherKeys)

@@ -4,7 +4,8 @@ internal import Possession
 internal import Tokens
 
 /// The backup that a restore reads: a file that is named, or the newest of a folder by the time that each says of itself. A
-/// name may be the operator's, and a clock may have been wrong.
+/// name may be the operator's, and a clock may have been wrong. A file that cannot be read and whose name says that it is newer
+/// refuses the folder.
 struct BackupChoice {
     let reader: BackupReader
     /// For the operator: which file of the folder it is, and which others could not be read.
@@ -26,10 +27,12 @@ struct BackupChoice {
         guard !names.isEmpty else { throw .failed("there is no backup in \(path)") }
         var newest: (name: String, reader: BackupReader)?
         var passedOver: [String] = []
+        var unreadable: [String] = []
         for name in names {
             let reader: BackupReader
             do throws(BackupFault) { reader = try BackupReader(path + "/" + name, keys) } catch {
                 passedOver.append(error.description)
+                unreadable.append(name)
                 continue
             }
             guard reader.manifest.mode.utf8.elementsEqual(mode.utf8) else {
@@ -40,6 +43,11 @@ struct BackupChoice {
         }
         guard let newest else {
             throw .data("no backup in \(path) can be used; the last by name: \(passedOver.last ?? "")")
+        }
+        // To go back further than asked would undo erasures and revocations, and a drill would not see damage.
+        if let newer = unreadable.last(where: { BackupTarget.isName($0, after: newest.reader.manifest.madeAt) }) {
+            throw .data(
+                "\(path)/\(newer) is newer than \(newest.name) and cannot be used; name a file to restore an older one")
         }
         reader = newest.reader
         notes =

@@ -19,10 +19,19 @@ struct BackupTarget {
             folder = nil
             return
         }
+        self.path = path + "/" + Self.name(at: time)
+        folder = path
+    }
+
+    private static func name(at time: Timestamp) -> String {
         // `2026-11-23T20:33:40.123Z` without what file systems or shells dislike.
         let digits = time.rfc3339.utf8.prefix(19).filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
-        self.path = path + "/" + Self.start + String(decoding: digits, as: UTF8.self) + "Z" + Self.end
-        folder = path
+        return start + String(decoding: digits, as: UTF8.self) + "Z" + end
+    }
+
+    /// Whether a file has the name of a backup that was made after `time`.
+    static func isName(_ name: String, after time: Timestamp) -> Bool {
+        isOurs(name, end: end) && Self.name(at: time).utf8.lexicographicallyPrecedes(name.utf8)
     }
 
     var isInFolder: Bool { folder != nil }
