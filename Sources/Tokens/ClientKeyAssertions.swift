@@ -59,6 +59,9 @@ package struct ClientKeyAssertions: ClientKeyVerifier {
                 expiry - issuedAt <= Self.longestLife
             else { return nil }
         }
+        if jws.claims["nbf"] != nil {
+            guard let start = time("nbf", in: jws.claims), start <= now.adding(leeway).seconds else { return nil }
+        }
         let isSigned = keys.contains { key in
             guard let verifying = try? VerifyingKey(key) else { return false }
             return jws.isSigned(by: verifying)

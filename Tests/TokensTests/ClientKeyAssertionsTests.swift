@@ -52,6 +52,7 @@ import Tokens
 
     @Test func `takes several audiences, and no iat`() throws {
         #expect(try verify(Self.claims([("aud", ["a", .string(Self.audience)]), ("iat", nil)])) != nil)
+        #expect(try verify(Self.claims([("nbf", .integer(Fixture.now.seconds + 30))])) != nil)
         #expect(try verifier.claimedClient(of: Self.token(["alg": "ES256"], Self.claims(), key)) == "shop")
     }
 
@@ -72,6 +73,7 @@ import Tokens
         Spoiled("exp", .integer(Fixture.now.seconds - 31)), Spoiled("exp", .integer(Fixture.now.seconds + 331)),
         Spoiled("exp", "soon"), Spoiled("iat", .integer(Fixture.now.seconds + 31)),
         Spoiled("iat", .integer(Fixture.now.seconds - 1)), Spoiled("iat", "now"),
+        Spoiled("nbf", .integer(Fixture.now.seconds + 31)), Spoiled("nbf", "now"),
     ]) func `refuses claims that are not as they must be`(spoiled: Spoiled) throws {
         #expect(try verify(Self.claims([(spoiled.name, spoiled.value)])) == nil)
     }
