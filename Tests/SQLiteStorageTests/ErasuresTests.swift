@@ -96,7 +96,8 @@ import Testing
                 _ = try await lists.add(number, to: .blocked, of: client, at: Fixture.now)
             }
         }
-        _ = try await erasures.erase(Self.number, at: Fixture.client)
+        let erased = try await erasures.erase(Self.number, at: Fixture.client)
+        #expect(erased.data.listEntries == 1)
         #expect(try await lists.numbers(.blocked, of: Fixture.client).map(\.number) == [Self.neighbour])
         #expect(try await lists.contains(Self.number, .blocked, of: Self.other))
         _ = try await erasures.erase(Self.number, at: nil)

@@ -133,7 +133,7 @@ package struct Erasures: ErasureStore {
             var data = ErasedData()
             data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
             data.identities = try IdentitiesTable.erase(number, at: client, connection)
-            try ListedNumbersTable.erase(number, at: client, connection)
+            data.listEntries = try ListedNumbersTable.erase(number, at: client, connection)
             try WebhookEventsTable.erase(number, at: client, connection)
             if data.identities > 0 { try WebhookEventsTable.add(order.events, sealing: sealing, connection) }
             guard client == nil else { return data }
@@ -143,6 +143,7 @@ package struct Erasures: ErasureStore {
         }
         data.deviceKeys = others.deviceKeys
         data.identities = others.identities
+        data.listEntries = others.listEntries
         data.people = others.people
         data.limitEntries = others.limitEntries
         return ErasedRows(data: data, sessions: sessions)

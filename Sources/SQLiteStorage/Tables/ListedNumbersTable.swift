@@ -109,8 +109,8 @@ package struct ListedNumbersTable: NumberListStore {
         }
     }
 
-    /// Of one tenant, or of all.
-    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) {
+    /// Of one tenant, or of all; the number of entries.
+    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int {
         if let client {
             try connection.run(SQL.eraseOfClient) {
                 $0.blob(index)
@@ -119,5 +119,6 @@ package struct ListedNumbersTable: NumberListStore {
         } else {
             try connection.run(SQL.erase) { $0.blob(index) }
         }
+        return connection.changes
     }
 }
