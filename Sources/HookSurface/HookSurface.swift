@@ -42,8 +42,8 @@ package struct HookSurface: Sendable {
     package static let info = APIDocument.Info(
         title: "Holdfast for SMS hooks", summary: "Sends codes that other servers make and check.",
         detail: """
-            What Supabase Auth, Zitadel and Ory Kratos call as they are. A code that a number was sent in the last 10 \
-            minutes is not sent to it again: the call before has been repeated. Members that are not described are not \
+            What Supabase Auth, Zitadel and Ory Kratos call as they are. A code that went to a number in its session of 10 \
+            minutes is not sent again: the call before has been repeated. Members that are not described are not \
             looked at.
             """)
 }

@@ -68,7 +68,7 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
         case .numberNotServed: (404, "NOT_FOUND", "the number is not served for this client")
         case .numberNotAllowed(let reason): (403, Self.ownCodes + "PHONE_NUMBER_NOT_ALLOWED", "the number \(reason)")
         case .numberBlocked: (403, Self.ownCodes + "PHONE_NUMBER_BLOCKED", "messages are not delivered to the number")
-        case .notSent: (503, "UNAVAILABLE", "the message could not be sent; it was not counted")
+        case .notSent: (503, "UNAVAILABLE", "the message could not be sent")
         case .codesExceeded:
             (403, Self.ownCodes + "MAX_OTP_CODES_EXCEEDED", "too many codes for this number; try again later")
         case .unknownVerification: (404, "NOT_FOUND", "there is no such authenticationId")

@@ -40,7 +40,7 @@ enum HookError: SessionOrderError, Sendable, Equatable {
         case .sendsUsedUp: (429, Self.tooManyToNumber)
         case .rateLimited(let hit) where hit.limit.isOfNumber: (429, Self.tooManyToNumber)
         case .rateLimited(let hit): (429, hit.message)
-        case .notSent: (503, "the message could not be sent; it was not counted")
+        case .notSent: (503, "the message could not be sent")
         case .overloaded: (503, "the server is busy; try again")
         case .internalFault: (500, "internal error")
         }
