@@ -25,7 +25,7 @@ LOGS = REPOSITORY / ".build-run"
 PROCESSORS = ("processors",)
 BINARY = REPOSITORY / ".build" / "release" / "holdfast"
 # Where servers under test keep their data. Beside a build a disk may stand still for a second; the server then refuses changes
-# as it should, and whoever counts its answers fails. Faults of disks have a stage of their own, on a disk.
+# as it should, and whoever counts its answers fails. Faults, races and kills are on a disk: they need a commit to take time.
 MEMORY = Path("/dev/shm")
 IN_MEMORY = (("TMPDIR", str(MEMORY)),) if os.access(MEMORY, os.W_OK) else ()
 
@@ -103,7 +103,7 @@ DEEP = (
     Stage("other-parsers", ("scripts/compare-parsers", "--seconds", "30", "--seed", "36"), 90, 3, uses=PROCESSORS),
     served("faults", ("Tests/Faults/run.sh",), 450, 3, environment=()),
     end_to_end("walk-over-tls", "walk-tls", 55),
-    end_to_end("races", "races vendor_races", 25),
+    end_to_end("races", "races vendor_races", 25, environment=()),
     end_to_end("kills", "crash handover key_rotation", 180, shown=3, environment=()),
     end_to_end("damaged-streams", "fuzz_http", 65),
     end_to_end("other-clients", "clients", 15),
