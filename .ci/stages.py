@@ -29,7 +29,7 @@ BINARY = REPOSITORY / ".build" / "release" / "holdfast"
 MEMORY = Path("/dev/shm")
 IN_MEMORY = (("TMPDIR", str(MEMORY)),) if os.access(MEMORY, os.W_OK) else ()
 
-# What the checks of the gate install by themselves as well: all at once, while the first build runs.
+# Each check installs the packages that it needs. Here they are installed at once, while the first build runs.
 PACKAGES = (
     "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "openjdk-17-jdk-headless",
     "bubblewrap", "systemd", "openssl", "iproute2", "procps", "gcc", "libc6-dev")
@@ -95,7 +95,7 @@ DEEP = (
     DEEP_PACKAGES,
     RELEASE,
     PYTHON,
-    # What the simulation runs is built with the tests.
+    # The simulation runs a program of this build.
     Stage("test-build", ("swift", "build", "--build-tests"), 300, uses=PROCESSORS),
     Stage("simulation", ("scripts/simulate", "--seeds", "200"), 200, 5, ("test-build",), PROCESSORS),
     Stage("fuzzing", ("scripts/fuzz", "--seconds", "300"), 450, 23, uses=PROCESSORS),
