@@ -123,14 +123,15 @@ class Runner:
             except OSError as fault:
                 output.write(f"{stage.command[0]}: {fault.strerror}\n".encode())
         if run.process:
-            timer = threading.Timer(limit, lambda: (over.set(), end_marked(mark, self.patience)))
+            session = run.process.pid
+            timer = threading.Timer(limit, lambda: (over.set(), end_stage(mark, session, self.patience)))
             timer.daemon = True
             timer.start()
             _, waited, usage = os.wait4(run.process.pid, 0)
             status = run.process.returncode = os.waitstatus_to_exitcode(waited)
             run.processor_seconds = usage.ru_utime + usage.ru_stime
             timer.cancel()
-            end_marked(mark, self.patience)
+            end_stage(mark, session, self.patience)
         with self.changed:
             run.seconds = time.monotonic() - began
             run.outcome = "over its time limit" if over.is_set() else "passed" if status == 0 else "failed"
@@ -160,7 +161,8 @@ class Runner:
 
     def _end_all(self):
         for run in self._running():
-            end_marked(f"{os.getpid()}/{run.stage.name}", self.patience)
+            if run.process:
+                end_stage(f"{os.getpid()}/{run.stage.name}", run.process.pid, self.patience)
 
     def _table(self, waiting):
         rows = sorted(self.runs.values(), key=lambda run: -run.seconds)
@@ -173,27 +175,29 @@ class Runner:
         return failed == 0 and passed > 0
 
 
-def marked(mark):
-    """The processes that have inherited a mark."""
+def members(mark, session):
+    """The processes of a stage: those of its session, and those that have inherited its mark. In the middle of an exec a process
+    has no environment to read, and one that has left the session has the mark."""
     wanted = f"{MARK}={mark}".encode()
     for entry in os.scandir("/proc"):
         if not entry.name.isdigit():
             continue
         try:
-            with open(f"/proc/{entry.name}/environ", "rb") as file:
-                if wanted in file.read().split(b"\0"):
-                    yield int(entry.name)
+            state, _, _, of = Path(entry.path, "stat").read_text().rpartition(")")[2].split()[:4]
+            is_marked = wanted in Path(entry.path, "environ").read_bytes().split(b"\0")
         except OSError:
-            pass  # it has ended, or belongs to somebody else
+            continue  # it has ended, or belongs to somebody else
+        if state not in "ZX" and (is_marked or int(of) == session):
+            yield int(entry.name)
 
 
-def end_marked(mark, patience):
-    """Ends every process with a mark: asks, waits for `patience` seconds, and then kills whatever is left or new."""
-    _signal(marked(mark), signal.SIGTERM)
+def end_stage(mark, session, patience):
+    """Ends every process of a stage: asks, waits for `patience` seconds, and then kills whatever is left or new."""
+    _signal(members(mark, session), signal.SIGTERM)
     end = time.monotonic() + patience
-    while list(marked(mark)) and time.monotonic() < end:
+    while list(members(mark, session)) and time.monotonic() < end:
         time.sleep(0.05)
-    while _signal(marked(mark), signal.SIGKILL):
+    while _signal(members(mark, session), signal.SIGKILL):
         time.sleep(0.01)
 
 
