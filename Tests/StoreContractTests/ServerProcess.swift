@@ -31,6 +31,7 @@ struct ServerProcess: Sendable {
             keyed: KeyedDigests(
                 otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
                 secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
+                apiKey: { SecretDigest(Array($0.utf8)) },
                 body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) },
                 ticket: { TicketDigest(Array($0.utf8)) }, flow: { FlowDigest(Array($0.utf8)) },
                 receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },

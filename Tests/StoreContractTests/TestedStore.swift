@@ -20,6 +20,7 @@ struct Stores: Sendable {
     let notices: any ConnectionNoticeStore
     let lists: any NumberListStore
     let senders: any SenderNameStore
+    let apiKeys: any APIKeyStore
 }
 
 extension Stores {
@@ -28,7 +29,7 @@ extension Stores {
         self.init(
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
             deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store, webhooks: store,
-            health: store, notices: lists, lists: lists, senders: lists)
+            health: store, notices: lists, lists: lists, senders: lists, apiKeys: InMemoryAPIKeys())
     }
 }
 
@@ -57,7 +58,7 @@ enum TestedStore: CaseIterable {
                 erasures: Erasures(database, sealing: .fake),
                 webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,
                 notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
-                senders: SenderNamesTable(database))
+                senders: SenderNamesTable(database), apiKeys: APIKeysTable(database))
         }
     }
 }

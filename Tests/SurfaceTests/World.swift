@@ -27,6 +27,7 @@ final class World: Sendable {
     private static let digests = Locked<[[UInt8]: [UInt8]]>([:])
 
     let store = InMemoryStore()
+    let apiKeys = InMemoryAPIKeys()
     let clock = FixedClock()
     let gateway = FakeGateway()
     let carrier = FakeOperator()
@@ -130,6 +131,7 @@ final class World: Sendable {
         let keyed = KeyedDigests(
             otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
             secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
+            apiKey: { SecretDigest(Array($0.utf8)) },
             body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) }, ticket: { TicketDigest(Array($0.utf8)) },
             flow: { FlowDigest(Array($0.utf8)) },
             receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
@@ -152,7 +154,7 @@ final class World: Sendable {
                 standingStopsSends: options.reputation?.stopsSends ?? false),
             reputation: options.reputation,
             sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
-            people: options.people, tenants: store,
+            people: options.people, tenants: store, apiKeys: apiKeys,
             limitCounts: store, webhooks: store,
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway,
@@ -215,6 +217,12 @@ final class World: Sendable {
                 Tenant(
                     id: id, rules: options.rules, secretDigests: [keyed.secret("\(name)-secret", id)],
                     createdAt: clock.now()))
+            for (kind, text) in [(APIKey.Kind.api, "hf_test_\(name)"), (.sdk, "sdk_\(name)")] {
+                let key = APIKey(
+                    id: APIKeyID(at: clock.now(), random: UInt128(text.utf8.count)), kind: kind, client: id,
+                    digest: keyed.apiKey(text), name: "", ending: APIKey.ending(of: text), createdAt: clock.now())
+                _ = try await apiKeys.add(key)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ package struct Engine: Sendable {
     /// Who is behind a number, for prefill and verification.
     package let people: any IdentitySource
     package let tenants: any TenantStore
+    package let apiKeys: any APIKeyStore
     package let limitCounts: any LimitStore
     package let webhooks: any WebhookStore
     package let audit: any AuditLog
@@ -52,7 +53,7 @@ package struct Engine: Sendable {
         rules: Rules, reputation: ReputationCheck? = nil, sessions: any SessionStore, outbox: any Outbox,
         deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
-        limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(),
+        apiKeys: any APIKeyStore = NoAPIKeys(), limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(),
         audit: any AuditLog = NoAudit(), tokens: any TokenService,
         proofs: any ProofVerifier,
         gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
@@ -75,6 +76,7 @@ package struct Engine: Sendable {
         self.identities = identities
         self.people = people
         self.tenants = tenants
+        self.apiKeys = apiKeys
         self.limitCounts = limitCounts
         self.webhooks = webhooks
         self.audit = audit

@@ -12,7 +12,7 @@ package struct SealedRows: Sendable {
               OR EXISTS (SELECT 1 FROM session_links) OR EXISTS (SELECT 1 FROM limit_counts)
               OR EXISTS (SELECT 1 FROM identities) OR EXISTS (SELECT 1 FROM device_keys)
               OR EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM test_numbers)
-              OR EXISTS (SELECT 1 FROM listed_numbers)
+              OR EXISTS (SELECT 1 FROM listed_numbers) OR EXISTS (SELECT 1 FROM api_keys)
               OR EXISTS (SELECT 1 FROM webhook_endpoints) OR EXISTS (SELECT 1 FROM webhook_events)
               OR EXISTS (SELECT 1 FROM audit_entries)
             """

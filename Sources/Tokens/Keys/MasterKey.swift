@@ -11,6 +11,7 @@ package struct MasterKey: Sendable {
         case blindIndex = "holdfast blind index 1"
         case otp = "holdfast otp 1"
         case clientSecret = "holdfast client secret 1"
+        case apiKey = "holdfast api key 1"
         case requestBody = "holdfast request body 1"
         case signingKeySeal = "holdfast signing key seal 1"
         case mobileAuthState = "holdfast mobile auth state 1"

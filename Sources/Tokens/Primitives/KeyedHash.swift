@@ -86,12 +86,14 @@ extension KeyedDigests {
     package init(_ master: MasterKey) throws(TokenFault) {
         let otpHash = KeyedHash(key: try master.subkey(.otp))
         let secretHash = KeyedHash(key: try master.subkey(.clientSecret))
+        let apiKeyHash = KeyedHash(key: try master.subkey(.apiKey))
         let bodyHash = KeyedHash(key: try master.subkey(.requestBody))
         let receiptHash = KeyedHash(key: try master.subkey(.receipt))
         let hookHash = KeyedHash(key: try master.subkey(.hookSecret))
         self.init(
             otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.e164.utf8])) },
             secret: { SecretDigest(secretHash.digest(fields: [$0.utf8, $1.text.utf8])) },
+            apiKey: { SecretDigest(apiKeyHash.digest(Array($0.utf8))) },
             body: { BodyDigest(bodyHash.digest($0)) },
             link: { LinkDigest(SHA256.digest($0)) }, ticket: { TicketDigest(SHA256.digest($0)) },
             flow: { FlowDigest(SHA256.digest($0)) },

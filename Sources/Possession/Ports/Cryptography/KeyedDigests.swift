@@ -4,6 +4,8 @@ package struct KeyedDigests: Sendable {
     package let otp: @Sendable (_ code: OTP, _ session: AuthID, _ number: PhoneNumber) -> OTPDigest
     /// Of a client secret.
     package let secret: @Sendable (_ secret: String, _ client: ClientID) -> SecretDigest
+    /// Of the text of an API key.
+    package let apiKey: @Sendable (_ text: String) -> SecretDigest
     /// Of a request body.
     package let body: @Sendable (_ body: [UInt8]) -> BodyDigest
     /// SHA-256 of an instant link's token, of the ticket of a Mobile Auth attempt, and of a flow token: each carries 128
@@ -23,6 +25,7 @@ package struct KeyedDigests: Sendable {
     package init(
         otp: @escaping @Sendable (OTP, AuthID, PhoneNumber) -> OTPDigest,
         secret: @escaping @Sendable (String, ClientID) -> SecretDigest,
+        apiKey: @escaping @Sendable (String) -> SecretDigest,
         body: @escaping @Sendable ([UInt8]) -> BodyDigest,
         link: @escaping @Sendable (String) -> LinkDigest, ticket: @escaping @Sendable (String) -> TicketDigest,
         flow: @escaping @Sendable (String) -> FlowDigest,
@@ -32,6 +35,7 @@ package struct KeyedDigests: Sendable {
     ) {
         self.otp = otp
         self.secret = secret
+        self.apiKey = apiKey
         self.body = body
         self.link = link
         self.ticket = ticket

@@ -1,0 +1,21 @@
+internal import Text
+
+// Who an API key names.
+
+extension Engine {
+    /// The tenant that a key of this kind names; `nil`: there is no such key, or the tenant has been revoked.
+    package func tenant(ofKey text: String, _ kind: APIKey.Kind) async throws(StorageFault) -> Tenant? {
+        guard text.utf8.count <= APIKey.mostTextBytes, let key = try await apiKeys.key(keyed.apiKey(text)),
+            key.kind == kind, let tenant = try await tenants.tenant(key.client), tenant.revokedAt == nil
+        else { return nil }
+        return tenant
+    }
+
+    /// Whose key a text is, if it was asked for before: without waiting, for fair shares.
+    package func rememberedClient(ofKey text: String) -> ClientID? {
+        guard text.begins(with: APIKey.prefix), text.utf8.count <= APIKey.mostTextBytes,
+            let key = apiKeys.rememberedKey(keyed.apiKey(text)), key.kind == .api
+        else { return nil }
+        return key.client
+    }
+}
