@@ -31,6 +31,22 @@ import Testing
         #expect(ControlOrder.addClient(Array(body.utf8)) == nil)
     }
 
+    @Test func `reads the order of an API key as it is written`() throws {
+        let shop = try #require(ClientID("shop"))
+        for order in [APIKeyOrder.add(shop, .api, name: "checkout"), .add(shop, .sdk, name: "")] {
+            #expect(APIKeyOrder.add(shop, order.body) == order)
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"kind":"api"}"#, #"{"kind":"other","name":""}"#, #"{"kind":"api","name":1}"#,
+        #"{"kind":"api","name":"a\u0007"}"#, #"{"kind":"api","name":"a","more":1}"#,
+        #"{"kind":"api","name":"12345678901234567890123456789012345678901234567890123456789012345"}"#,
+    ])
+    func `takes no malformed order of an API key`(body: String) throws {
+        #expect(APIKeyOrder.add(try #require(ClientID("shop")), Array(body.utf8)) == nil)
+    }
+
     @Test func `takes a number in its one form only`() {
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"+12015550123"}"#.utf8)) != nil)
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)

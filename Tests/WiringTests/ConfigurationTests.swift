@@ -307,6 +307,18 @@ import Text
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","allowedOrigins":["a"]}}}}"#,
             "sandbox.clients.a.allowedOrigins: must be a list of origins: https:// and a host in lower case, or http on loopback"
         ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","apiKey":"hf_live_x"}}}}"#,
+            "sandbox.clients.a.apiKey: must be hf_test_ and more visible characters, 8 to 256 in all"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","sdkKey":1}}}}"#,
+            "sandbox.clients.a.sdkKey: must be sdk_ and more visible characters, 8 to 256 in all"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","apiKey":"hf_test_a"},"b":{"secret":"long enough","apiKey":"hf_test_a"}}}}"#,
+            "sandbox.clients: no two may have the same key"
+        ),
         (#"{"mode":"sandbox","mode":"live","data":{"directory":"d"}}"#, "the file is no JSON object, line 1"),
         (#"["mode"]"#, "the file is no JSON object, line 1"),
         ("{\"mode\":\"sandbox\",\n\"data\" {}}", "the file is no JSON object, line 2"),

@@ -142,6 +142,45 @@ import Text
         }
     }
 
+    @Test func `gives a client keys, shows each once, and ends one that is revoked`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(directory)
+        try await ServerFixture.withServer(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            let shop = try #require(ClientID("shop"))
+            #expect(try control.send(.apiKey(.add(shop, .api, name: ""))).status == 404)
+            #expect(try control.send(.apiKey(.list(shop))).status == 404)
+            _ = try control.send(.addClient(shop, TenantRules()))
+            let added = try control.send(.apiKey(.add(shop, .api, name: "checkout"))).object
+            let key = try #require(added["key"]?.string)
+            #expect(key.hasPrefix("hf_test_") && key.utf8.count == 51)
+            #expect(added["ending"]?.string == String(key.suffix(4)))
+            let sdk = try #require(try control.send(.apiKey(.add(shop, .sdk, name: ""))).object["key"]?.string)
+            #expect(sdk.hasPrefix("sdk_") && sdk.utf8.count == 26)
+            let listed = try control.send(.apiKey(.list(shop))).object
+            #expect(listed["keys"]?.array?.count == 2)
+            #expect(!"\(listed)".contains(key) && !"\(listed)".contains(sdk))
+
+            func history(_ key: String) throws -> Int {
+                try ServerFixture.call(
+                    port, "GET", "/prelude/v2/verification/phone/history", ["Authorization: Bearer \(key)"]
+                ).status
+            }
+            #expect(try history(key) == 200)
+            #expect(try history(sdk) == 401)
+            let id = try #require(added["id"]?.string.flatMap { APIKeyID($0) })
+            #expect(try control.send(.apiKey(.revoke(id))).status == 200)
+            #expect(try history(key) == 401)
+            #expect(try control.send(.apiKey(.revoke(id))).status == 404)
+
+            let other = try #require(try control.send(.apiKey(.add(shop, .api, name: ""))).object["key"]?.string)
+            #expect(try history(other) == 200)
+            #expect(try control.send(.revokeClient(shop)).status == 200)
+            #expect(try history(other) == 401)
+            #expect(try control.send(.apiKey(.add(shop, .api, name: ""))).status == 409)
+        }
+    }
+
     @Test func `refuses a third secret of a webhook endpoint, and one of a revoked client`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)

@@ -6,6 +6,7 @@ package import Tokens
 /// Carries out what an operator may do with API clients, people and signing keys, whoever brings the order.
 package struct Administrator: Sendable {
     let tenants: any TenantStore
+    let apiKeys: any APIKeyStore
     let people: any PeopleStore
     let erasure: Erasure
     let limits: any LimitStore
@@ -22,13 +23,18 @@ package struct Administrator: Sendable {
     /// Takes another ring into use, made of the one that is.
     private let changeRing: RingChange
     private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
+    let keyDigest: @Sendable (String) -> SecretDigest
     private let makeHookSecret: @Sendable (SecretDigest, ClientID) -> [UInt8]
-    private let randomBytes: RandomBytes
+    let randomBytes: RandomBytes
     let now: Now
     private let secretRule: ClientSecret
 
+    /// Begins the API keys of backends.
+    var apiKeyPrefix: String { secretRule.apiKeyPrefix }
+
     package init(
-        tenants: any TenantStore, people: any PeopleStore, erasure: Erasure, limits: any LimitStore,
+        tenants: any TenantStore, apiKeys: any APIKeyStore, people: any PeopleStore, erasure: Erasure,
+        limits: any LimitStore,
         sessions: any SessionStore, outbox: any Outbox, overSessions: Possession.Limits.OverSessions?,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
         keeper: SigningKeyKeeper, keysets: KeysetAdministration, keyed: KeyedDigests,
@@ -37,6 +43,7 @@ package struct Administrator: Sendable {
         changeRing: @escaping RingChange
     ) {
         self.tenants = tenants
+        self.apiKeys = apiKeys
         self.people = people
         self.erasure = erasure
         self.limits = limits
@@ -49,6 +56,7 @@ package struct Administrator: Sendable {
         self.keeper = keeper
         self.keysets = keysets
         secretDigest = keyed.secret
+        keyDigest = keyed.apiKey
         makeHookSecret = keyed.hook
         self.randomBytes = randomBytes
         self.now = now
@@ -68,6 +76,7 @@ package struct Administrator: Sendable {
         case invalid(String)
         case unknownClient
         case unknownPerson
+        case unknownKey
         /// Nothing was changed; a later try may pass.
         case overloaded
         case failed(String)
@@ -82,6 +91,7 @@ package struct Administrator: Sendable {
                 """
             case .revoked: "this client is revoked"
             case .unknownClient: "no such client"
+            case .unknownKey: "no such key"
             case .unknownPerson: "nothing is kept of this number or person"
             case .overloaded: "the store is busy"
             case .invalid(let reason), .failed(let reason): reason
@@ -147,11 +157,17 @@ package struct Administrator: Sendable {
     /// changes with that.
     /// - Throws: `.unknownClient`, `.revoked`, `.failed`.
     func hookSecret(of id: ClientID) async throws(Refusal) -> [UInt8] {
+        guard let digest = try await validClient(id).secretDigests.first else { throw .unknownClient }
+        return makeHookSecret(digest, id)
+    }
+
+    /// - Throws: `.unknownClient`, `.revoked`, `.failed`.
+    func validClient(_ id: ClientID) async throws(Refusal) -> Tenant {
         let stored: Tenant?
         do { stored = try await tenants.tenant(id) } catch { throw .failed("storage: \(error)") }
-        guard let stored, let digest = stored.secretDigests.first else { throw .unknownClient }
+        guard let stored else { throw .unknownClient }
         guard stored.revokedAt == nil else { throw .revoked }
-        return makeHookSecret(digest, id)
+        return stored
     }
 
     private func change(

@@ -1,3 +1,4 @@
+internal import Possession
 internal import Text
 
 /// The rule for a client secret that somebody chose (TOK-12).
@@ -9,12 +10,17 @@ package struct ClientSecret: Sendable {
     private static let leastInLive = 32
     private static let leastInSandbox = 8
 
-    /// Fewest characters.
-    let least: Int
+    private let isLive: Bool
 
     package init(isLive: Bool) {
-        least = isLive ? ClientSecret.leastInLive : ClientSecret.leastInSandbox
+        self.isLive = isLive
     }
+
+    /// Fewest characters.
+    var least: Int { isLive ? ClientSecret.leastInLive : ClientSecret.leastInSandbox }
+
+    /// Begins the API keys of backends, so that a key tells where it is for.
+    var apiKeyPrefix: String { APIKey.prefix + (isLive ? "live_" : "test_") }
 
     /// What is wrong with a secret; `nil`: nothing. Visible ASCII only, so that no tool of the client changes it.
     func defect(of secret: Secret) -> String? {

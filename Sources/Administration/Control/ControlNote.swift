@@ -27,6 +27,10 @@ package struct ControlNote: Sendable, Equatable {
                 ["overlapHours": String(change.overlapHours)])
         case .showHookSecret(let id): self.init("hook secret shown", .hookSecretShown, client: id)
         case .revokeClient(let id): self.init("API client revoked", .clientRevoked, client: id)
+        case .apiKey(.list): return nil
+        case .apiKey(.add(let id, let kind, _)):
+            self.init("API key added", .apiKeyAdded, client: id, ["kind": kind.rawValue])
+        case .apiKey(.revoke(let id)): self.init("API key revoked", .apiKeyRevoked, ["key": id.text])
         case .rotateKeys: self.init("signing keys rotated", .signingKeysRotated)
         case .keysets(let order):
             guard let (what, event) = order.act else { return nil }

@@ -12,6 +12,7 @@ enum ControlOrder: Sendable {
     case rotateSecret(ClientID, SecretChange)
     case showHookSecret(ClientID)
     case revokeClient(ClientID)
+    case apiKey(APIKeyOrder)
     case listKeys
     case rotateKeys
     case keysets(KeysetOrder)
@@ -41,6 +42,7 @@ enum ControlOrder: Sendable {
             .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .addTestNumber,
             .removeTestNumber, .webhook, .listAudit, .noteBackup:
             "POST"
+        case .apiKey(let order): order.method
         case .keysets(let order): order.method
         }
     }
@@ -54,6 +56,7 @@ enum ControlOrder: Sendable {
         case .revokeClient(let id): "/control/clients/\(id.text)/revoke"
         case .listKeys: "/control/keys"
         case .rotateKeys: "/control/keys/rotate"
+        case .apiKey(let order): order.path
         case .keysets(let order): order.path
         case .savePeople: "/control/people"
         case .listPeople: "/control/people/list"
@@ -77,6 +80,7 @@ enum ControlOrder: Sendable {
         case .addClient(let id, let rules, let secret): ControlOrder.body(id, rules, secret)
         case .updateClient(_, let members): members.serialized()
         case .rotateSecret(_, let change): change.object.serialized()
+        case .apiKey(let order): order.body
         case .keysets(let order): order.body
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)

@@ -12,6 +12,9 @@ internal import Tokens
 ///     POST /control/clients/{id}/secret    {"overlapHours":24}  ->  200 {"id":"shop","secret":"...","oldSecretUntil":"..."}
 ///     POST /control/clients/{id}/hook-secret   ->  200 {"id":"shop","secret":"...","signingSecret":"v1,whsec_..."}
 ///     POST /control/clients/{id}/revoke
+///     POST /control/clients/{id}/keys      {"kind":"api","name":"checkout"}: `APIKeyOrder`
+///     GET  /control/clients/{id}/keys
+///     POST /control/api-keys/{id}/revoke
 ///     GET  /control/keys
 ///     POST /control/keys/rotate
 ///     GET  /control/keys/status
@@ -56,10 +59,11 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
-        ] + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes + auditRoutes
+        ] + apiKeyRoutes + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes
+            + auditRoutes
     }
 
-    private func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
+    func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
         Route(.post, "/control/clients/{id}/\(what)") { request in
             guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
                 return ControlAnswer.refused(404, "no such client").response
@@ -104,6 +108,7 @@ package struct ControlSurface: Sendable {
             case .revokeClient(let id):
                 try await administrator.revokeClient(id)
                 return ControlAnswer(200, ["id": .string(id.text)])
+            case .apiKey(let order): return try await carryOut(order)
             case .listKeys: return ControlAnswer(200, ["keys": .array(try await keys())])
             case .rotateKeys:
                 try await administrator.rotateKeys()
@@ -137,7 +142,7 @@ package struct ControlSurface: Sendable {
     private static func status(_ refusal: Administrator.Refusal) -> Int {
         switch refusal {
         case .invalid: 400
-        case .unknownClient, .unknownPerson: 404
+        case .unknownClient, .unknownPerson, .unknownKey: 404
         case .taken, .burnt, .revoked: 409
         case .failed: 500
         case .overloaded: 503

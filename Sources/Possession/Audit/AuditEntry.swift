@@ -63,6 +63,8 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case clientSecretRotated = "client_secret_rotated"
     case hookSecretShown = "hook_secret_shown"
     case clientRevoked = "client_revoked"
+    case apiKeyAdded = "api_key_added"
+    case apiKeyRevoked = "api_key_revoked"
     case signingKeysRotated = "signing_keys_rotated"
     case masterKeyRotated = "master_key_rotated"
     case masterKeyAdded = "master_key_added"

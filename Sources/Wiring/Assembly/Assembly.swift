@@ -138,7 +138,7 @@ package final class Assembly: Sendable {
             servers = try Servers(
                 configuration, surfaces, ControlSurface(administrator, note: { logger.note($0) }), tls: tls,
                 hasAccessLog: access != nil, storeWait: { database.expectedWait(behind: $0) },
-                knownClient: { tokens.rememberedClient(of: $0) }
+                knownClient: { tokens.rememberedClient(of: $0) ?? engine.rememberedClient(ofKey: $0) }
             ) { exchanges in
                 requests.record(exchanges)
                 for exchange in exchanges { access?.record(exchange) }
@@ -238,7 +238,7 @@ package final class Assembly: Sendable {
         ground.registry.collect(watches.integrity.collect)
     }
 
-    /// The API clients of the configuration file. Those that are stored already, as they should be, are not written
+    /// The API clients of the configuration file, and their keys. Those that are stored already, as they should be, are not written
     /// again; one that was revoked stays so.
     private func saveSandboxClients() async throws(StartFault) {
         for client in configuration.sandbox?.clients ?? [] {
@@ -251,5 +251,24 @@ package final class Assembly: Sendable {
                 if stored != wanted { try await store.tenants.save(wanted) }
             } catch { throw .failed("storage: \(error)") }
         }
+        try await saveSandboxKeys()
+    }
+
+    private func saveSandboxKeys() async throws(StartFault) {
+        var keys: [APIKey] = []
+        for client in configuration.sandbox?.clients ?? [] {
+            guard let id = ClientID(client.id) else { continue }
+            for (kind, text) in [(APIKey.Kind.api, client.apiKey), (.sdk, client.sdkKey)] {
+                guard let text = text?.text else { continue }
+                let random: [UInt8]
+                do { random = try store.random.bytes(16) } catch { throw .failed("the random generator refused") }
+                keys.append(
+                    APIKey(
+                        id: APIKeyID(at: store.now(), random: random), kind: kind, client: id,
+                        digest: store.keyed.apiKey(text), name: "configuration", ending: APIKey.ending(of: text),
+                        isConfigured: true, createdAt: store.now()))
+            }
+        }
+        do { try await store.apiKeys.setConfigured(keys) } catch { throw .failed("storage: \(error)") }
     }
 }

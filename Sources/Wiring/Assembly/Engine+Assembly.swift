@@ -54,7 +54,7 @@ extension Engine {
             reputation: network.reputation,
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
             identities: store.identities, people: network.people, tenants: store.tenants,
-            limitCounts: store.limitCounts, webhooks: store.webhooks, audit: store.audit,
+            apiKeys: store.apiKeys, limitCounts: store.limitCounts, webhooks: store.webhooks, audit: store.audit,
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: network.messages.gateway, sending: network.messages.sending,
             operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,

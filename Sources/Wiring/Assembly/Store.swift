@@ -17,6 +17,7 @@ package struct Store: Sendable {
     package let identities: IdentitiesTable
     package let domains: DomainsTable
     package let tenants: TenantsTable
+    package let apiKeys: APIKeysTable
     package let people: PeopleTable
     package let erasures: Erasures
     package let limitCounts: LimitCountsTable
@@ -140,6 +141,7 @@ package struct Store: Sendable {
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database)
+        apiKeys = APIKeysTable(database)
         limitCounts = LimitCountsTable(
             database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)
@@ -182,7 +184,8 @@ package struct Store: Sendable {
         changeRing: @escaping Administrator.RingChange
     ) -> Administrator {
         Administrator(
-            tenants: tenants, people: people, erasure: erasure ?? Erasure(store: erasures), limits: limitCounts,
+            tenants: tenants, apiKeys: apiKeys, people: people, erasure: erasure ?? Erasure(store: erasures),
+            limits: limitCounts,
             sessions: sessions, outbox: sessions.outbox, overSessions: overSessions,
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,

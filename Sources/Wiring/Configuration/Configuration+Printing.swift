@@ -239,6 +239,8 @@ extension Configuration.Sandbox {
         for client in clients {
             var object = JSONObject()
             object.set("secret", client.secret.description)
+            object.set("apiKey", client.apiKey?.description)
+            object.set("sdkKey", client.sdkKey?.description)
             for member in TenantMember.object(client.rules).members where member.value != .array([]) {
                 object[member.name] = member.value
             }

@@ -343,11 +343,13 @@ extension Configuration.Sandbox {
         for member in object.members {
             if let client = Configuration.SandboxClient(&reader, member) { clients.append(client) }
         }
+        let keys = clients.flatMap { [$0.apiKey, $0.sdkKey].compactMap { $0.map { ByteText($0.text) } } }
+        if Set(keys).count < keys.count { reader.refuse(.clients, "no two may have the same key") }
     }
 }
 
 extension Configuration.SandboxClient {
-    private static let members = ["secret", "products"] + TenantMember.all.map(\.name)
+    private static let members = ["secret", "apiKey", "sdkKey", "products"] + TenantMember.all.map(\.name)
 
     /// Characters of a secret; short ones are for the sandbox.
     private static let secretLength = 8...256
@@ -367,6 +369,8 @@ extension Configuration.SandboxClient {
         }
         id = member.name
         self.secret = Secret(secret ?? "")
+        apiKey = Self.key("apiKey", "hf_test_", object, path, &reader)
+        sdkKey = Self.key("sdkKey", "sdk_", object, path, &reader)
         rules = TenantRules(allowPhoneChange: true, mobileAuth: true)
         for entry in object.members {
             guard let member = TenantMember.named(entry.name), entry.value == .null || !member.set(entry.value, &rules)
@@ -375,6 +379,22 @@ extension Configuration.SandboxClient {
         }
         rules.anyFinalTargetHost = rules.finalTargetHosts.isEmpty
         products = Self.products(object, path, &reader)
+    }
+
+    private static func key(
+        _ name: String, _ prefix: String, _ object: JSONObject, _ path: String, _ reader: inout ConfigurationReader
+    ) -> Secret? {
+        guard let value = object[name], value != .null else { return nil }
+        let text = value.string.flatMap { text in
+            text.begins(with: prefix) && secretLength.contains(text.utf8.count)
+                && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil
+        }
+        guard let text else {
+            reader.refuse(
+                at: "\(path).\(name)", "must be \(prefix) and more visible characters, 8 to 256 in all")
+            return nil
+        }
+        return Secret(text)
     }
 
     private static func products(

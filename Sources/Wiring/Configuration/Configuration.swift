@@ -200,6 +200,10 @@ package struct Configuration: Sendable, Equatable {
     package struct SandboxClient: Sendable, Equatable {
         package var id: String
         package var secret: Secret
+        /// Lets a backend in by itself; `nil`: there is none.
+        package var apiKey: Secret?
+        /// Names the client in apps.
+        package var sdkKey: Secret?
         /// As `clients add` has them. Mobile Auth and a change of the number are on unless the file says otherwise, and any
         /// final target is allowed unless it names hosts (contract section 8).
         package var rules: TenantRules

@@ -35,19 +35,24 @@ def what_an_operator_does_is_in_the_audit_log(world):
     secret = printed.split("client_secret=")[1].split()[0]
     server.command("clients", "update", "audited", "--display-name", "Other")
     rotated = server.command("clients", "rotate-secret", "audited", "--overlap", "2")
+    key = dict(line.split("=", 1) for line in server.command("clients", "keys", "add", "audited").splitlines())
+    server.command("clients", "keys", "list", "audited")
+    server.command("clients", "keys", "revoke", key["key_id"])
     server.command("keys", "rotate")
     server.command("clients", "revoke", "audited")
     server.command("clients", "list")
     entries = exported(server, "--after", str(before))
     assert [entry["event"] for entry in entries] == [
-        "client_added", "client_updated", "client_secret_rotated", "signing_keys_rotated", "client_revoked"], entries
+        "client_added", "client_updated", "client_secret_rotated", "api_key_added", "api_key_revoked",
+        "signing_keys_rotated", "client_revoked"], entries
     for entry in entries:
         assert (entry["actor"], entry["result"]) == ("operator", "done") and entry["requestId"], entry
-        assert entry.get("client") == (None if entry["event"] == "signing_keys_rotated" else "audited"), entry
+        of_all = entry["event"] in ("signing_keys_rotated", "api_key_revoked")
+        assert entry.get("client") == (None if of_all else "audited"), entry
         assert entry["at"].endswith("Z") and len(entry["at"]) == 24, entry
     assert entries[2]["detail"] == {"overlapHours": "2"}, entries[2]
     text = json.dumps(entries)
-    for hidden in (secret, rotated.split("client_secret=")[1].split()[0], "Private"):
+    for hidden in (secret, key["api_key"], rotated.split("client_secret=")[1].split()[0], "Private"):
         assert hidden not in text, text
 
 

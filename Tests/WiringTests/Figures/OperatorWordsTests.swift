@@ -109,6 +109,7 @@ import Text
             .addClient(shop, TenantRules(), secret: Secret("secret-1")),
             .updateClient(shop, ["displayName": "private-1", "mobileAuth": .bool(true)]),
             .rotateSecret(shop, SecretChange(secret: Secret("secret-2"))), .revokeClient(shop), .rotateKeys,
+            .apiKey(.add(shop, .api, name: "private-2")), .apiKey(.revoke(APIKeyID(high: 1, low: 2))),
             .eraseNumber(NumberErasure(name: .number(try #require(PhoneNumber(e164: "+12015550123"))))),
             .unlockNumber(try #require(PhoneNumber(e164: "+12015550123"))),
         ]
@@ -117,6 +118,7 @@ import Text
         for hidden in ["secret-", "private-", "2015550123"] { #expect(!"\(notes)".contains(hidden)) }
         #expect(notes[1].context == ["client": "shop", "members": "displayName,mobileAuth"])
         #expect(ControlNote(.listClients) == nil && ControlNote(.listKeys) == nil)
+        #expect(ControlNote(.apiKey(.list(shop))) == nil)
     }
 
     @Test func `the program names its version and its libraries`() {

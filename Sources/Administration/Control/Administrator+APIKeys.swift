@@ -1,0 +1,50 @@
+internal import Possession
+internal import Text
+internal import Tokens
+
+extension Administrator {
+    /// Gives a client one more key. Its text is told this once.
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
+    func addKey(
+        _ kind: APIKey.Kind, name: String, of client: ClientID
+    ) async throws(Refusal) -> (key: APIKey, text: Secret) {
+        let now = now()
+        let key: APIKey
+        let text: String
+        do throws(EntropyFault) {
+            switch kind {
+            case .api: text = apiKeyPrefix + Base64URL.encode(try randomBytes(32))
+            case .sdk: text = "sdk_" + Base64URL.encode(try randomBytes(16))
+            }
+            key = APIKey(
+                id: APIKeyID(at: now, random: try randomBytes(16)), kind: kind, client: client, digest: keyDigest(text),
+                name: name, ending: APIKey.ending(of: text), createdAt: now)
+        } catch { throw .failed("the random generator refused") }
+        _ = try await validClient(client)
+        let isAdded: Bool
+        do { isAdded = try await apiKeys.add(key) } catch { throw .failed("storage: \(error)") }
+        guard isAdded else {
+            throw .invalid("this client has \(APIKey.most) keys of the kind \(kind.rawValue): revoke one first")
+        }
+        return (key, Secret(text))
+    }
+
+    /// - Throws: `.unknownClient`, `.failed`.
+    func keys(of client: ClientID) async throws(Refusal) -> [APIKey] {
+        do {
+            guard try await tenants.tenant(client) != nil else { throw Refusal.unknownClient }
+            return try await apiKeys.keys(of: client)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch { throw .failed("storage: \(error)") }
+    }
+
+    /// Takes effect with the next call.
+    /// - Throws: `.unknownKey`, `.failed`.
+    func revokeKey(_ id: APIKeyID) async throws(Refusal) -> APIKey {
+        let removed: APIKey?
+        do { removed = try await apiKeys.removeKey(id) } catch { throw .failed("storage: \(error)") }
+        guard let removed else { throw .unknownKey }
+        return removed
+    }
+}
