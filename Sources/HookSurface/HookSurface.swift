@@ -8,9 +8,9 @@ package import SurfaceKit
 package struct HookSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<HookSurface>] = [
-        SurfaceCall(SendForSupabase.operations) { [SendForSupabase(relay: $0.relay, gate: $0.gate).route] },
-        SurfaceCall(SendForZitadel.operations) { [SendForZitadel(relay: $0.relay, gate: $0.gate).route] },
-        SurfaceCall(SendForKratos.operations) { [SendForKratos(relay: $0.relay, gate: $0.gate).route] },
+        SurfaceCall { SendForSupabase(relay: $0.relay, gate: $0.gate) },
+        SurfaceCall { SendForZitadel(relay: $0.relay, gate: $0.gate) },
+        SurfaceCall { SendForKratos(relay: $0.relay, gate: $0.gate) },
     ]
 
     private let gate: HookGate
@@ -46,4 +46,10 @@ package struct HookSurface: Sendable {
             minutes is not sent again: the call before has been repeated. Members that are not described are not \
             looked at.
             """)
+}
+
+extension SurfaceCall<HookSurface> {
+    fileprivate init<E: HookEndpoint>(_ make: @escaping @Sendable (HookSurface) -> E) {
+        self.init(E.operations) { make($0).routes }
+    }
 }

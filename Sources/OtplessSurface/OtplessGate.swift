@@ -7,13 +7,19 @@ struct OtplessGate: Sendable {
     let logins: ClientLogin
     let report: @Sendable (String) -> Void
 
-    struct Credentials: Sendable {
+    private struct Credentials: Sendable {
         let name: String
         let secret: String
     }
 
+    var backends: BackendGate<Tenant, OtplessError> {
+        BackendGate(
+            checkHead: { request throws(OtplessError) in _ = try Self.credentials(of: request) },
+            admit: { request throws(OtplessError) in try await tenant(of: request) }, report: report)
+    }
+
     /// - Throws: `.credentialsMissing`, `.unauthorized`, `.rateLimited`, `.overloaded`, `.internalFault`.
-    func tenant(of request: Request) async throws(OtplessError) -> Tenant {
+    private func tenant(of request: Request) async throws(OtplessError) -> Tenant {
         let shown = try Self.credentials(of: request)
         do throws(ClientLogin.Refusal) {
             return try await logins.caller(named: shown.name, secret: shown.secret, request)
@@ -21,7 +27,7 @@ struct OtplessGate: Sendable {
     }
 
     /// Of the header fields `clientId` and `clientSecret`.
-    static func credentials(of request: Request) throws(OtplessError) -> Credentials {
+    private static func credentials(of request: Request) throws(OtplessError) -> Credentials {
         let headers = request.headers
         guard headers.count("clientid") <= 1, headers.count("clientsecret") <= 1 else { throw .unauthorized }
         guard let name = headers["clientid"], let secret = headers["clientsecret"], !name.utf8.isEmpty,

@@ -15,7 +15,7 @@ package struct OtplessSurface: Sendable {
         SurfaceCall { VerifyOrder(requests: $0.requests) },
     ]
 
-    fileprivate let gate: OtplessGate
+    fileprivate let backends: BackendGate<Tenant, OtplessError>
     private let requests: OtplessRequests
 
     /// - Parameters:
@@ -25,7 +25,7 @@ package struct OtplessSurface: Sendable {
         engine: Engine, logins: ClientLogin,
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) {
-        gate = OtplessGate(logins: logins, report: engine.report)
+        backends = OtplessGate(logins: logins, report: engine.report).backends
         requests = OtplessRequests(engine, carries: carries)
     }
 
@@ -49,6 +49,6 @@ package struct OtplessSurface: Sendable {
 
 extension SurfaceCall<OtplessSurface> {
     fileprivate init<E: OtplessEndpoint>(_ make: @escaping @Sendable (OtplessSurface) -> E) {
-        self.init(E.operations) { [make($0).route($0.gate)] }
+        self.init(E.operations) { $0.backends.routes(make($0)) }
     }
 }

@@ -8,27 +8,18 @@ package import SurfaceKit
 package struct TwilioSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<TwilioSurface>] = [
-        SurfaceCall(CreateVerification.operations) {
-            [CreateVerification(verifications: $0.verifications).route($0.gate)]
-        },
-        SurfaceCall(FetchVerification.operations) {
-            [FetchVerification(verifications: $0.verifications).route($0.gate)]
-        },
-        SurfaceCall(UpdateVerification.operations) {
-            [UpdateVerification(verifications: $0.verifications).route($0.gate)]
-        },
-        SurfaceCall(CheckVerification.operations) {
-            [CheckVerification(verifications: $0.verifications).route($0.gate)]
-        },
-        SurfaceCall(ListAttempts.operations) {
-            [ListAttempts(verifications: $0.verifications, publicURL: $0.publicURL).route($0.gate)]
-        },
-        SurfaceCall(FetchAttempt.operations) { [FetchAttempt(verifications: $0.verifications).route($0.gate)] },
-        SurfaceCall(ListServices.operations) { [ListServices(publicURL: $0.publicURL).route($0.gate)] },
-        SurfaceCall(FetchService.operations) { [FetchService(publicURL: $0.publicURL).route($0.gate)] },
+        SurfaceCall { CreateVerification(verifications: $0.verifications) },
+        SurfaceCall { FetchVerification(verifications: $0.verifications) },
+        SurfaceCall { UpdateVerification(verifications: $0.verifications) },
+        SurfaceCall { CheckVerification(verifications: $0.verifications) },
+        SurfaceCall { ListAttempts(verifications: $0.verifications, publicURL: $0.publicURL) },
+        SurfaceCall { FetchAttempt(verifications: $0.verifications) },
+        SurfaceCall { ListServices(publicURL: $0.publicURL) },
+        SurfaceCall { FetchService(publicURL: $0.publicURL) },
     ]
 
     private let gate: TwilioGate
+    fileprivate let backends: BackendGate<TwilioCaller, TwilioError>
     private let verifications: Verifications
     private let publicURL: String
 
@@ -46,6 +37,7 @@ package struct TwilioSurface: Sendable {
         gate = TwilioGate(
             logins: logins, accounts: Accounts(tenants: engine.tenants, sha256: sha256, systemNow: systemNow),
             report: engine.report)
+        backends = gate.backends
         verifications = Verifications(engine, carries: carries, publicURL: publicURL)
         self.publicURL = publicURL
     }
@@ -70,4 +62,10 @@ package struct TwilioSurface: Sendable {
             Parameters that are described as of no effect are checked and not used; those that could not be left out \
             safely are refused. Other paths of Twilio Verify answer 404 with code 20404.
             """)
+}
+
+extension SurfaceCall<TwilioSurface> {
+    fileprivate init<E: TwilioEndpoint>(_ make: @escaping @Sendable (TwilioSurface) -> E) {
+        self.init(E.operations) { $0.backends.routes(make($0)) }
+    }
 }

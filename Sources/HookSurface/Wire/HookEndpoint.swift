@@ -36,26 +36,12 @@ extension HookEndpoint {
             .hooks, caller: scheme, common: all.filter { render($0).status != 200 }, shape: .hook, render: render)
     }
 
-    var route: Route {
-        let form = EndpointForm(Self.self)
-        let bound = form.body.bound
-        let body = BodyRule(
-            maxBytes: bound.bytes, refusal: { Self.refusal(ofHead: $0) },
-            tooLarge: { _ in Self.render(.body(.tooLarge(bound))) })
-        return Route(Self.call.method, Self.call.path, body: body, demand: Self.call.demand) { request in
-            await HookError.answer(request, report: gate.report, render: Self.render) {
-                () async throws(HookError) in
-                try await answer(request, from: try await caller(of: request), form)
-            }
-        }
-    }
-
-    private static func refusal(ofHead request: Request) -> Response? {
-        do throws(HookError) {
-            try checkHead(request)
-            do throws(BodyDefect) { try call.body.checkHead(request) } catch { throw .body(error) }
-            return nil
-        } catch { return render(error) }
+    var routes: [Route] {
+        BackendGate(
+            checkHead: { request throws(HookError) in try Self.checkHead(request) },
+            admit: { request throws(HookError) in try await caller(of: request) },
+            render: { error, _ in Self.render(error) }, report: gate.report
+        ).routes(self)
     }
 
     func respond(to order: CodeOrder, of request: Request, from tenant: Tenant) async throws(HookError) -> Nothing {

@@ -12,6 +12,12 @@ struct TwilioGate: Sendable {
     /// The parameter of paths below a service.
     static let serviceSID = "ServiceSid"
 
+    var backends: BackendGate<TwilioCaller, TwilioError> {
+        BackendGate(
+            checkHead: { request throws(TwilioError) in _ = try Self.credentials(of: request) },
+            admit: { request throws(TwilioError) in try await caller(of: request) }, report: report)
+    }
+
     /// - Throws: `.unauthorized`, `.rateLimited`, `.notFound` for a service that is not the caller's, `.overloaded`,
     ///   `.internalFault`.
     func caller(of request: Request) async throws(TwilioError) -> TwilioCaller {

@@ -1,0 +1,61 @@
+package import HTTPServer
+
+/// How the backends of a surface are let in, whatever they show: an access token, an API key, Basic, header fields.
+///
+///     BackendGate(
+///         checkHead: { request throws(ToyError) in _ = try Key(request) },
+///         admit: { request throws(ToyError) in try await logins.caller(byKey: try Key(request).text, request) },
+///         report: engine.report)
+package struct BackendGate<Caller: Sendable, Refusal: SurfaceError>: Sendable {
+    let checkHead: @Sendable (Request) throws(Refusal) -> Void
+    let admit: @Sendable (Request) async throws(Refusal) -> Caller
+    let render: @Sendable (Refusal, Request) -> Response
+    let report: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - checkHead: what the head alone tells, before the body has come.
+    ///   - admit: who calls. It takes one of the caller's calls a second.
+    ///   - render: how an error is answered.
+    ///   - report: takes a line for the log.
+    package init(
+        checkHead: @escaping @Sendable (Request) throws(Refusal) -> Void,
+        admit: @escaping @Sendable (Request) async throws(Refusal) -> Caller,
+        render: @escaping @Sendable (Refusal, Request) -> Response = { error, _ in error.response },
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        self.checkHead = checkHead
+        self.admit = admit
+        self.render = render
+        self.report = report
+    }
+
+    /// The routes of an endpoint, one for each path. Only admitted calls reach it. Whoever shows no credential, or announces
+    /// a body that is too much or of another type, is told before the body has come.
+    package func routes<E: Endpoint>(_ endpoint: E) -> [Route]
+    where E.Caller == Caller, E.Failure == Refusal, E.Refusal == Refusal {
+        let form = EndpointForm(E.self)
+        let bound = E.call.body.bound
+        // Over what the server takes at all, the answer is its own 413.
+        var tooLarge: (@Sendable (Request) -> Response)?
+        if bound.bytes != nil { tooLarge = { [render] in render(Refusal(BodyDefect.tooLarge(bound)), $0) } }
+        let rule = BodyRule(
+            maxBytes: bound.bytes, refusal: { [self] in refusal(ofHead: $0, E.call.body) }, tooLarge: tooLarge)
+        return E.call.paths.map { path in
+            Route(E.call.method, path, body: rule, demand: E.call.demand) { [self] request in
+                await Refusal.answer(request, report: report, render: { render($0, request) }) {
+                    () async throws(Refusal) in
+                    try await endpoint.answer(request, from: try await admit(request), form)
+                }
+            }
+        }
+    }
+
+    /// Why a request fails whatever its body is, if that can be told before it has come.
+    private func refusal(ofHead request: Request, _ body: BodyForm) -> Response? {
+        do throws(Refusal) {
+            try checkHead(request)
+            do throws(BodyDefect) { try body.checkHead(request) } catch { throw Refusal(error) }
+            return nil
+        } catch { return render(error, request) }
+    }
+}
