@@ -5,25 +5,27 @@ extension KeptReply {
     private static let column: StaticString = "replayed_replies.reply_sealed"
 
     package func record() throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 4, expecting: 256)
+        var record = RecordWriter(version: 5, expecting: 256)
         record.choice(reply.refusal)
         record.bytes(reply.offer?.attempt.bytes)
         if let offer = reply.offer { record.text(offer.ticket) }
         record.integer(reply.session.storedEventCount + reply.session.newEvents.count)
         record.flag(reply.session.otp.isWaiting)
         reply.session.state.write(to: &record)
+        record.time(at)
         return try record.finished(Self.column)
     }
 
     /// - Parameter session: the one that the reply was about, as it is now.
     package init(record bytes: [UInt8], of session: Session, requestBody: BodyDigest) throws(StorageFault) {
-        var record = try RecordReader(bytes, versions: 1...4, Self.column)
+        var record = try RecordReader(bytes, versions: 1...5, Self.column)
         let refusal: ClientRefusal? = try record.optionalChoice()
         let attempt = try record.optionalValue(try record.optionalBytes()) { AttemptID($0) }
         var offer: MobileAuthOffer?
         if let attempt { offer = MobileAuthOffer(attempt: attempt, ticket: try record.text()) }
         let eventCount = try record.count(0...StoredBounds.maxChanges)
         let state = try Session.State(&record, otpDigest: try record.flag() ? OTPDigest([]) : nil)
+        let at = record.version < 5 ? nil : try record.optionalTime()
         try record.end()
         self.init(
             requestBody: requestBody,
@@ -33,7 +35,8 @@ extension KeptReply {
                     correlationID: session.correlationID, authID: session.authID, clientID: session.clientID,
                     createdAt: session.createdAt, expiresAt: session.expiresAt, request: session.request,
                     flowDigest: session.flowDigest, state: state, eventCount: eventCount),
-                offer: offer))
+                offer: offer),
+            at: at)
     }
 }
 

@@ -10,7 +10,8 @@ import Testing
 
     private func kept(_ session: Session, _ refusal: ClientRefusal? = nil, offer: MobileAuthOffer? = nil) -> KeptReply {
         KeptReply(
-            requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer))
+            requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer),
+            at: Sample.now)
     }
 
     /// As a store does it, for the session as it has become meanwhile.
@@ -53,15 +54,19 @@ import Testing
         #expect(kept.reply.session.otp.state == .waiting(OTPDigest([]), expiresAt: try #require(session.otp.expiresAt)))
     }
 
-    /// Version 1 ends before the languages, version 2 before the mark of an own code. There was no version 3.
+    /// Version 1 ends before the languages, version 2 before the mark of an own code, version 4 before the time. There was no
+    /// version 3.
     @Test func `reads what earlier servers have written`() throws {
         let session = Sample.full(locale: nil, languages: nil)
         let kept = kept(session, .otpMismatch, offer: Self.offer)
-        let record = try kept.record()
-        #expect(record.first == 4)
+        let written = try kept.record()
+        #expect(written.first == 5)
+        let earlier = KeptReply(requestBody: kept.requestBody, reply: kept.reply, at: nil)
+        let record = Array(try earlier.record().dropLast())
         #expect(record.suffix(2) == [0, 1])
-        #expect(try read([1] + record.dropFirst().dropLast(2), of: session) == kept)
-        #expect(try read([2] + record.dropFirst().dropLast(), of: session) == kept)
+        #expect(try read([1] + record.dropFirst().dropLast(2), of: session) == earlier)
+        #expect(try read([2] + record.dropFirst().dropLast(), of: session) == earlier)
+        #expect(try read([4] + record.dropFirst(), of: session) == earlier)
     }
 
     @Test func `refuses a refusal that no call comes to`() {

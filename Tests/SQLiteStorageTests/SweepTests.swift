@@ -23,7 +23,7 @@ import Testing
             lookup.retry = RetryKey(path: "/p", requestID: "r", body: BodyDigest([1]))
             _ = try await sessions.update(session, lookup) { change in
                 change.reply = KeptReply(
-                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session))
+                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session), at: nil)
             }
         }
         // The session with its event, proof and answer.

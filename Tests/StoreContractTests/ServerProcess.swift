@@ -108,7 +108,7 @@ struct ServerProcess: Sendable {
             .auth(session.authID), by: .holder, lookup, at: now,
             append: { change, _ in
                 change.reply = KeptReply(
-                    requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session))
+                    requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session), at: now)
             }
         ) { (change) throws(ClientRefusal) in
             _ = try operation.rule(&change, .bearer, now, engine.rules)

@@ -115,6 +115,43 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `the session at a target is the one that has kept the answer to the call`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        func lookup(_ requestID: String, isAnswer: Bool) -> ChangeInputs {
+            var lookup = ChangeInputs()
+            lookup.retry = RetryKey(path: "/create", requestID: requestID, body: BodyDigest([1]))
+            lookup.isAnswer = { _ in isAnswer }
+            return lookup
+        }
+        let rule: @Sendable (inout SessionChange) -> KeptReply? = { change in
+            let earlier = change.earlierReply
+            change.reply = KeptReply(
+                requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session),
+                at: Sample.now)
+            return earlier
+        }
+        func call(_ session: Session, _ requestID: String, isAnswer: Bool = true) async throws -> KeptReply? {
+            try await sessions.findOrInsert(
+                Self.target, new: session, goesOn: { _ in false }, lookup(requestID, isAnswer: isAnswer),
+                freshHolderID: Sample.id(), rule)
+        }
+        let all = (0..<4).map { Sample.session(at: Sample.now.adding(.seconds(Int64($0))), isFoundByNumber: true) }
+        #expect(try await call(all[0], "a") == nil)
+        #expect(try await call(all[1], "b") == nil, "another call, of a session that does not go on")
+        let again = try #require(try await call(all[2], "a"))
+        #expect(again.reply.session.correlationID == all[0].correlationID && again.at == Sample.now)
+        let updated = try await sessions.update(
+            Self.target, lookup("a", isAnswer: true), freshHolderID: Sample.id(), rule)
+        #expect(updated??.reply.session.correlationID == all[0].correlationID)
+        let newest = try await sessions.update(Self.target, lookup("a", isAnswer: false), freshHolderID: Sample.id()) {
+            $0.session.correlationID
+        }
+        #expect(newest == all[1].correlationID, "what was kept is no answer")
+        #expect(try await call(all[3], "a", isAnswer: false) == nil)
+        #expect(try await sessions.session(Self.target)?.correlationID == all[3].correlationID)
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `stores nothing of a dropped session but what limits counted`(store: TestedStore) async throws {
         let stores = try store.make()
         let (key, rules) = (LimitKey(.sendsToNumber, Sample.number), Limits.OverSessions())
@@ -249,7 +286,8 @@ import Testing
         let offer = MobileAuthOffer(attempt: AttemptID([UInt8](repeating: 3, count: 16))!, ticket: "t")
         for (refusal, offer) in [(nil, offer), (ClientRefusal.messageFailed, nil)] {
             let kept = KeptReply(
-                requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer))
+                requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer),
+                at: Sample.now)
             _ = try await ask("/otp", "r-1", storing: kept)
             #expect(try await ask("/otp", "r-1") == kept)
         }

@@ -99,7 +99,7 @@ import Testing
             _ = try? change.session.sendLink(
                 .first(Sample.number), link: Sample.link(1), browser: nil, at: Sample.now, rules: Sample.rules)
             change.reply = KeptReply(
-                requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session))
+                requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session), at: nil)
         }
         _ = try await stores.sessions.update(session) { change in
             _ = try? change.session.sendLink(

@@ -20,6 +20,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var tenants: [ClientID: Tenant] = [:]
         var webhooks = InMemoryWebhooks()
         var fault: StorageFault?
+        /// Of sessions: inserts and updates.
+        var changes = 0
         /// Those that `sweepUnredeemed` has looked at.
         var lookedAt: Set<CorrelationID> = []
         /// What enrolling fails with once so many calls have passed.
@@ -48,6 +50,9 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     let subscriptions = Locked<[ClientID: [WebhookSubscription]]>([:])
 
     package init() {}
+
+    /// How often a session was inserted or changed.
+    package var changes: Int { content.withLock { $0.changes } }
 
     /// What every call from now on fails with; `nil`: none.
     package func fail(with fault: StorageFault?) {
@@ -86,6 +91,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
     ) async throws(StorageFault) {
         try withContent { (content) throws(StorageFault) in
+            content.changes += 1
             try Self.add(session, freshHolderID, &content)
             content.webhooks.add(webhooks)
         }
@@ -96,6 +102,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         try withContent { (content) throws(StorageFault) in
+            content.changes += 1
             var counted = Self.tallies(keys, content)
             let hit = rule(&counted)
             if hit == nil {
@@ -116,7 +123,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try withContent { content -> R? in
-            guard let session = Self.find(key, content) else { return nil }
+            content.changes += 1
+            guard let session = Self.findAnswered(key, lookup, content) ?? Self.find(key, content) else { return nil }
             return Self.apply(rule, to: Self.change(session, lookup, &content), lookup, freshHolderID, &content)
         }
     }
@@ -126,7 +134,9 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R {
         try withContent { (content) throws(StorageFault) -> R in
-            if let found = Self.find(key, content), goesOn(found) {
+            content.changes += 1
+            let answered = Self.findAnswered(key, lookup, content)
+            if let found = answered ?? Self.find(key, content).flatMap({ goesOn($0) ? $0 : nil }) {
                 return Self.apply(rule, to: Self.change(found, lookup, &content), lookup, freshHolderID, &content)
             }
             if Self.isTaken(new, content) { throw .duplicate }
@@ -191,9 +201,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             session: session, isNew: isNew, deviceKey: deviceKey, proof: use,
             tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
             tenantRules: lookup.wantsTenantRules ? content.tenants[session.clientID]?.rules : nil,
-            earlierReply: lookup.retry.flatMap {
-                content.replies[RetryPlace(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
-            },
+            earlierReply: reply(lookup.retry, of: session, content),
             tallies: tallies(keys, content),
             messageState: message?.state, messageEnd: message?.end,
             messageGateway: message?.acceptance?.gateway,
@@ -209,6 +217,26 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             return .tooMany(until: used.values.sorted()[used.count - most], at: proof.checkedAt)
         }
         return used.updateValue(proof.validUntil, forKey: proof.jtiDigest) == nil ? .new : .usedBefore
+    }
+
+    /// The newest session at a target that has kept the answer to the call.
+    private static func findAnswered(_ key: SessionKey, _ lookup: ChangeInputs, _ content: Content) -> Session? {
+        guard case .target(let client, let product, let number) = key, let isAnswer = lookup.isAnswer else {
+            return nil
+        }
+        let all = content.sessions.values.filter {
+            $0.clientID == client && $0.request.policy.product == product && $0.targetNumber == number
+                && reply(lookup.retry, of: $0, content) != nil
+        }
+        let newest = all.max { $0.correlationID < $1.correlationID }
+        return newest.flatMap { found in reply(lookup.retry, of: found, content).flatMap { isAnswer($0) ? found : nil }
+        }
+    }
+
+    private static func reply(_ retry: RetryKey?, of session: Session, _ content: Content) -> KeptReply? {
+        retry.flatMap {
+            content.replies[RetryPlace(session: session.correlationID, path: $0.path, requestID: $0.requestID)]
+        }
     }
 
     private static func tallies(_ keys: [LimitKey], _ content: Content) -> LimitTallies {

@@ -89,7 +89,7 @@ import Testing
                     number: Self.number, content: .code(OTP("1234")!, digest: OTPDigest([1]), after: .idle),
                     place: .again, usefulUntil: now.adding(.seconds(60)), sendsLeft: 1, triesLeft: 1))
             change.reply = KeptReply(
-                requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session))
+                requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session), at: nil)
         }
         // Another one that is sent, and may have to be sent again.
         let sent = OutboundMessage(

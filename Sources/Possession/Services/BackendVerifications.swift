@@ -49,11 +49,12 @@ package struct BackendVerifications: Sendable {
     /// - Parameters:
     ///   - order: of a product that is found by its number, with that number.
     ///   - keys: what a new session counts under.
+    ///   - retry: a call that was answered under it gets the same answer, also of a session that does not go on.
     ///   - goesOn: asked about the number's newest session of the product, as it is now; `nil`: each call starts one.
     /// - Throws: as `PlatformService.start`.
     package func start(
         _ order: PlatformService.SessionOrder, for tenant: Tenant, _ step: Step, counting keys: [LimitKey] = [],
-        goesOn: (@Sendable (Session) -> Bool)? = nil
+        retry: Retry? = nil, goesOn: (@Sendable (Session) -> Bool)? = nil
     ) async throws(PlatformRefusal) -> Started {
         precondition(order.product.isFoundByNumber, "a product whose sessions are found by their number")
         let platform = PlatformService(engine)
@@ -66,7 +67,7 @@ package struct BackendVerifications: Sendable {
             let (first, next) = try operations(of: step)
             let reply = try await operations.carryOut(
                 first, orOnFound: next, on: .target(tenant.id, order.product.name, number),
-                orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys)
+                orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
             guard let reply else { throw PlatformRefusal.unknownSession }
             if case .rateLimited(let hit) = reply.refusal, keys.contains(where: { $0.counter.limit == hit.limit }) {
                 throw PlatformRefusal.rateLimited(hit)
@@ -100,11 +101,12 @@ package struct BackendVerifications: Sendable {
     }
 
     /// Takes one code.
+    /// - Parameter retry: a call that was answered under it gets the same answer.
     /// - Returns: `nil`: the tenant has no such session of the product.
     package func check(
-        _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID
+        _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID, retry: Retry? = nil
     ) async throws(EngineFault) -> OperationReply? {
-        try await carryOut(operations.verifyOTP(code), key, product, tenant)
+        try await operations.carryOut(operations.verifyOTP(code), on: key, of: product, for: tenant, retry: retry)
     }
 
     /// Takes the backend's word that the person knows the code that it has made.

@@ -50,18 +50,21 @@ package struct ClientAdmission: Sendable {
     /// Has an operation carried out for a client, and its message sent. A retry gets the reply of the earlier call.
     package func perform(_ operation: SessionOperation, for call: Call) async throws(Fault) -> OperationReply {
         var lookup = operation.lookup
+        let retry = call.retry.map { Retry($0) }
         lookup.retry = call.retry
         if case .proof(let proof) = call.credential { lookup.proof = proof }
         let now: Timestamp
-        let changed: Changed<Admitted, ClientRefusal>
+        let changed: Changed<SessionOperation.Answer, ClientRefusal>
         do throws(EngineFault) {
             let rules = try await operation.rules(of: .auth(call.authID), by: engine)
             now = engine.now()
             changed = try await engine.change(
                 .auth(call.authID), by: .holder, lookup, at: now,
-                append: { change, admitted in Self.keep(admitted, offer: operation.offer, of: call, &change) }
+                append: { change, answer in operation.keep(answer, retry, in: &change, at: now) }
             ) { (change) throws(ClientRefusal) in
-                try Self.admit(operation, call, &change, at: now, rules: rules)
+                try Self.use(change.proof, &change.tallies)
+                return try operation.answered(
+                    on: &change, by: call.credential.binding, retry, at: now, rules: rules)
             }
         } catch {
             throw .engine(error)
@@ -77,88 +80,28 @@ package struct ClientAdmission: Sendable {
         case .refused(let refusal, let session):
             call.noteSession?(session)
             return OperationReply(refusal: refusal, session: session)
-        case .made(let admitted, let session):
+        case .made(let answer, let session):
             call.noteSession?(session)
-            switch admitted {
-            case .replayed(let reply): return reply
-            case .ruled(.done, _): return OperationReply(refusal: nil, session: session, offer: operation.offer)
-            case .ruled(.refused(let refusal), _): return OperationReply(refusal: refusal, session: session)
-            case .ruled(.send(let message), _): return try await deliver(message, of: session)
-            case .ruled(.ask(let question), _): return try await settle(question, of: session, call.retry)
+            do throws(EngineFault) {
+                let reply = try await SessionOperations(engine).reply(
+                    to: answer, of: session, offer: operation.offer, call.retry)
+                if let reply { return reply }
+            } catch {
+                throw .engine(error)
             }
+            throw .unknownSession
         }
     }
 
-    // MARK: one call, one transaction
-
-    private enum Admitted: Sendable {
-        case replayed(OperationReply)
-        /// A call that changed nothing is not kept: it can be made again as it is, and what sessions keep stays bounded.
-        case ruled(SessionOperation.Outcome, isKept: Bool)
-    }
-
-    private static func admit(
-        _ operation: SessionOperation, _ call: Call, _ change: inout SessionChange, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) -> Admitted {
-        switch change.proof {
+    /// Refuses a call whose proof was used before, or is one too many.
+    private static func use(_ proof: ProofUse, _ tallies: inout LimitTallies) throws(ClientRefusal) {
+        switch proof {
         case .new: break
         case .usedBefore: throw .invalidDPoPProof
         case .tooMany(let seconds):
-            change.tallies.note(.proofsPerSession)
+            tallies.note(.proofsPerSession)
             throw .rateLimited(LimitHit(.proofsPerSession, retryAfterSeconds: seconds))
         }
-        let credential = call.credential.binding
-        if !operation.begins || change.session.binding != .unbound,
-            case .refused(let refusal) = try change.session.admit(credential, at: now)
-        {
-            return .ruled(.refused(refusal), isKept: false)
-        }
-        if let earlier = change.earlierReply, let retry = call.retry {
-            guard earlier.requestBody == retry.body else { throw .requestIDReused }
-            return .replayed(earlier.reply)
-        }
-        let before = change.session
-        var outcome = try operation.rule(&change, credential, now, rules)
-        if case .send(var message) = outcome {
-            message.retry = call.retry
-            change.message = message
-            outcome = .send(message)
-        }
-        return .ruled(outcome, isKept: call.retry != nil && change.session != before)
-    }
-
-    private static func keep(
-        _ admitted: Admitted, offer: MobileAuthOffer?, of call: Call, _ change: inout SessionChange
-    ) {
-        guard let retry = call.retry, case .ruled(let outcome, isKept: true) = admitted else { return }
-        var reply = OperationReply(refusal: nil, session: change.session, offer: offer)
-        if case .refused(let refusal) = outcome {
-            guard ClientRefusal.outcomes.contains(refusal) else { return }
-            reply = OperationReply(refusal: refusal, session: change.session)
-        }
-        change.reply = KeptReply(requestBody: retry.body, reply: reply)
-    }
-
-    private func deliver(_ message: OutboundMessage, of session: Session) async throws(Fault) -> OperationReply {
-        do throws(EngineFault) {
-            if let reply = try await MessageDelivery(engine: engine).deliver(message, of: session) { return reply }
-        } catch {
-            throw .engine(error)
-        }
-        throw .unknownSession
-    }
-
-    private func settle(
-        _ question: MobileAuthService.TokenQuestion, of session: Session, _ retry: RetryKey?
-    ) async throws(Fault) -> OperationReply {
-        do throws(EngineFault) {
-            if let reply = try await MobileAuthService(engine).settle(question, of: session, retry: retry) {
-                return reply
-            }
-        } catch {
-            throw .engine(error)
-        }
-        throw .unknownSession
     }
 
     // MARK: looks without a proof

@@ -61,8 +61,9 @@ struct MessageDelivery: Sendable {
                     change.news.append(change.session.news(ofFailed: message, isLate: state == .expired, at: now))
                     guard let retry = message.retry else { return }
                     change.reply = KeptReply(
-                        requestBody: retry.body, reply: OperationReply(refusal: .messageFailed, session: change.session)
-                    )
+                        requestBody: retry.body,
+                        reply: OperationReply(refusal: .messageFailed, session: change.session),
+                        at: now)
                 }
             ) { (change) throws(Never) in
                 // Another one may have settled it.

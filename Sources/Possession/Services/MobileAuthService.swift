@@ -190,7 +190,7 @@ package struct MobileAuthService: Sendable {
             append: { change, _ in
                 guard let retry else { return }
                 let reply = OperationReply(refusal: nil, session: change.session)
-                change.reply = KeptReply(requestBody: retry.body, reply: reply)
+                change.reply = KeptReply(requestBody: retry.body, reply: reply, at: now)
             }
         ) { (change) throws(ClientRefusal) in
             try change.session.settleMobileAuth(

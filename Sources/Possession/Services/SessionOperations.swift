@@ -108,13 +108,16 @@ package struct SessionOperations: Sendable {
     }
 
     /// Ends an attempt: by the fingerprint the chain gave, or, without one, because it gave none.
-    package func finishMobileAuth(_ attempt: AttemptID, fingerprint text: String?) -> SessionOperation {
+    /// - Parameter named: `nil`: the session's own.
+    package func finishMobileAuth(_ named: AttemptID? = nil, fingerprint text: String?) -> SessionOperation {
         let engine = engine
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
-            text == nil ? nil : session.answeredNumber(of: attempt).map { .number($0) }
+            guard text != nil, let attempt = named ?? session.mobileAuth.attempt else { return nil }
+            return session.answeredNumber(of: attempt).map { .number($0) }
         }
         return SessionOperation(judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
             guard let text else {
+            guard let attempt = named ?? change.session.mobileAuth.attempt else { throw .invalidState }
                 try change.session.giveUpMobileAuth(attempt, at: now)
                 return .done
             }

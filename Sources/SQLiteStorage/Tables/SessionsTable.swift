@@ -16,6 +16,12 @@ package final class SessionsTable: SessionStore {
             SELECT correlation_id FROM sessions WHERE number_index = ?1 AND client_id = ?2 AND number_product = ?3
               ORDER BY correlation_id DESC LIMIT 1
             """
+        static let findAnswered: StaticString = """
+            SELECT s.correlation_id FROM sessions s CROSS JOIN replayed_replies r
+              WHERE s.number_index = ?1 AND s.client_id = ?2 AND s.number_product = ?3
+                AND r.correlation_id = s.correlation_id AND r.path = ?4 AND r.request_id = ?5
+              ORDER BY s.correlation_id DESC LIMIT 1
+            """
         static let ofProduct: StaticString = """
             SELECT correlation_id FROM sessions
               WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3
@@ -176,7 +182,7 @@ package final class SessionsTable: SessionStore {
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try await database.transaction { [self] (connection) throws(StorageFault) in
-            guard let row = try load(key, connection) else { return nil }
+            guard let (row, _) = try find(key, lookup, connection) else { return nil }
             return try change(
                 try row.record.session(sealing), at: row.rowID, lookup, freshHolderID, rule, connection)
         }
@@ -188,7 +194,8 @@ package final class SessionsTable: SessionStore {
     ) async throws(StorageFault) -> R {
         try await database.transaction { [self] (connection) throws(StorageFault) in
             // Nobody can go on with one that cannot be read, or that an erasure is about to remove.
-            if let row = try load(key, connection), let found = try readable(row), goesOn(found),
+            if let (row, isAnswered) = try find(key, lookup, connection), let found = try readable(row),
+                isAnswered || goesOn(found),
                 let result = try change(found, at: row.rowID, lookup, freshHolderID, rule, connection)
             {
                 return result
@@ -424,6 +431,43 @@ package final class SessionsTable: SessionStore {
         }
     }
 
+    /// The session at a key for a call, and whether it has kept the answer to the call.
+    private func find(
+        _ key: SessionKey, _ lookup: ChangeInputs, _ connection: Connection
+    ) throws(StorageFault) -> (StoredSession, isAnswered: Bool)? {
+        if let row = try answered(key, lookup, connection) { return (row, true) }
+        return try load(key, connection).map { ($0, false) }
+    }
+
+    /// The newest session at a target that has kept the answer to the call.
+    private func answered(
+        _ key: SessionKey, _ lookup: ChangeInputs, _ connection: Connection
+    ) throws(StorageFault) -> StoredSession? {
+        guard case .target(let client, let product, let number) = key, let retry = lookup.retry,
+            let isAnswer = lookup.isAnswer
+        else { return nil }
+        let id: CorrelationID? = try connection.first(SQL.findAnswered) {
+            $0.blob(sealing.blindIndex(number))
+            $0.text(client.text)
+            $0.text(product.text)
+            $0.text(retry.path)
+            $0.text(retry.requestID)
+        } _: { (row) throws(StorageFault) in
+            try row.identifier("sessions.correlation_id")
+        }
+        guard let id, let row = try load(.correlation(id), connection), let session = try readable(row),
+            let reply = try replies.find(retry, of: session, connection), isAnswer(reply)
+        else { return nil }
+        return row
+    }
+
+    private func earlierReply(
+        _ retry: RetryKey?, of session: Session, _ connection: Connection
+    ) throws(StorageFault) -> KeptReply? {
+        guard let retry else { return nil }
+        return try replies.find(retry, of: session, connection)
+    }
+
     private func prepare(
         _ session: Session, isNew: Bool = false, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> SessionChange {
@@ -432,8 +476,6 @@ package final class SessionsTable: SessionStore {
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
             use = try UsedProofsTable.use(proof, of: session.authID, isLook: lookup.isLook, connection)
         }
-        var earlier: KeptReply?
-        if let retry = lookup.retry { earlier = try replies.find(retry, of: session, connection) }
         var key: DeviceKey?
         if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {
             key = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
@@ -453,7 +495,7 @@ package final class SessionsTable: SessionStore {
             session: session, isNew: isNew, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection),
             tenantRules: lookup.wantsTenantRules ? try TenantsTable.rules(of: session.clientID, connection) : nil,
-            earlierReply: earlier,
+            earlierReply: isNew ? nil : try earlierReply(lookup.retry, of: session, connection),
             tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end,
             messageGateway: message?.gateway, keptMessage: kept)
     }

@@ -101,7 +101,7 @@ import Testing
             .correlation(id), by: .server, lookup, at: now,
             append: { change, _ in
                 change.reply = KeptReply(
-                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session))
+                    requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session), at: nil)
             }
         ) { (change) throws(Never) in change.session.cancel(at: now) }
         let kept = try await world.store.update(

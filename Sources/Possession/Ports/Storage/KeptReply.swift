@@ -3,9 +3,12 @@ package struct KeptReply: Sendable, Equatable {
     /// Of the call; another body under the same retry key is an error.
     package let requestBody: BodyDigest
     package let reply: OperationReply
+    /// When the call was answered so; `nil` in what servers have kept that did not note it.
+    package let at: Timestamp?
 
-    package init(requestBody: BodyDigest, reply: OperationReply) {
+    package init(requestBody: BodyDigest, reply: OperationReply, at: Timestamp?) {
         self.requestBody = requestBody
+        self.at = at
         self.reply = OperationReply(refusal: reply.refusal, session: reply.session.kept, offer: reply.offer)
     }
 }

@@ -80,6 +80,9 @@ package struct ChangeInputs: Sendable {
     /// The call only looks: its proof leaves room for those of calls that do something.
     package var isLook = false
     package var retry: RetryKey?
+    /// Whether a reply that was kept under `retry` is the answer to the call. The session at a target is then the newest one
+    /// that has kept the answer, if there is one.
+    package var isAnswer: (@Sendable (KeptReply) -> Bool)?
     /// A message of the session whose state the rule asks for.
     package var message: MessageID?
     /// Whether it asks for what that message held as well.
@@ -170,7 +173,8 @@ package protocol SessionStore: Sendable {
     ///
     /// - Parameters:
     ///   - new: not stored yet. Its own keys find it from then on, and `key` has to be one of them.
-    ///   - goesOn: is asked about the session at the key, as the last change left it. One that cannot be read does not.
+    ///   - goesOn: is asked about the session at the key, as the last change left it. One that cannot be read does not. One
+    ///     that has kept the answer to the call goes on in any case.
     ///   - rule: as for `update`. `change.isNew` says on which of the two it runs; it may drop a new one.
     /// - Throws: `.duplicate` when another session has one of the new one's ids.
     func findOrInsert<R: Sendable>(
