@@ -61,7 +61,14 @@ import Testing
         #expect(DrawnCodes().awaited(OTP("1234")!, of: Fixture.lorant, length: 6).text == "1234")
         let sandbox = ScriptedCodes(SandboxUsers([Self.user()]))
         #expect(sandbox.awaited(OTP("1234")!, of: Fixture.bertie, length: 6).text == "1234")
-        #expect(sandbox.code(for: Fixture.bertie, drawn: OTP("9876")!).shown.text == "9876")
+        #expect(sandbox.code(for: Fixture.bertie, drawn: OTP("9876")!, own: nil).shown.text == "9876")
+    }
+
+    @Test(arguments: [SandboxUser.CodeOutcome.pass, .fail])
+    func `sends a backend's own code, which passes unless none does`(outcome: SandboxUser.CodeOutcome) {
+        let codes = ScriptedCodes(SandboxUsers([Self.user(outcome, codes: ["7777"])]))
+        let code = codes.code(for: Fixture.lorant, drawn: OTP("9876")!, own: OTP("2020"))
+        #expect(code.shown.text == "2020" && code.passes == (outcome == .pass))
     }
 
     @Test func `has a reason for a bad standing, sorted by code`() {

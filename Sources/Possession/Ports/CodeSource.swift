@@ -1,8 +1,10 @@
 /// Which code a number is sent, and which codes pass for it.
 package protocol CodeSource: Sendable {
-    /// - Parameter drawn: uniform, of the length in use.
+    /// - Parameters:
+    ///   - drawn: uniform, of the length in use.
+    ///   - own: that the backend has made; it wins over every other.
     /// - Returns: the code that the message shows, and whether it passes.
-    func code(for number: PhoneNumber, drawn: OTP) -> (shown: OTP, passes: Bool)
+    func code(for number: PhoneNumber, drawn: OTP, own: OTP?) -> (shown: OTP, passes: Bool)
 
     /// The code to compare with the one that was shown.
     /// - Parameter length: of the codes in use.
@@ -12,6 +14,8 @@ package protocol CodeSource: Sendable {
 /// The code that was drawn, for everybody.
 package struct DrawnCodes: CodeSource {
     package init() {}
-    package func code(for number: PhoneNumber, drawn: OTP) -> (shown: OTP, passes: Bool) { (drawn, true) }
+    package func code(for number: PhoneNumber, drawn: OTP, own: OTP?) -> (shown: OTP, passes: Bool) {
+        (own ?? drawn, true)
+    }
     package func awaited(_ submitted: OTP, of number: PhoneNumber, length: Int) -> OTP { submitted }
 }

@@ -50,8 +50,7 @@ extension SessionOperations {
     /// - Parameters:
     ///   - address: of whoever asks, where it is known: messages count under it if the backend named none.
     ///   - languages: that the person reads, where the call says it.
-    ///   - own: the code that the backend has made; `nil`: one is drawn. Of a number whose codes are
-    ///     fixed, the fixed one is sent in its place.
+    ///   - own: the code that the backend has made; `nil`: one is drawn. A test number keeps its own.
     ///   - channel: the one way that the message takes; `nil`: those of the session's policy.
     ///   - isAskedByBackend: it has shown its credentials. Where no address is known, the message counts under none.
     package func sendCode(
@@ -210,7 +209,7 @@ extension SessionOperations {
                     let shown = test.shown(length: length)
                     return Session.IssuedCode(shown: shown, expected: engine.keyed.testOTP(shown, session))
                 }
-                let code = engine.codes.code(for: number, drawn: own ?? drawn.prefix(length))
+                let code = engine.codes.code(for: number, drawn: drawn.prefix(length), own: own)
                 return Session.IssuedCode(
                     shown: code.shown,
                     expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable,

@@ -56,12 +56,13 @@ package struct SessionOperations: Sendable {
         }
         return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
             let length = change.session.otp.codeLength
-            let tenant = change.session.clientID
+            let (tenant, isOwn) = (change.session.clientID, change.session.hasOwnCode)
             let digest = { (session: AuthID, number: PhoneNumber) -> OTPDigest in
                 if let test = engine.testNumber(number, of: tenant, at: now), test.passes(code, length: length) {
                     return engine.keyed.testOTP(test.shown(length: length), session)
                 }
-                return engine.keyed.otp(engine.codes.awaited(code, of: number, length: length), session, number)
+                let awaited = isOwn ? code : engine.codes.awaited(code, of: number, length: length)
+                return engine.keyed.otp(awaited, session, number)
             }
             return .init(try change.verifyOTP(digest, at: now, rules: rules))
         }
@@ -116,8 +117,8 @@ package struct SessionOperations: Sendable {
             return session.answeredNumber(of: attempt).map { .number($0) }
         }
         return SessionOperation(judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
-            guard let text else {
             guard let attempt = named ?? change.session.mobileAuth.attempt else { throw .invalidState }
+            guard let text else {
                 try change.session.giveUpMobileAuth(attempt, at: now)
                 return .done
             }
