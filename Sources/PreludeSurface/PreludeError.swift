@@ -18,6 +18,8 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     case customSizeConflict
     case channelNotEnabled(param: String)
     case countryNotOpen
+    /// The Idempotency-Key was of another call.
+    case keyReused
     /// Sandbox: nobody has this number.
     case numberNotServed
     case impossibleCode
@@ -76,7 +78,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
         case .wrongKey: Entry(401, "invalid_api_key", "the API key is not valid")
         case .certificateMissing:
             Entry(401, "invalid_api_key", "the connection must show a certificate that names this API client")
-        case .wrongSDKKey: Entry(401, "invalid_api_key", "X-SDK-Key must be sdk_ and the ID of an API client")
+        case .wrongSDKKey: Entry(401, "invalid_api_key", "X-SDK-Key is not valid")
         case .emailNotAllowed:
             Entry(
                 403, "email_verification_not_allowed", "this server verifies phone numbers only", param: "target.type")
@@ -92,6 +94,10 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
             Entry(
                 403, "unsupported_country", "field 'target.value' is of a country that is not open to this API client",
                 param: "target.value")
+        case .keyReused:
+            Entry(
+                422, "idempotency_key_reused", "the Idempotency-Key was sent with another body for this number",
+                param: "Idempotency-Key")
         case .numberNotServed:
             Entry(
                 400, "invalid_phone_number",
@@ -142,6 +148,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
         case 401: "unauthorized"
         case 403: "forbidden"
         case 404: "not_found"
+        case 422: "unprocessable_entity"
         case 429: "too_many_requests"
         default: "internal"
         }

@@ -44,7 +44,7 @@ package struct PreludeSurface: Sendable {
     }
 
     let engine: Engine
-    let gate: PreludeGate
+    fileprivate let backends: BackendGate<Tenant, PreludeError>
     /// Those of the platform surface: a tenant has one rate, and an address one limit.
     let callers: CallerGate?
     let crossOrigin: CrossOrigin
@@ -97,7 +97,7 @@ package struct PreludeSurface: Sendable {
         self.engine = engine
         self.stores = stores
         self.callers = callers
-        gate = PreludeGate(logins: logins)
+        backends = PreludeGate(logins: logins, report: engine.report).backends
         appClient = settings.appClient
         isSandbox = settings.isSandbox
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
@@ -122,7 +122,7 @@ package struct PreludeSurface: Sendable {
 
 extension SurfaceCall<PreludeSurface> {
     fileprivate init<E: PreludeEndpoint>(_ make: @escaping @Sendable (PreludeSurface) -> E) {
-        self.init(E.operations) { $0.routes(make($0)) }
+        self.init(E.operations) { $0.backends.routes(make($0)) }
     }
 
     /// Not there where no API client is named for it.

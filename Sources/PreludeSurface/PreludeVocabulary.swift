@@ -8,14 +8,21 @@ extension SurfaceName {
     static let preludeApp = SurfaceName(
         "Prelude app calls", about: "What Prelude's guide calls on the app's own backend, without credentials.")
     static let preludePhone = SurfaceName(
-        "Prelude phone calls", about: "What Prelude's SDK on a phone or a page calls. No credentials.")
+        "Prelude phone calls", about: "What Prelude's SDK on a phone or a page calls. The SDK key names the API client."
+    )
 }
 
 extension CallerScheme {
     static let apiKey = CallerScheme("preludeKey") { _ in
         [
             "type": "http", "scheme": "bearer",
-            "description": "The API key: <client_id>:<client_secret> of an API client.",
+            "description": "An API key of an API client: holdfast clients keys add.",
+        ]
+    }
+    static let sdkKey = CallerScheme("preludeSDKKey") { _ in
+        [
+            "type": "apiKey", "in": "header", "name": "X-SDK-Key",
+            "description": "An SDK key of an API client: holdfast clients keys add --kind sdk. It is public.",
         ]
     }
 }

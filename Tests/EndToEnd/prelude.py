@@ -5,8 +5,11 @@ Starts servers of its own, and needs the packages of requirements.txt. The last 
 """
 import argparse
 import concurrent.futures
+import http.client
+import http.server
 import json
 import sys
+import threading
 import urllib.error
 import urllib.request
 import uuid
@@ -20,9 +23,9 @@ from world import INGE, LANEY, LORANT, World
 STRANGERS = iter(f"+1206555{number:04}" for number in range(100, 1000))
 
 
-def client(site, tenant="sandbox", **options):
+def client(site, tenant="sandbox", base_url=None, **options):
     return sdk.Prelude(
-        api_token=f"{tenant}:{tenant}-secret", base_url=site.server.base_url + "/prelude", **options)
+        api_token=f"hf_test_{tenant}", base_url=(base_url or site.server.base_url) + "/prelude", **options)
 
 
 def target(number):
@@ -142,7 +145,7 @@ def mistakes_have_the_right_exception_and_name_the_field(world):
 
 def a_wrong_key_is_an_authentication_error(world):
     site = world.simulated
-    for key in ("sandbox:wrong", "nobody:sandbox-secret", "My API Token", "sandbox"):
+    for key in ("hf_test_nobody", "sandbox:sandbox-secret", "My API Token", "sandbox", "sdk_sandbox"):
         stranger = sdk.Prelude(api_token=key, base_url=site.server.base_url + "/prelude")
         refused(
             lambda: stranger.verification.create(target=target("+12065550100")), sdk.AuthenticationError,
@@ -183,6 +186,65 @@ def of_many_creates_at_one_moment_one_begins_the_window(world):
     assert sorted(answer.status for answer in made) == ["retry"] * 4 + ["success"], made
     assert sum(isinstance(answer, sdk.RateLimitError) for answer in answers) == 3, answers
     assert len(codes(site, number)) == 5
+
+
+class Forgetful(http.server.ThreadingHTTPServer):
+    """Stands before a server, and loses the first answer of each path: the call itself has come."""
+
+    daemon_threads = True
+
+    def __init__(self, port):
+        self.lost, self.counts = set(), []
+        proxy = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                server = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+                server.request("POST", self.path, body, dict(self.headers))
+                answer = server.getresponse()
+                told = answer.read()
+                server.close()
+                proxy.counts.append((self.path, self.headers["x-stainless-retry-count"]))
+                if self.path not in proxy.lost:
+                    proxy.lost.add(self.path)
+                    self.close_connection = True
+                    return
+                self.send_response(answer.status)
+                self.send_header("Content-Type", answer.headers["content-type"])
+                self.send_header("Content-Length", str(len(told)))
+                self.end_headers()
+                self.wfile.write(told)
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+def an_answer_that_was_lost_is_given_again(world):
+    """The SDK makes the call again by itself: one message, one check, and the same answers."""
+    site, number = world.simulated, next(STRANGERS)
+    proxy = Forgetful(site.server.port)
+    try:
+        prelude = client(site, base_url=proxy.url)
+        created = prelude.verification.create(target=target(number))
+        assert created.status == "success", created
+        sent = codes(site, number)
+        assert len(sent) == 1, sent
+        checked = prelude.verification.check(target=target(number), code=sent[0])
+        assert checked.status == "success" and checked.id == created.id, checked
+        assert [count for _, count in proxy.counts] == ["0", "1", "0", "1"], proxy.counts
+    finally:
+        proxy.shutdown()
+        proxy.server_close()
 
 
 def numbers_are_blocked_and_let_go(world):

@@ -6,12 +6,11 @@ internal import Text
 /// `POST` and `OPTIONS /prelude/v1/signals`: the SDK on a phone tells that it is there, before its backend asks for a
 /// verification. OPTIONS without a body is what it sends over its cellular connection.
 ///
-///     X-SDK-Key: sdk_<client_id>, X-SDK-DispatchID: <UUID>, X-SDK-Implemented-Features: 1  ->  204
+///     X-SDK-Key: sdk_..., X-SDK-DispatchID: <UUID>, X-SDK-Implemented-Features: 1  ->  204
 ///
 /// The signals themselves are bytes that only Prelude's own server reads: they are not looked at, and not kept.
 struct NoteSignals: Sendable {
     static let path = "/prelude/v1/signals"
-    private static let keyPrefix = "sdk_"
 
     let engine: Engine
     let notices: any ConnectionNoticeStore
@@ -24,7 +23,6 @@ struct NoteSignals: Sendable {
 
     static var operations: [Operation] {
         let headers: [Parameter] = [
-            .header(must("X-SDK-Key", .text(), "sdk_ and the ID of the API client.")),
             .header(must("X-SDK-DispatchID", .givenIdentifier, "As the SDK has made it: dispatch_id.")),
             .header(may("X-SDK-Implemented-Features", .text(), "A number; its bit 0 is silent verification.")),
         ]
@@ -36,24 +34,25 @@ struct NoteSignals: Sendable {
         let responses = errors.map(\.response)
         return [
             call.operation(
-                .preludePhone, parameters: headers, answers: [noted],
+                .preludePhone, caller: .sdkKey, parameters: headers, answers: [noted],
                 errors: responses + [PreludeError.body(.tooLarge(.event)).response], shape: .prelude),
             Operation(
                 id: "preludeNoteSignalsOverCellular", method: .options, path: path, surface: .preludePhone,
                 summary: "Note a phone on its cellular connection",
                 detail: "The same without a body. A preflight of a browser is answered as such.",
-                parameters: headers + [.header(may("Origin", .text(), "Set by the browser."))], answers: [noted],
+                caller: .sdkKey, parameters: headers + [.header(may("Origin", .text(), "Set by the browser."))],
+                answers: [noted],
                 errors: responses, errorShape: .prelude),
         ]
     }
 
     func note(_ request: Request, overCellular: Bool) async throws(PreludeError) {
         do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
-        guard let client = Self.client(request) else { throw .wrongSDKKey }
-        let tenant = try await PreludeError.storing { () async throws(StorageFault) in
-            try await engine.tenants.tenant(client)
+        guard let key = Self.header("x-sdk-key", request) else { throw .wrongSDKKey }
+        let found = try await PreludeError.storing { () async throws(StorageFault) in
+            try await engine.tenant(ofKey: key, .sdk)
         }
-        guard let tenant, tenant.revokedAt == nil else { throw .wrongSDKKey }
+        guard let tenant = found else { throw .wrongSDKKey }
         request.notes?.note(caller: tenant.id.text)
         do throws(LimitHit) { try callers?.takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
         guard let text = Self.header("x-sdk-dispatchid", request), let id = NoticeID(text) else {
@@ -67,11 +66,6 @@ struct NoteSignals: Sendable {
 
     private static func header(_ name: String, _ request: Request) -> String? {
         request.headers.count(name) == 1 ? request.headers[name] : nil
-    }
-
-    private static func client(_ request: Request) -> ClientID? {
-        guard let key = header("x-sdk-key", request), key.begins(with: keyPrefix) else { return nil }
-        return ClientID(String(Substring(key.utf8.dropFirst(keyPrefix.utf8.count))))
     }
 
     /// Bit 0 of the features.

@@ -52,17 +52,14 @@ struct SilentVerifications: Sendable {
     }
 
     /// Takes the code that the chain gave.
-    /// - Returns: `nil`: the tenant has no such session.
+    /// - Returns: `nil`: the tenant has no session for the number.
     func finish(
-        _ proof: String, _ session: Session, for tenant: ClientID
+        _ proof: String, of number: PhoneNumber, for tenant: ClientID, _ retry: Retry?
     ) async throws(PreludeError) -> OperationReply? {
-        guard let attempt = session.mobileAuth.attempt else {
-            return OperationReply(refusal: .fingerprintInvalid, session: session)
-        }
-        let operation = operations.finishMobileAuth(attempt, fingerprint: proof)
+        let operation = operations.finishMobileAuth(fingerprint: proof)
         return try await PreludeError.running { () async throws(EngineFault) in
             try await operations.carryOut(
-                operation, on: .correlation(session.correlationID), of: .prelude, for: tenant)
+                operation, on: .target(tenant, .prelude, number), of: .prelude, for: tenant, retry: retry)
         }
     }
 }

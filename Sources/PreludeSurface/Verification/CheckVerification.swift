@@ -18,7 +18,8 @@ struct CheckVerification: PreludeEndpoint {
         .post, "/prelude/v2/verification/check", id: "preludeCheckVerification", "Check a code",
         """
         A wrong code is failure. A code of no open window is expired_or_not_found. A success closes the window. After \
-        five checks too_many_checks is answered until the window would have ended.
+        five checks too_many_checks is answered until the window would have ended. A call that is repeated with the same \
+        Idempotency-Key, or by an SDK, costs no check and gets the same answer.
         """,
         body: .json(#"{"target":{"type":"phone_number","value":"+12001004014"},"code":"123456"}"#),
         answer: "Whether the code is right.")
@@ -29,6 +30,7 @@ struct CheckVerification: PreludeEndpoint {
         }
         Member.ignored("psd2", .object(PSD2.shape), "This server has no payments.")
     }
+    static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
     static let reply = Reply<Told<Checked>> {
         ReplyMember.always("status", .choice(Checked.Status.allCases)) { $0.value.status }
         ReplyMember.whenThere("id", .text, "The window.") { $0.value.session.map { PreludeID.text($0.correlationID) } }
@@ -38,14 +40,16 @@ struct CheckVerification: PreludeEndpoint {
         ReplyMember.always("request_id", .text) { $0.requestID }
     }
     static let refusals: [PreludeError] = [
-        .emailNotAllowed, .impossibleCode, .tooManyChecks(retryAfterSeconds: 1),
+        .emailNotAllowed, .impossibleCode, .tooManyChecks(retryAfterSeconds: 1), .keyReused,
         .field(FieldDefect("target.value", "is not valid")),
     ]
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> Told<Checked> {
-        let checked = try await verifications.check(order.code, of: try order.target.number(), for: tenant.id)
+        let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
+        let checked = try await verifications.check(
+            order.code, of: try order.target.number(), for: tenant.id, retry)
         if let session = checked.session { request.note(session.correlationID) }
         return Told(checked, request.id)
     }

@@ -22,8 +22,8 @@ struct CreateVerification: PreludeEndpoint {
         """
         Opens a window of 10 minutes with 5 messages and 5 checks. Another call in the window sends another code \
         (retry), with the same id; any code of the window passes. With the dispatch of a phone that came over its \
-        cellular connection, and Mobile Auth for the API client, the method may be silent. A call that an SDK repeats \
-        within 10 seconds sends nothing.
+        cellular connection, and Mobile Auth for the API client, the method may be silent. A call that is repeated \
+        with the same Idempotency-Key, or by an SDK, sends nothing and gets the same answer.
         """,
         body: .json(#"{"target":{"type":"phone_number","value":"+12001004014"}}"#), demand: .begins,
         answer: "What was done.")
@@ -36,6 +36,7 @@ struct CreateVerification: PreludeEndpoint {
         Member.optional("options", .object(VerificationOptions.shape), "How the code is sent.") { $0.options = $1 }
         Member.optional("signals", .object(Signals.shape), "Of the person's device.") { $0.signals = $1 }
     }
+    static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
     static let reply = Reply<Told<Created>> {
         ReplyMember.always("id", .text, "The window; the same for each retry.") { PreludeID.text($0.value.id) }
         ReplyMember.always("method", .choice(Created.Method.allCases)) { $0.value.method }
@@ -55,7 +56,7 @@ struct CreateVerification: PreludeEndpoint {
     static let refusals: [PreludeError] =
         [
             .emailNotAllowed, .customSizeConflict, .channelNotEnabled(param: "options.channels"), .countryNotOpen,
-            .numberNotServed, .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed,
+            .numberNotServed, .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed, .keyReused,
         ]
         + [
             "target.value", "options.code_size", "options.custom_code", "options.locale", "options.template_id",
@@ -75,17 +76,9 @@ struct CreateVerification: PreludeEndpoint {
         wanted.signals = order.signals
         wanted.correlationID = order.metadata.correlationID
         wanted.dispatch = order.dispatch
-        wanted.isRepeated = request.isRepeatedBySDK
+        wanted.retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
         let created = try await verifications.create(wanted, for: tenant)
         request.note(created.id)
         return Told(created, request.id)
-    }
-}
-
-extension Request {
-    /// Prelude's SDKs send no idempotency key, but they count their retries.
-    var isRepeatedBySDK: Bool {
-        guard let count = headers["x-stainless-retry-count"], count.utf8.count <= 3 else { return false }
-        return count.utf8.contains { $0 >= UInt8(ascii: "1") && $0 <= UInt8(ascii: "9") }
     }
 }

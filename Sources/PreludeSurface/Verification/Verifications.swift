@@ -10,8 +10,6 @@ struct Verifications: Sendable {
     static let sends = 5
     static let checks = 5
     private static let codeSize = 6
-    /// A call that an SDK repeats within this time is the same call, and sends nothing.
-    private static let repeatTime = Duration.seconds(10)
 
     let engine: Engine
     let backend: BackendVerifications
@@ -35,8 +33,8 @@ struct Verifications: Sendable {
         var isAskedByPerson = false
         /// What a new window counts under.
         var limitKeys: [LimitKey] = []
-        /// An SDK sends the call again, because it got no answer.
-        var isRepeated = false
+        /// `nil`: nothing tells whether the call has come before.
+        var retry: Retry?
 
         init(_ number: PhoneNumber) {
             self.number = number
@@ -47,7 +45,7 @@ struct Verifications: Sendable {
 
     /// Opens the window of a number and sends its first code, or sends another one in the open window.
     /// - Throws: `.countryNotOpen`, `.channelNotEnabled`, `.customSizeConflict`, `.tooManyAttempts`, `.messageFailed`,
-    /// `.numberNotServed`, and what every call may.
+    /// `.numberNotServed`, `.keyReused`, and what every call may.
     func create(_ order: Order, for tenant: Tenant) async throws(PreludeError) -> Created {
         let channels = try Channels(order.options, engine.limits.channels)
         guard order.options.codeSize == nil || order.options.customCode == nil else { throw .customSizeConflict }
@@ -64,13 +62,12 @@ struct Verifications: Sendable {
             try await lists.contains(number, .blocked, of: tenant.id)
         }
         if isBlocked { return try blocked(.inBlockList, order) }
-        return try await open(order, channels, number, for: tenant)
+        return try await open(order, channels, for: tenant)
     }
 
     private func open(
-        _ order: Order, _ channels: Channels, _ number: PhoneNumber, for tenant: Tenant
+        _ order: Order, _ channels: Channels, for tenant: Tenant
     ) async throws(PreludeError) -> Created {
-        if order.isRepeated, let created = try await answeredBefore(number, for: tenant.id) { return created }
         var step = BackendVerifications.Step()
         (step.own, step.channel, step.address) = (order.options.customCode, channels.only, order.signals.address)
         step.isAskedByPerson = order.isAskedByPerson
@@ -84,36 +81,23 @@ struct Verifications: Sendable {
         let started = try await PreludeError.asking { () async throws(PlatformRefusal) in
             try await backend.start(
                 try sessionOrder(order, channels), for: tenant, asked, counting: order.limitKeys,
-                goesOn: { !$0.isDone })
+                retry: order.retry, goesOn: { !$0.isDone })
         }
-        return try created(started, order, channels)
-    }
-
-    /// The answer to a call that has been carried out a moment ago.
-    private func answeredBefore(_ number: PhoneNumber, for tenant: ClientID) async throws(PreludeError) -> Created? {
-        let found = try await PreludeError.running { () async throws(EngineFault) in
-            try await backend.session(.target(tenant, .prelude, number), of: .prelude, for: tenant)
-        }
-        guard let session = found, session.phase == .active(.otpFinish), let end = session.otp.expiresAt else {
-            return nil
-        }
-        let sentAt = end.adding(.seconds(-session.request.policy.code.lifetimeSeconds))
-        guard engine.now() < sentAt.adding(Self.repeatTime) else { return nil }
-        return Created(session, isFirst: session.sends.sendsLeft == Self.sends - 1)
+        return try created(started.reply, order, channels)
     }
 
     private func created(
-        _ started: BackendVerifications.Started, _ order: Order, _ channels: Channels
+        _ reply: OperationReply, _ order: Order, _ channels: Channels
     ) throws(PreludeError) -> Created {
-        let reply = started.reply
         switch reply.refusal {
         case nil:
             // The standing of the number has ended the session.
             guard !reply.session.isDone else { return try blocked(.suspicious, order) }
             if let offer = reply.offer { return silent.created(reply.session, offer) }
-            return Created(reply.session, isFirst: started.isNew, by: channels.only)
+            return Created(reply.session, isFirst: Self.isFirst(reply.session), by: channels.only)
         case .sendsExhausted: throw .tooManyAttempts(retryAfterSeconds: secondsLeft(of: reply.session))
         case .messageFailed: throw .messageFailed
+        case .requestIDReused: throw .keyReused
         case .rateLimited(let hit):
             switch hit.limit {
             case .budget, .budgetPerTenant, .budgetPerCountry: throw .spendingLimit
@@ -121,6 +105,12 @@ struct Verifications: Sendable {
             }
         case .some(let refusal): throw .internalFault("a code was refused: \(refusal)")
         }
+    }
+
+    /// Whether the call whose message has just gone is the one that has opened the window. The session of a reply tells
+    /// it, so that a repeated call is told the same.
+    private static func isFirst(_ session: Session) -> Bool {
+        session.sends.sendsLeft == sends - 1 && session.mobileAuth.attempt == nil
     }
 
     private func sessionOrder(
@@ -164,31 +154,23 @@ struct Verifications: Sendable {
     // MARK: Check
 
     /// Takes a code for a number: any code of its open window, or the one that a silent verification gave.
-    /// - Throws: `.impossibleCode`, `.tooManyChecks`, and what every call may.
-    func check(_ text: String, of number: PhoneNumber, for tenant: ClientID) async throws(PreludeError) -> Checked {
+    /// - Throws: `.impossibleCode`, `.tooManyChecks`, `.keyReused`, and what every call may.
+    func check(
+        _ text: String, of number: PhoneNumber, for tenant: ClientID, _ retry: Retry? = nil
+    ) async throws(PreludeError) -> Checked {
         guard let code = SubmittedCode(text) else { throw .impossibleCode }
         let read: PhoneNumber
         do throws(NumberRefusal) { read = try engine.numbers.read(number.e164, for: tenant).number } catch {
             return Checked(.expiredOrNotFound)
         }
-        let key = SessionKey.target(tenant, .prelude, read)
-        let found = try await PreludeError.running { () async throws(EngineFault) in
-            try await backend.session(key, of: .prelude, for: tenant)
-        }
-        guard let session = found else { return Checked(.expiredOrNotFound) }
-        guard !session.isDone else { return try checked(over: session) }
-        // By its own id: the number may have a newer window in a moment.
-        let own = SessionKey.correlation(session.correlationID)
         let reply: OperationReply?
         switch code {
-        case .digits(let otp) where session.phase == .active(.otpFinish):
+        case .digits(let otp):
             reply = try await PreludeError.running { () async throws(EngineFault) in
-                try await backend.check(otp, on: own, of: .prelude, for: tenant)
+                try await backend.check(
+                    otp, on: .target(tenant, .prelude, read), of: .prelude, for: tenant, retry: retry)
             }
-        case .proof(let proof) where session.phase == .active(.mobileAuth):
-            reply = try await silent.finish(proof, session, for: tenant)
-        // A code that was never sent, or a silent one after the fallback.
-        case .digits, .proof: return Checked(.failure, session)
+        case .proof(let proof): reply = try await silent.finish(proof, of: read, for: tenant, retry)
         }
         guard let reply else { return Checked(.expiredOrNotFound) }
         return try checked(reply)
@@ -199,6 +181,7 @@ struct Verifications: Sendable {
         case nil: return Checked(reply.session.outcome == .succeeded ? .success : .failure, reply.session)
         case .otpExpired, .fingerprintExpired: return Checked(.expiredOrNotFound, reply.session)
         case .sessionDone: return try checked(over: reply.session)
+        case .requestIDReused: throw .keyReused
         case .rateLimited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)
         default: return Checked(.failure, reply.session)
         }

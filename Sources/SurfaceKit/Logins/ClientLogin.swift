@@ -66,10 +66,7 @@ package final class ClientLogin: Sendable {
         named name: String, _ request: Request, _ find: () async throws(EngineFault) -> Tenant?
     ) async throws(Refusal) -> Tenant {
         let address = addresses.of(request)
-        if let seconds = failures?.wait(address: address, client: name, at: systemNow()) {
-            engine.noteLimit(.failedTokenCalls, nil)
-            throw .rateLimited(LimitHit(.failedTokenCalls, retryAfterSeconds: seconds))
-        }
+        try checkFailures(at: address, client: name)
         let found: Tenant?
         do throws(EngineFault) { found = try await find() } catch {
             throw Refusal(error)
@@ -79,9 +76,35 @@ package final class ClientLogin: Sendable {
             await noteFailure(named: name, request)
             throw .wrongCredentials
         }
+        return try admitted(tenant, request)
+    }
+
+    private func checkFailures(at address: IPAddress?, client: String) throws(Refusal) {
+        guard let seconds = failures?.wait(address: address, client: client, at: systemNow()) else { return }
+        engine.noteLimit(.failedTokenCalls, nil)
+        throw .rateLimited(LimitHit(.failedTokenCalls, retryAfterSeconds: seconds))
+    }
+
+    private func admitted(_ tenant: Tenant, _ request: Request) throws(Refusal) -> Tenant {
         request.notes?.note(caller: tenant.id.text)
         guard certificates.allow(tenant.id, over: request.channel) else { throw .certificateMissing }
         return tenant
+    }
+
+    /// The API client that an API key names, for one of its calls. A right key always gets in: wrong ones from the same
+    /// address, which a stranger may have sent, slow down wrong ones only.
+    package func caller(byKey text: String, _ request: Request) async throws(Refusal) -> Tenant {
+        let found: Tenant?
+        do { found = try await engine.tenant(ofKey: text, .api) } catch { throw Refusal(EngineFault(error)) }
+        guard let tenant = found else {
+            let address = addresses.of(request)
+            // No part of the key stands in the place of a client's name.
+            try checkFailures(at: address, client: "")
+            failures?.record(address: address, client: "", at: systemNow())
+            await noteFailure(named: "", request)
+            throw .wrongCredentials
+        }
+        return try takeOneCall(of: admitted(tenant, request))
     }
 
     /// The same for a call that shows them in place of an access token: it takes one of the client's calls a second
@@ -114,12 +137,13 @@ package final class ClientLogin: Sendable {
 
     /// The API client that an access token names, for one of its calls.
     package func caller(named id: ClientID, byTokenOf request: Request) async throws(Refusal) -> Tenant {
-        request.notes?.note(caller: id.text)
         let found: Tenant?
         do { found = try await engine.tenants.tenant(id) } catch { throw Refusal(EngineFault(error)) }
-        guard let tenant = found, tenant.revokedAt == nil else { throw .wrongCredentials }
-        guard certificates.allow(id, over: request.channel) else { throw .certificateMissing }
-        return try takeOneCall(of: tenant)
+        guard let tenant = found, tenant.revokedAt == nil else {
+            request.notes?.note(caller: id.text)
+            throw .wrongCredentials
+        }
+        return try takeOneCall(of: admitted(tenant, request))
     }
 
     private func takeOneCall(of tenant: Tenant) throws(Refusal) -> Tenant {

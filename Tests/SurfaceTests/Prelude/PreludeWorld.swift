@@ -5,6 +5,7 @@ import ProveSurfaces
 import StrictJSON
 import SurfaceKit
 import TestSupport
+import Testing
 import Text
 
 /// A sandbox with the Prelude surface, and calls as its SDKs make them.
@@ -48,8 +49,8 @@ struct PreludeWorld: Sendable {
         return try await PreludeWorld(options)
     }
 
-    static func key(_ client: String = "sandbox", secret: String? = nil) -> (name: String, value: String) {
-        ("Authorization", "Bearer \(client):\(secret ?? client + "-secret")")
+    static func key(_ client: String = "sandbox") -> (name: String, value: String) {
+        ("Authorization", "Bearer hf_test_\(client)")
     }
 
     func call(
@@ -106,6 +107,18 @@ struct PreludeWorld: Sendable {
     func signals(dispatch: String = dispatch) async {
         _ = await signal(.post, dispatch: dispatch, body: [0x78, 0x9C, 1, 2])
         _ = await signal(.options, dispatch: dispatch)
+    }
+
+    /// Follows the chain over the played operator to its last address.
+    func follow(_ url: String) async throws -> String {
+        let first = await hop(url)
+        #expect(first.status == 302)
+        let location = try #require(first.header("location"))
+        #expect(location.hasPrefix("https://operator.example/authorize?state="))
+        let state = try #require(location.split(separator: "=").dropFirst().first?.split(separator: "&").first)
+        let back = await hop("\(World.publicURL)/ma/v1/cb?code=code-1&state=\(state)")
+        #expect(back.status == 303)
+        return try #require(back.header("location"))
     }
 
     /// One hop of a chain, whichever surface has it.

@@ -16,22 +16,10 @@ import Testing
         return try #require(answer["silent"]?.object?["request_url"]?.string)
     }
 
-    /// Follows the chain over the played operator to its last address.
-    private func follow(_ url: String, _ prelude: PreludeWorld) async throws -> String {
-        let first = await prelude.hop(url)
-        #expect(first.status == 302)
-        let location = try #require(first.header("location"))
-        #expect(location.hasPrefix("https://operator.example/authorize?state="))
-        let state = try #require(location.split(separator: "=").dropFirst().first?.split(separator: "&").first)
-        let back = await prelude.hop("\(World.publicURL)/ma/v1/cb?code=code-1&state=\(state)")
-        #expect(back.status == 303)
-        return try #require(back.header("location"))
-    }
-
     @Test func `a phone that proves itself brings a code that passes once`() async throws {
         let prelude = try await PreludeWorld()
         prelude.world.carrier.answer(.success(.verified(true)))
-        let end = try await follow(try await offered(prelude), prelude)
+        let end = try await prelude.follow(try await offered(prelude))
         #expect(end.hasPrefix(World.publicURL + "/prelude/silent/end?vfp="))
         let code = try #require(await prelude.hop(end).json["code"]?.string)
         #expect(await prelude.hop(end).json["code"]?.string == code, "a repeat gives the same code")
@@ -61,7 +49,7 @@ import Testing
     @Test func `another number's connection gives no code, and the next call sends a message`() async throws {
         let prelude = try await PreludeWorld()
         prelude.world.carrier.answer(.success(.verified(false)))
-        let end = try await follow(try await offered(prelude), prelude)
+        let end = try await prelude.follow(try await offered(prelude))
         let answer = await prelude.hop(end)
         #expect(answer.status == 200 && answer.json["reason"]?.string == "mismatch")
         let again = await prelude.create(PreludeWorld.lorant, Self.dispatched).json
@@ -71,7 +59,7 @@ import Testing
 
     @Test func `an operator that does not answer ends the chain`() async throws {
         let prelude = try await PreludeWorld()
-        let end = try await follow(try await offered(prelude), prelude)
+        let end = try await prelude.follow(try await offered(prelude))
         #expect(end.hasSuffix("?error=mobile_auth_unavailable"))
         #expect(await prelude.hop(end).json["reason"]?.string == "unavailable")
     }
@@ -79,7 +67,7 @@ import Testing
     @Test func `the code of a chain is void after the fallback`() async throws {
         let prelude = try await PreludeWorld()
         prelude.world.carrier.answer(.success(.verified(true)))
-        let end = try await follow(try await offered(prelude), prelude)
+        let end = try await prelude.follow(try await offered(prelude))
         let silent = try #require(await prelude.hop(end).json["code"]?.string)
         _ = await prelude.create(PreludeWorld.lorant, Self.dispatched)
         #expect(await prelude.checked(silent) == "failure")
@@ -119,7 +107,8 @@ import Testing
         #expect(await prelude.signal(.post, body: [1, 2, 3]).status == 204)
         #expect(await prelude.signal(.options).status == 204)
         for (key, dispatch) in [
-            ("sdk_nobody", PreludeWorld.dispatch), ("sandbox", PreludeWorld.dispatch), ("sdk_sandbox", "no-uuid"),
+            ("sdk_nobody", PreludeWorld.dispatch), ("hf_test_sandbox", PreludeWorld.dispatch),
+            ("sdk_sandbox", "no-uuid"),
         ] {
             let answer = await prelude.signal(.post, key: key, dispatch: dispatch)
             #expect(answer.status == (dispatch == PreludeWorld.dispatch ? 401 : 400))
