@@ -34,6 +34,14 @@ struct Fate {
                 }
             }
         }
+        for _ in 0..<Sim.draw(1...3) {
+            Sim.spawn("window") {
+                while Sim.now < end {
+                    WindowVisit(world: world).run()
+                    Sim.sleep(milliseconds: Sim.draw(3_000))
+                }
+            }
+        }
         while Sim.now < end {
             Sim.sleep(milliseconds: Sim.draw(world.settings.pause))
             strike(overseer, shop, bank)

@@ -64,24 +64,28 @@ final class HTTPCaller {
 
     /// - Parameter patience: milliseconds until the caller gives up, and closes its connection.
     func call(
-        _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil, patience: Int = 10_000
+        _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil, name: String? = nil,
+        patience: Int = 10_000
     ) -> Answer {
         let type = body == nil ? nil : "application/json"
-        return call(method, path, body?.serialized() ?? [], type: type, bearer.map { "Bearer \($0)" }, patience)
+        return call(
+            method, path, body?.serialized() ?? [], type: type, bearer.map { "Bearer \($0)" }, name: name, patience)
     }
 
+    /// - Parameter name: of the call, by which the server knows it when it comes again.
     func call(
-        _ method: String, _ path: String, _ body: [UInt8], type: String?, _ authorization: String?, _ patience: Int
+        _ method: String, _ path: String, _ body: [UInt8], type: String?, _ authorization: String?,
+        name: String? = nil, _ patience: Int
     ) -> Answer {
         let deadline = Sim.now + UInt64(patience) * 1_000_000
         let isFresh = socket < 0
         if isFresh { socket = connect() }
         guard socket >= 0 else { return .refused }
-        let request = HTTPCaller.request(method, path, body, type: type, authorization)
+        let request = HTTPCaller.request(method, path, body, type: type, authorization, name: name)
         guard machine_send(socket, request, request.count) == request.count else {
             hangUp()
             // A connection that was left open may have ended meanwhile, and nothing of this call has left.
-            return isFresh ? .lost : call(method, path, body, type: type, authorization, patience)
+            return isFresh ? .lost : call(method, path, body, type: type, authorization, name: name, patience)
         }
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
@@ -130,10 +134,12 @@ final class HTTPCaller {
     }
 
     private static func request(
-        _ method: String, _ path: String, _ body: [UInt8], type: String?, _ authorization: String?
+        _ method: String, _ path: String, _ body: [UInt8], type: String?, _ authorization: String?,
+        name: String? = nil
     ) -> [UInt8] {
         var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(World.port)\r\n"
         if let authorization { head += "Authorization: \(authorization)\r\n" }
+        if let name { head += "Idempotency-Key: \(name)\r\n" }
         if let type { head += "Content-Type: \(type)\r\n" }
         if method != "GET" { head += "Content-Length: \(body.count)\r\n" }
         return Array((head + "\r\n").utf8) + body

@@ -31,7 +31,7 @@ final class History {
         case success(String)
     }
 
-    struct Operation {
+    struct Operation: TimedOperation {
         let call: Call
         let began: UInt64
         var ended = UInt64.max

@@ -1,39 +1,45 @@
+/// A call, when it was made and when it was answered.
+protocol TimedOperation {
+    var began: UInt64 { get }
+    /// `.max`: it has no answer, and may be carried out at any time.
+    var ended: UInt64 { get }
+}
+
 /// Whether calls that overlap can be put in an order in which each happens at one moment between its begin and its end, as
-/// the model says (Wing and Gong). A call without an answer may have happened at any time after its begin, or never.
-struct Linearisation {
-    private let operations: [History.Operation]
-    private let delivered: [String]
-    private let mayExpire: Bool
+/// a model says (Wing and Gong). A call without an answer may have happened at any time after its begin, or never.
+struct Linearisation<Operation: TimedOperation, Model: Hashable> {
+    private let operations: [Operation]
+    private let after: (Model, Operation) -> [Model]
     private var seen: Set<Seen> = []
     private var steps = 0
 
     private struct Seen: Hashable {
         let done: UInt64
-        let model: SessionModel
+        let model: Model
     }
-
-    enum Verdict { case holds, broken, tooLong }
 
     /// More calls than these are not put in order: the number of orders doubles with each that overlaps.
-    static let mostOperations = 60
-    private static let mostSteps = 200_000
+    private static var mostOperations: Int { 60 }
+    private static var mostSteps: Int { 200_000 }
 
-    init(_ history: History, delivered: [String], mayExpire: Bool) {
-        operations = history.operations
-        self.delivered = delivered
-        self.mayExpire = mayExpire
+    private init(_ operations: [Operation], after: @escaping (Model, Operation) -> [Model]) {
+        self.operations = operations
+        self.after = after
     }
 
-    static func check(_ history: History, delivered: [String], mayExpire: Bool) -> Verdict {
-        guard history.operations.count <= mostOperations else { return .tooLong }
-        var search = Linearisation(history, delivered: delivered, mayExpire: mayExpire)
-        if search.goesOn(0, SessionModel(tries: history.tries, isLink: history.isLink)) { return .holds }
+    /// - Parameter after: all ways in which a call can go that agree with what its caller was told.
+    static func check(
+        _ operations: [Operation], from start: Model, after: @escaping (Model, Operation) -> [Model]
+    ) -> Verdict {
+        guard operations.count <= mostOperations else { return .tooLong }
+        var search = Linearisation(operations, after: after)
+        if search.goesOn(0, start) { return .holds }
         return search.steps > mostSteps ? .tooLong : .broken
     }
 
-    private mutating func goesOn(_ done: UInt64, _ model: SessionModel) -> Bool {
+    private mutating func goesOn(_ done: UInt64, _ model: Model) -> Bool {
         steps += 1
-        guard steps <= Linearisation.mostSteps else { return false }
+        guard steps <= Self.mostSteps else { return false }
         var firstEnd = UInt64.max
         var isComplete = true
         for (index, operation) in operations.enumerated() where done & (1 << UInt64(index)) == 0 {
@@ -44,10 +50,12 @@ struct Linearisation {
         guard seen.insert(Seen(done: done, model: model)).inserted else { return false }
         for (index, operation) in operations.enumerated()
         where done & (1 << UInt64(index)) == 0 && operation.began <= firstEnd {
-            for next in model.after(operation, delivered: delivered, mayExpire: mayExpire) {
+            for next in after(model, operation) {
                 if goesOn(done | 1 << UInt64(index), next) { return true }
             }
         }
         return false
     }
 }
+
+enum Verdict { case holds, broken, tooLong }

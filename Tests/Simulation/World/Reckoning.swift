@@ -9,6 +9,21 @@ struct Reckoning {
         let ready = HTTPCaller().call("GET", "/readyz", patience: World.patience)
         world.promises.require(ready.status == 200, "the server is ready again when nothing is wrong: \(ready.word)")
         for history in world.histories { look(at: history) }
+        for window in world.windows { look(at: window) }
+    }
+
+    private func look(at window: WindowHistory) {
+        let longest = (Sim.now - window.began) / 1_000_000_000 + 5 * UInt64(world.lives)
+        let mayExpire = world.hasSteppedFar || longest > 500
+        let verdict = Linearisation.check(
+            window.operations, from: WindowModel(), after: { $0.after($1, mayExpire: mayExpire) })
+        switch verdict {
+        case .holds: world.figures.histories += 1
+        case .tooLong: Sim.note("a history is too long: \(window.number)")
+        case .broken:
+            for operation in window.operations { Sim.note("  \(operation.line)") }
+            world.promises.broken("the calls of a backend's windows can be put in order (\(window.number))")
+        }
     }
 
     private func look(at history: History) {
@@ -36,7 +51,10 @@ struct Reckoning {
         let longest = (Sim.now - history.began) / 1_000_000_000 + 5 * UInt64(world.lives)
         let mayExpire = world.hasSteppedFar || longest > 100
         let codes = messages.compactMap { history.isLink ? $0.link : $0.code }
-        switch Linearisation.check(history, delivered: codes, mayExpire: mayExpire) {
+        let verdict = Linearisation.check(
+            history.operations, from: SessionModel(tries: history.tries, isLink: history.isLink),
+            after: { $0.after($1, delivered: codes, mayExpire: mayExpire) })
+        switch verdict {
         case .holds: world.figures.histories += 1
         case .tooLong: Sim.note("a history is too long: \(history.correlationID)")
         case .broken:

@@ -22,7 +22,8 @@ struct Report {
         var worldPart = JSONObject()
         for (name, value) in [
             ("calls", figures.calls), ("answers", figures.answers), ("sessions", figures.sessions),
-            ("successes", figures.successes), ("histories put in order", figures.histories),
+            ("successes", figures.successes), ("windows", figures.windows),
+            ("histories put in order", figures.histories),
             ("starts", world.lives), ("kills", figures.kills), ("power losses", figures.powerLosses),
             ("stops in good order", figures.restarts), ("fatal stops", figures.fatalStops),
             ("clock steps", figures.clockSteps), ("foreign readers", figures.foreignReaders),

@@ -27,7 +27,7 @@ struct Settings {
              "data":{"directory":"/proc/self/cwd/\(World.folder)","migrations":"\(repository)/migrations","changesPerCommit":\(changes)},
              "otp":{"codeLength":6,"lifetimeSeconds":120},
              "sandbox":{"usersFile":"\(repository)/config/sandbox-users.json","unknownNumbers":"simulate",
-             "clients":{"shop":{"secret":"shop-secret"},"bank":{"secret":"bank-secret"}}},
+             "clients":{"shop":{"secret":"shop-secret","apiKey":"hf_test_shop"},"bank":{"secret":"bank-secret"}}},
              "log":{"level":"warning","requests":false}}
             """
     }

@@ -38,6 +38,7 @@ final class World: @unchecked Sendable {
         var foreignReaders = 0
         var sessions = 0
         var successes = 0
+        var windows = 0
         var histories = 0
     }
 
@@ -57,6 +58,7 @@ final class World: @unchecked Sendable {
     static let patience = 4_000
 
     var histories: [History] = []
+    var windows: [WindowHistory] = []
     /// The latest time that a token was issued at, in seconds, as anybody was told.
     var latestIssue: Int64 = 0
     private var requests = 0
