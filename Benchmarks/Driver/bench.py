@@ -45,7 +45,7 @@ def measured(name, size, done, facts):
     """The scenes of one name."""
     simple = {
         "healthz": scenes.healthz, "echo": scenes.echo, "unify": scenes.unify, "commits": scenes.commits, "status": scenes.status,
-        "mix": scenes.mix, "sessions": scenes.otp_sessions, "idle": scenes.idle, "growth": scenes.growth,
+        "mix": scenes.mix, "sessions": scenes.otp_sessions, "codes": scenes.backend_codes, "idle": scenes.idle, "growth": scenes.growth,
         "log": scenes.request_log}
     if name in simple:
         yield from simple[name](size)

@@ -76,7 +76,8 @@ def _measured(server, command, environment, timeout):
 
 def wrk(server, kind, path, connections, seconds, ids=None, status_percent=None):
     """Closed loop: each connection sends its next request when it has its answer."""
-    environment = {"LOAD_KIND": kind, "LOAD_TOKEN": server.token or ""}
+    environment = {"LOAD_KIND": kind, "LOAD_TOKEN": server.token or "", "LOAD_RUN": str(server.runs)}
+    server.runs += 1
     if ids:
         environment["LOAD_IDS"] = str(ids)
     if status_percent is not None:
@@ -88,10 +89,10 @@ def wrk(server, kind, path, connections, seconds, ids=None, status_percent=None)
     found = json.loads(output.rsplit("JSON ", 1)[1])
     if found["wrong"] or found["broken"] or not found["requests"]:
         raise Broken(f"{server.label}: {kind}: {found}")
-    if kind in ("unify", "mix"):
+    if kind in ("unify", "mix", "create", "verify"):
         # Those under way when wrk stopped may or may not have been stored, and wrk makes one request just to look at it.
         doubtful = connections + 2
-        server.acknowledged += found["requests"] if kind == "unify" else max(0, found["unifies"] - doubtful)
+        server.acknowledged += found["requests"] if kind == "unify" else max(0, found["made"] - doubtful)
         server.in_flight += doubtful
     return Run(
         found["requests"], found["seconds"], found["p50_us"], found["p99_us"], found["max_us"], server_cpu, load_cpu,

@@ -196,6 +196,19 @@ def otp_sessions(size):
         yield scene
 
 
+def backend_codes(size):
+    """What a backend pays that drives a verification by itself, beside the call that starts a session of a client."""
+    scene = Scene(
+        "codes for a backend, 64 connections",
+        "Prelude's create (session, code, message) and check, durable, beside `POST /v3/unify`. `create and check` is a mean of the two")
+    kinds = {"unify": ("unify", "/v3/unify"), "create": ("create", "/"), "create and check": ("verify", "/")}
+    settings = {"HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "simulate"}
+    servers = [Holdfast(label, settings=settings) for label in kinds]
+    yield interleaved(
+        scene, servers, size.rounds,
+        lambda server, warm: load.wrk(server, *kinds[server.label], 64, 1 if warm else size.seconds))
+
+
 def idle(size):
     for name, kind, path in (("healthz", "get", "/healthz"), ("unify", "unify", "/v3/unify")):
         scene = Scene(f"{name} beside {size.idle} idle connections", f"64 connections ask, {size.idle} say nothing")

@@ -40,7 +40,7 @@ class Server:
         work.mkdir(exist_ok=True)
         self.directory = Path(tempfile.mkdtemp(prefix=re.sub(r"\W+", "-", self.label) + "-", dir=work))
         self.port, self.process, self.token = free_port(), None, None
-        self.acknowledged, self.in_flight, self.peak_kb = 0, 0, 0
+        self.acknowledged, self.in_flight, self.peak_kb, self.runs = 0, 0, 0, 0
 
     def command(self):
         raise NotImplementedError

@@ -1,10 +1,12 @@
--- Requests for wrk: LOAD_KIND echo, unify, status or mix (LOAD_STATUS_PERCENT of them status, the rest unify);
--- LOAD_TOKEN; LOAD_IDS a file of correlation ids, one a line. What wrk counts is printed as one line of JSON.
+-- Requests for wrk: LOAD_KIND echo, unify, status, create, verify (creates and checks in turn) or mix (LOAD_STATUS_PERCENT of them status, the rest unify);
+-- LOAD_RUN: counts the runs on one server, so that each has numbers of its own; LOAD_TOKEN; LOAD_IDS a file of correlation ids, one a line. What wrk counts is printed as one line of JSON.
 local kind = os.getenv("LOAD_KIND") or "get"
 local percent = tonumber(os.getenv("LOAD_STATUS_PERCENT") or "70")
 local threads = {}
 local statuses = {}
 local unify_head, unify_tail
+-- So many creates lie between a create and its check: the answer has come by then.
+local lag = 400
 
 local function post(path, body, token)
   local authorization = token and ("Authorization: Bearer " .. token .. "\r\n") or ""
@@ -15,6 +17,8 @@ end
 function setup(thread)
   thread:set("number", #threads)
   thread:set("unifies", 0)
+  thread:set("creates", 0)
+  thread:set("checks", 0)
   threads[#threads + 1] = thread
 end
 
@@ -43,6 +47,24 @@ local function status()
   return statuses[turn]
 end
 
+-- German mobile numbers: a million for each thread of each run.
+local run = tonumber(os.getenv("LOAD_RUN") or "0") % 10
+local function target(count)
+  local digits = string.format("%08d", run * 10000000 + number * 1000000 + count)
+  return '"target":{"type":"phone_number","value":"+49151' .. digits .. '"}'
+end
+
+local function create()
+  creates = creates + 1
+  return post("/prelude/v2/verification", "{" .. target(creates) .. ',"options":{"custom_code":"123456"}}',
+    "hf_test_sandbox")
+end
+
+local function check()
+  checks = checks + 1
+  return post("/prelude/v2/verification/check", "{" .. target(checks) .. ',"code":"123456"}', "hf_test_sandbox")
+end
+
 if kind == "get" then
   request = nil
 elseif kind == "echo" then
@@ -50,6 +72,10 @@ elseif kind == "echo" then
   function request() return whole end
 elseif kind == "unify" then
   function request() return unify() end
+elseif kind == "create" then
+  function request() return create() end
+elseif kind == "verify" then
+  function request() if creates - checks > lag then return check() else return create() end end
 elseif kind == "status" then
   function request() return status() end
 else
@@ -59,9 +85,9 @@ end
 function done(summary, latency, requests)
   local e = summary.errors
   local made = 0
-  for _, thread in ipairs(threads) do made = made + thread:get("unifies") end
+  for _, thread in ipairs(threads) do made = made + thread:get("unifies") + thread:get("creates") end
   io.write(string.format(
-    'JSON {"requests":%d,"seconds":%.6f,"unifies":%d,"wrong":%d,"broken":%d,"p50_us":%d,"p99_us":%d,"p999_us":%d,"max_us":%d}\n',
+    'JSON {"requests":%d,"seconds":%.6f,"made":%d,"wrong":%d,"broken":%d,"p50_us":%d,"p99_us":%d,"p999_us":%d,"max_us":%d}\n',
     summary.requests, summary.duration / 1e6, made, e.status, e.connect + e.read + e.write + e.timeout,
     latency:percentile(50), latency:percentile(99), latency:percentile(99.9), latency.max))
 end
