@@ -109,13 +109,31 @@ import Testing
             } ?? nil
         }
         #expect(try await tell(.delivered) == nil)
-        stores.outbox.noteSent(message, Acceptance(gateway: "main", id: "m1"))
+        stores.outbox.noteSent(message, Acceptance(gateway: "main", id: "m1", channel: .voice))
         #expect(try await tell(.expired) == .delivered)
         #expect(try await tell(.undelivered) == .delivered)
         #expect(try await settle(message, as: .failed, stores) == .sent)
         #expect(
             try await stores.outbox.standings(of: message.correlationID)
-                == [MessageStanding(id: message.id, state: .sent, gateway: "main", end: .delivered)])
+                == [
+                    MessageStanding(
+                        id: message.id, state: .sent, gateway: "main", channel: .voice, end: .delivered)
+                ])
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `tells a rule which gateway took a message, and on which channel`(store: TestedStore) async throws {
+        let stores = try store.make()
+        for (gateway, channel) in [("main", OutgoingMessage.Channel.whatsapp), ("main", nil), (nil, .sms), (nil, nil)] {
+            let message = try await promise(stores)
+            stores.outbox.noteSent(message, Acceptance(gateway: gateway, channel: channel))
+            var lookup = ChangeInputs()
+            lookup.message = message.id
+            let seen = try await stores.sessions.update(
+                .correlation(message.correlationID), lookup, freshHolderID: Sample.id()
+            ) { [$0.messageGateway, $0.messageChannel?.rawValue] }
+            #expect(seen == [gateway, channel?.rawValue])
+        }
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -44,7 +44,9 @@ package struct InMemoryOutbox: Outbox {
     package func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding] {
         try store.withContent { content in
             content.messages.values.filter { $0.message.correlationID == session }.map {
-                MessageStanding(id: $0.message.id, state: $0.state, gateway: $0.acceptance?.gateway, end: $0.end)
+                MessageStanding(
+                    id: $0.message.id, state: $0.state, gateway: $0.acceptance?.gateway,
+                    channel: $0.acceptance?.channel, end: $0.end)
             }.sorted { $0.id < $1.id }
         }
     }

@@ -204,7 +204,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             earlierReply: reply(lookup.retry, of: session, content),
             tallies: tallies(keys, content),
             messageState: message?.state, messageEnd: message?.end,
-            messageGateway: message?.acceptance?.gateway,
+            messageGateway: message?.acceptance?.gateway, messageChannel: message?.acceptance?.channel,
             keptMessage: message.flatMap { lookup.wantsKeptMessage && $0.isKept ? $0.message : nil })
     }
 

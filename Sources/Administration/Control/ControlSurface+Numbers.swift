@@ -69,6 +69,7 @@ extension ControlSurface {
             run.messages.map { message -> JSONObject in
                 var line: JSONObject = ["state": .string(message.state.rawValue)]
                 line.set("gateway", message.gateway)
+                line.set("channel", message.channel?.rawValue)
                 line.set("carrier", message.end?.rawValue)
                 return line
             })

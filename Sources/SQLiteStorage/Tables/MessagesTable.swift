@@ -2,7 +2,7 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Table `messages` (migrations 0001, 0006 and 0013): the outbox (DUR-14), and what became of its messages.
+/// Table `messages` (migrations 0001, 0006, 0013 and 0019): the outbox (DUR-14), and what became of its messages.
 ///
 /// A queued message is in the hands of the process whose number is its `holder`. Only one process has the database, so
 /// what another number holds is in nobody's hands.
@@ -15,10 +15,12 @@ package struct MessagesTable: Outbox {
               VALUES (?1, ?2, 'queued', ?3, ?4)
             """
         static let standing: StaticString = """
-            SELECT state, carrier_end, gateway FROM messages WHERE correlation_id = ?1 AND message_id = ?2
+            SELECT message_id, state, carrier_end, gateway, channel FROM messages
+              WHERE correlation_id = ?1 AND message_id = ?2
             """
         static let standings: StaticString = """
-            SELECT message_id, state, carrier_end, gateway FROM messages WHERE correlation_id = ?1 ORDER BY message_id
+            SELECT message_id, state, carrier_end, gateway, channel FROM messages
+              WHERE correlation_id = ?1 ORDER BY message_id
             """
         static let settle: StaticString = """
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
@@ -28,7 +30,8 @@ package struct MessagesTable: Outbox {
             UPDATE messages SET state = ?1, holder = NULL, message_sealed = NULL WHERE state = 'queued'
             """
         static let name: StaticString = """
-            UPDATE messages SET gateway = ?3, carrier_message_id = ?4 WHERE correlation_id = ?1 AND message_id = ?2
+            UPDATE messages SET gateway = ?3, carrier_message_id = ?4, channel = ?5
+              WHERE correlation_id = ?1 AND message_id = ?2
             """
         static let keep: StaticString = """
             UPDATE messages SET again_sealed = ?3, again_until_ms = ?4
@@ -138,12 +141,13 @@ package struct MessagesTable: Outbox {
                 try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
                 if let kept { try keep(kept, sealing, connection) }
             }
-            guard let gateway = acceptance.gateway else { return }
+            guard acceptance.gateway != nil || acceptance.channel != nil else { return }
             try connection.run(SQL.name) {
                 $0.identifier(key.session)
                 $0.identifier(key.message)
-                $0.text(gateway)
+                $0.text(acceptance.gateway)
                 $0.text(acceptance.id)
+                $0.text(acceptance.channel?.rawValue)
             }
         case .release: try hold(key.message, of: key.session, by: nil, connection)
         }
@@ -186,11 +190,7 @@ package struct MessagesTable: Outbox {
             try connection.all(SQL.standings) {
                 $0.identifier(session)
             } _: { (row) throws(StorageFault) in
-                let id: MessageID = try row.identifier("messages.message_id")
-                let state: OutboundMessage.State = try row.choice("messages.state")
-                let end: MessageReceipt.End? = try row.optionalChoice("messages.carrier_end")
-                return MessageStanding(
-                    id: id, state: state, gateway: try row.optionalText("messages.gateway"), end: end)
+                try MessageStanding(&row)
             }
         }
     }
@@ -209,14 +209,12 @@ package struct MessagesTable: Outbox {
 
     static func standing(
         of id: MessageID, of session: CorrelationID, _ connection: Connection
-    ) throws(StorageFault) -> (state: OutboundMessage.State, end: MessageReceipt.End?, gateway: String?)? {
+    ) throws(StorageFault) -> MessageStanding? {
         try connection.first(SQL.standing) {
             $0.identifier(session)
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
-            let state: OutboundMessage.State = try row.choice("messages.state")
-            let end: MessageReceipt.End? = try row.optionalChoice("messages.carrier_end")
-            return (state, end, try row.optionalText("messages.gateway"))
+            try MessageStanding(&row)
         }
     }
 
@@ -323,6 +321,18 @@ package struct MessagesTable: Outbox {
             }
         }
         return numbers
+    }
+}
+
+extension MessageStanding {
+    /// The columns of `SQL.standing` and `SQL.standings`, in their order.
+    fileprivate init(_ row: inout Row) throws(StorageFault) {
+        let id: MessageID = try row.identifier("messages.message_id")
+        let state: OutboundMessage.State = try row.choice("messages.state")
+        let end: MessageReceipt.End? = try row.optionalChoice("messages.carrier_end")
+        let gateway = try row.optionalText("messages.gateway")
+        self.init(
+            id: id, state: state, gateway: gateway, channel: try row.optionalChoice("messages.channel"), end: end)
     }
 }
 

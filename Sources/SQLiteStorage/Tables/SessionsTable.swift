@@ -497,7 +497,7 @@ package final class SessionsTable: SessionStore {
             tenantRules: lookup.wantsTenantRules ? try TenantsTable.rules(of: session.clientID, connection) : nil,
             earlierReply: isNew ? nil : try earlierReply(lookup.retry, of: session, connection),
             tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end,
-            messageGateway: message?.gateway, keptMessage: kept)
+            messageGateway: message?.gateway, messageChannel: message?.channel, keptMessage: kept)
     }
 
     /// Writes the session if the rule changed it.

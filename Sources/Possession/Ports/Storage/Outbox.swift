@@ -4,7 +4,7 @@
 /// change. It is settled once: by `noteSent`, or by a change that gives its send back (`SessionChange.messageState`).
 /// What a process had in hand when it ended is in nobody's hands.
 package protocol Outbox: Sendable {
-    /// Notes that a carrier has taken a message, and which one. Returns at once, and the note is durable a little later:
+    /// Notes that a carrier has taken a message, which one, and on which channel. Returns at once, and the note is durable a little later:
     /// a process that ends before leaves the message queued, and it goes out again under the same idempotency key.
     /// - Parameters:
     ///   - keeps: what it holds is kept, until its carrier says how it ended, the session is over or sends another one, or
@@ -29,13 +29,19 @@ package struct MessageStanding: Sendable, Equatable {
     package let state: OutboundMessage.State
     /// The gateway that took it, where gateways have names.
     package let gateway: String?
+    /// The channel that it took, where the gateway named it.
+    package let channel: OutgoingMessage.Channel?
     /// How its carrier says that it ended.
     package let end: MessageReceipt.End?
 
-    package init(id: MessageID, state: OutboundMessage.State, gateway: String? = nil, end: MessageReceipt.End? = nil) {
+    package init(
+        id: MessageID, state: OutboundMessage.State, gateway: String? = nil,
+        channel: OutgoingMessage.Channel? = nil, end: MessageReceipt.End? = nil
+    ) {
         self.id = id
         self.state = state
         self.gateway = gateway
+        self.channel = channel
         self.end = end
     }
 }

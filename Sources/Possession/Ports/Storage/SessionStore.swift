@@ -44,6 +44,8 @@ package struct SessionChange: Sendable {
     package var messageEnd: MessageReceipt.End?
     /// The gateway that took it, where gateways have names.
     package let messageGateway: String?
+    /// The channel that it took, where that was noted.
+    package let messageChannel: OutgoingMessage.Channel?
     /// That message with what it held, where the lookup asked for it and it is kept (`Outbox.noteSent`).
     package let keptMessage: OutboundMessage?
     /// What a rule tells beside what the session's own events say.
@@ -55,7 +57,8 @@ package struct SessionChange: Sendable {
         session: Session, isNew: Bool = false, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool,
         tenantRules: TenantRules? = nil,
         earlierReply: KeptReply?, tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
-        messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil, keptMessage: OutboundMessage? = nil
+        messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil,
+        messageChannel: OutgoingMessage.Channel? = nil, keptMessage: OutboundMessage? = nil
     ) {
         self.session = session
         self.isNew = isNew
@@ -68,6 +71,7 @@ package struct SessionChange: Sendable {
         self.messageState = messageState
         self.messageEnd = messageEnd
         self.messageGateway = messageGateway
+        self.messageChannel = messageChannel
         self.keptMessage = keptMessage
     }
 }

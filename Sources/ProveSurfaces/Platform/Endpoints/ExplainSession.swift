@@ -49,6 +49,7 @@ struct ExplainSession: PlatformEndpoint {
     private static let message = Reply<MessageStanding> {
         ReplyMember.always("state", .text) { $0.state.rawValue }
         ReplyMember.whenThere("gateway", .text, "Which took it.") { $0.gateway }
+        ReplyMember.whenThere("channel", .choice(OutgoingMessage.Channel.allCases), "Which it took.") { $0.channel }
         ReplyMember.whenThere("carrier", .text, "How its carrier says that it ended.") { $0.end?.rawValue }
     }
 
