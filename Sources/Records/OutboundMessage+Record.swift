@@ -17,7 +17,7 @@ extension OutboundMessage {
     private static let mostAvoided = 64
 
     package func sealed(with sealing: Sealing, as column: Column = .message) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 3, expecting: 256)
+        var record = RecordWriter(version: 4, expecting: 256)
         pending.write(to: &record)
         record.text(retry?.path)
         if let retry {
@@ -26,7 +26,10 @@ extension OutboundMessage {
         }
         let avoids = avoids.suffix(Self.mostAvoided)
         record.integer(avoids.count)
-        for gateway in avoids { record.text(gateway) }
+        for way in avoids {
+            record.text(way.gateway)
+            record.choice(way.channel)
+        }
         record.choice(pending.channel)
         return try sealing.seal(try record.finished(column.name), Self.context(column, id, correlationID))
     }
@@ -36,15 +39,18 @@ extension OutboundMessage {
         as column: Column = .message
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, Self.context(column, id, correlationID))
-        var record = try RecordReader(bytes, versions: 1...3, column.name)
+        var record = try RecordReader(bytes, versions: 1...4, column.name)
         var pending = try Session.PendingMessage(&record)
         var retry: RetryKey?
         if let path = try record.optionalText() {
             retry = RetryKey(path: path, requestID: try record.text(), body: BodyDigest(try record.bytes()))
         }
-        var avoids: [String] = []
+        var avoids: [AvoidedWay] = []
         if record.version >= 2 {
-            for _ in 0..<(try record.count(0...Self.mostAvoided)) { avoids.append(try record.text()) }
+            for _ in 0..<(try record.count(0...Self.mostAvoided)) {
+                let gateway = try record.text()
+                avoids.append(AvoidedWay(gateway, record.version >= 4 ? try record.optionalChoice() : nil))
+            }
         }
         if record.version >= 3 { pending = pending.by(try record.optionalChoice()) }
         try record.end()

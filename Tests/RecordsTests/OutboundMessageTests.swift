@@ -31,14 +31,14 @@ import Testing
 
     private func message(
         _ content: Session.PendingMessage.Content = contents[1], _ place: Session.PendingMessage.Place = .again,
-        retry: RetryKey? = retry
+        retry: RetryKey? = retry, avoids: [AvoidedWay] = []
     ) -> OutboundMessage {
         OutboundMessage(
             id: Self.id, correlationID: Self.session,
             pending: Session.PendingMessage(
                 number: Sample.number, content: content, place: place, usefulUntil: Self.until, sendsLeft: 2,
                 triesLeft: 3),
-            retry: retry)
+            retry: retry, avoids: avoids)
     }
 
     private func read(_ sealed: [UInt8], id: MessageID = id, of session: CorrelationID = session) throws
@@ -56,6 +56,31 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func `gives back by which ways it must not go`() throws {
+        let message = message(
+            avoids: [AvoidedWay("one", .whatsapp), AvoidedWay("one", .sms), AvoidedWay("two"), AvoidedWay("", .voice)])
+        #expect(try read(message.sealed(with: .fake)) == message)
+    }
+
+    /// Version 3 named gateways only, and version 2 no channel of the message either.
+    @Test(arguments: [2, 3]) func `reads the gateways of an older version as theirs on every channel`(
+        version: Int
+    ) throws {
+        let column = OutboundMessage.Column.message
+        let context = SealingContext(column.name, row: Self.session, Self.id.text).bytes
+        let message = message(avoids: [AvoidedWay("one"), AvoidedWay("two")])
+        var bytes = try Sealing.fake.open(try message.sealed(with: .fake), context)
+        // At the end: each name with its length and no channel, then no channel of the message.
+        let names: [[UInt8]] = ["one", "two"].map { [4] + Array($0.utf8) }
+        let tail: [UInt8] = names.map { $0 + [0] }.joined() + [0]
+        #expect(Array(bytes.suffix(tail.count)) == tail)
+        bytes.removeLast(tail.count)
+        bytes += names.joined()
+        if version == 3 { bytes.append(0) }
+        bytes[0] = UInt8(version)
+        #expect(try read(try Sealing.fake.seal(bytes, context)) == message)
     }
 
     @Test func `opens in its own row only, and tells of any damage`() throws {

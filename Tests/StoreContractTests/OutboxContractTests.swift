@@ -157,13 +157,15 @@ import Testing
                 case "over": change.session.cancel(at: Sample.now)
                 case "next":
                     change.message = OutboundMessage(
-                        id: nextID, correlationID: session, pending: message.pending, avoids: ["main"])
+                        id: nextID, correlationID: session, pending: message.pending,
+                        avoids: [AvoidedWay("main", .whatsapp), AvoidedWay("old")])
                 default: break
                 }
             }
             #expect(try await stores.kept(id, of: session) == (ending == "other" ? message : nil), "\(ending)")
             let queued = try await stores.nextOutbox.takeQueued(limit: 10).messages
-            #expect(queued.map(\.avoids) == (ending == "next" ? [["main"]] : []))
+            #expect(
+                queued.map(\.avoids) == (ending == "next" ? [[AvoidedWay("main", .whatsapp), AvoidedWay("old")]] : []))
         }
     }
 

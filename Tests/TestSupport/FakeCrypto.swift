@@ -264,13 +264,15 @@ package final class FakeGateway: MessageGateway {
 
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
-        let routes = state.withLock { state in
-            let left = state.routes.filter { route in !message.avoids.contains { $0.utf8.elementsEqual(route.utf8) } }
+        let ways = state.withLock { state in
+            let left = message.forms.flatMap { form in
+                state.routes.filter { !message.avoids($0, on: form.channel) }.map { ($0, form.channel) }
+            }
             if !state.refuses, !left.isEmpty { state.sent.append(message) }
             return state.refuses ? [] : left
         }
-        guard let first = routes.first else { throw state.withLock { $0.fault } }
-        return Acceptance(gateway: first, hasNextRoute: routes.count > 1)
+        guard let (gateway, channel) = ways.first else { throw state.withLock { $0.fault } }
+        return Acceptance(gateway: gateway, channel: channel, hasNextRoute: ways.count > 1)
     }
 }
 

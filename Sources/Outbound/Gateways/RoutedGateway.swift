@@ -139,7 +139,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                 var order = route?.order(of: message, after: recent?.gateway) ?? []
                 order.removeAll { leg in
                     state.plan.gateways[leg.gateway]?.template.specification.purposes.contains(kind) == false
-                        || message.avoids.contains { $0.utf8.elementsEqual(leg.gateway.utf8) }
+                        || message.avoids(leg.gateway, on: form.channel)
                 }
                 // The same message again: where it went, its id is known.
                 if let recent, recent.message == message.id,
@@ -160,8 +160,8 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         let useful = message.usefulUntil.milliseconds - message.sentAt.milliseconds
         guard useful > 0 else { throw GatewayFault("the message is of no use any more", kind: .route) }
         let ways = legs(of: message)
-        let gateways = Set(ways.flatMap { $0.legs.map(\.gateway) })
-        let call = Call(message: message, useful: .milliseconds(useful), start: start, hasNext: gateways.count > 1)
+        let count = ways.reduce(0) { $0 + Set($1.legs.map(\.gateway)).count }
+        let call = Call(message: message, useful: .milliseconds(useful), start: start, hasNext: count > 1)
         var fault: GatewayFault?
         for (channel, legs) in ways {
             guard let form = message.forms.first(where: { $0.channel == channel }) else { continue }
@@ -183,7 +183,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         /// How long the message is of use from its start on.
         let useful: Duration
         let start: ContinuousClock.Instant
-        /// More than one gateway could take it.
+        /// More than one gateway could take it, or one of them on more than one channel.
         let hasNext: Bool
 
         /// Half of it: what is sent later would hardly be read in time.

@@ -1,4 +1,5 @@
-/// Sends a message that its carrier took and could not deliver once more, by another route and as it was.
+/// Sends a message that its carrier took and could not deliver once more, by another route and as it was. Another channel
+/// of the same gateway is another route.
 ///
 /// Nobody asks for it: it happens in the transaction that notes the carrier's word, so that no word does it twice, and
 /// within all that holds for messages. It is one of those that the session may send, it counts for every limit and
@@ -55,7 +56,7 @@ struct NextRoute: Sendable {
             guard case .success(let pending?) = sent else { return nil }
             let next = OutboundMessage(
                 id: id, correlationID: change.session.correlationID, pending: pending,
-                avoids: earlier.avoids + [gateway])
+                avoids: earlier.avoids + [AvoidedWay(gateway, change.messageChannel)])
             change.message = next
             change.news.append(change.session.news(ofFallback: next, for: earlier.id, from: gateway, at: now))
             return next

@@ -56,7 +56,7 @@ import Testing
         try await run.tell(end, of: 1, from: "two")
         try await run.tell(end, of: 2, from: "three")
         #expect(run.texts.count == 3 && Set(run.texts).count == 1)
-        #expect(run.world.gateway.sent.map(\.avoids) == [[], ["one"], ["one", "two"]])
+        #expect(run.world.gateway.sent.map { $0.avoids.map(\.gateway) } == [[], ["one"], ["one", "two"]])
         #expect(Set(run.world.gateway.sent.map(\.id)).count == 3)
         let code = try #require(run.world.gateway.sent[0].code?.text)
         #expect(
@@ -65,6 +65,19 @@ import Testing
                 "otp_sent next_route", "message_\(end.rawValue) three",
             ])
         #expect(await run.app.post("/otp/verify", #"{"code":"\#(code)"}"#).status == 200)
+    }
+
+    @Test func `a gateway that could not deliver on one channel sends on the other`() async throws {
+        let run = try await Run(
+            Self.options {
+                $0.channels = [.whatsapp, .sms]
+                $0.sendsPerSession = 5
+            }, routes: ["one"])
+        try await run.tell(.undelivered)
+        try await run.tell(.undelivered, of: 1)
+        #expect(run.world.gateway.sent.map(\.avoids) == [[], [AvoidedWay("one", .whatsapp)]])
+        let standings = try await InMemoryOutbox(run.world.store).standings(of: run.id)
+        #expect(standings.map(\.channel) == [.whatsapp, .sms])
     }
 
     @Test func `what is told again, of a delivery or by somebody else sends nothing`() async throws {

@@ -44,8 +44,8 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let country: String?
     /// Which message of its session it is, from 0.
     package let ordinal: Int
-    /// Gateways that had taken the same content and did not deliver it: it goes to none of them.
-    package let avoids: [String]
+    /// What had taken the same content and did not deliver it: it goes by none of them.
+    package let avoids: [AvoidedWay]
     package let sentAt: Timestamp
     /// From then on the code or link is dead, and the message of no use.
     package let usefulUntil: Timestamp
@@ -55,7 +55,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package init(
         id: MessageID, to: PhoneNumber, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
-        avoids: [String] = [], sentAt: Timestamp, usefulUntil: Timestamp,
+        avoids: [AvoidedWay] = [], sentAt: Timestamp, usefulUntil: Timestamp,
         receiptToken: (@Sendable (_ gateway: String) -> String)? = nil
     ) {
         precondition(!forms.isEmpty, "a message without a channel")

@@ -18,12 +18,12 @@ package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
     package let pending: Session.PendingMessage
     /// Of the call that asked for it: its kept reply changes if the message is not sent.
     package var retry: RetryKey?
-    /// Gateways that had taken the same content and did not deliver it: it goes to none of them again.
-    package let avoids: [String]
+    /// What had taken the same content and did not deliver it: it goes by none of them again.
+    package let avoids: [AvoidedWay]
 
     package init(
         id: MessageID, correlationID: CorrelationID, pending: Session.PendingMessage, retry: RetryKey? = nil,
-        avoids: [String] = []
+        avoids: [AvoidedWay] = []
     ) {
         self.avoids = avoids
         self.id = id
