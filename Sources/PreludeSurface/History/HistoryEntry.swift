@@ -20,9 +20,13 @@ struct HistoryEntry: Sendable {
     let status: Status
     /// The messages that were asked for.
     let attempts: Int
+    /// The channels that took its messages, in their order.
+    private let taken: [OutgoingMessage.Channel]
 
-    init(_ session: Session) {
+    /// - Parameter messages: what became of its messages, oldest first.
+    init(_ session: Session, _ messages: [MessageStanding]) {
         self.session = session
+        taken = messages.compactMap(\.channel)
         attempts = max(0, session.request.policy.sends - session.sends.sendsLeft)
         status =
             switch session.phase {
@@ -35,18 +39,23 @@ struct HistoryEntry: Sendable {
 
     var number: String { session.currentNumber?.e164 ?? "" }
 
-    /// The ways that it may have taken, with the one that led to the end.
+    /// The ways that it has taken, with the one that led to the end. Where no channel is noted, those that its messages may
+    /// take.
     var channels: [Way] {
         let isSilent = session.mobileAuth.attempt != nil
         let method = session.proof?.method
-        let messages = session.request.policy.channels.enumerated().map { index, channel in
-            Way(channel: channel.rawValue, converted: method == .otp && index == 0)
+        let possible = session.request.policy.channels
+        let last = taken.last ?? possible.first
+        var messages: [Way] = []
+        for channel in taken.isEmpty ? possible : taken {
+            let way = Way(channel: channel.rawValue, converted: method == .otp && channel == last)
+            if !messages.contains(way) { messages.append(way) }
         }
         let silent = isSilent ? [Way(channel: "silent", converted: method == .mobileAuth)] : []
         return silent + (attempts > 0 ? messages : [])
     }
 
-    struct Way: Sendable {
+    struct Way: Sendable, Equatable {
         let channel: String
         let converted: Bool
 

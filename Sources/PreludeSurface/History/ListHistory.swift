@@ -84,8 +84,11 @@ struct ListHistory: PreludeEndpoint {
             last = stored.correlationID
             var session = stored
             session.settle(at: now)
-            let entry = HistoryEntry(session)
-            if order.takes(entry) { entries.append(entry) }
+            guard order.takes(HistoryEntry(session, [])) else { continue }
+            let messages = try await PreludeError.storing { [session] () async throws(StorageFault) in
+                try await engine.outbox.standings(of: session.correlationID)
+            }
+            entries.append(HistoryEntry(session, messages))
         }
         let isEnd = found.count < Self.mostLookedAt && last == found.last?.correlationID
         return Page(entries: entries, next: isEnd ? nil : last)

@@ -55,7 +55,7 @@ struct ReadHistory: PreludeEndpoint {
         }
         let country = session.currentNumber.flatMap { engine.numbers.country(of: $0) }
         return Told(
-            entry: HistoryEntry(session), country: country.flatMap { ($0.utf8.first ?? 0) >= 65 ? $0 : nil },
+            entry: HistoryEntry(session, []), country: country.flatMap { ($0.utf8.first ?? 0) >= 65 ? $0 : nil },
             events: events)
     }
 }

@@ -75,6 +75,24 @@ import Testing
         #expect(bad.status == 400 && code(of: bad) == "invalid_sender_id")
     }
 
+    @Test func `tells the channels that took the messages, in the place of those that they might take`() async throws {
+        let prelude = try await PreludeWorld.ofTheWorld { $0.limits.channels = [.whatsapp, .sms, .voice] }
+        func channels() async -> [String] {
+            let page = await prelude.call(.get, "/v2/verification/phone/history").json
+            let entry = page["verifications"]?.array?.first?.object
+            return entry?["channels"]?.array?.compactMap(\.object).map { way in
+                "\(way["channel"]?.string ?? "") \(way["converted"]?.bool == true)"
+            } ?? []
+        }
+        _ = await prelude.create(PreludeWorld.stranger, #","options":{"preferred_channel":"sms"}"#)
+        #expect(await channels() == ["sms false"])
+        _ = prelude.world.clock.advance(seconds: 1)
+        _ = await prelude.create(PreludeWorld.stranger)
+        let code = try #require(prelude.world.gateway.sent.last?.code?.text)
+        _ = await prelude.check(code, PreludeWorld.stranger)
+        #expect(await channels() == ["sms false", "whatsapp true"])
+    }
+
     @Test func `tells what has happened to numbers, and nothing of other tenants`() async throws {
         let prelude = try await PreludeWorld()
         let path = "/v2/verification/phone/history"
