@@ -189,8 +189,8 @@ extension Session {
 
     /// One change, one revision; called once at the end of a rule.
     mutating func countRevision(since before: Session) {
-        // A redeem by another key is recorded, but does not wake the waiting client.
-        guard self != before, newEvents.last?.kind != .secondKeyRefused else { return }
+        // What no client sees is recorded, but does not wake the one that waits.
+        guard self != before, newEvents.last?.kind.isSeenByClients != false else { return }
         revision += 1
     }
 }

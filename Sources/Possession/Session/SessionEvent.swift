@@ -57,6 +57,15 @@ package struct SessionEvent: Sendable, Equatable {
             default: false
             }
         }
+
+        /// Whether it changes the state that clients are shown: a redeem by another key does not, nor does a receipt. A
+        /// message that follows a receipt is an event of its own.
+        var isSeenByClients: Bool {
+            switch self {
+            case .secondKeyRefused, .messageDelivered, .messageUndelivered, .messageExpired: false
+            default: true
+            }
+        }
     }
 
     package let kind: Kind

@@ -91,6 +91,16 @@ import Testing
         #expect(run.texts.count == 2)
     }
 
+    @Test func `a receipt does not wake a client that waits, and a message by the next route does`() async throws {
+        let run = try await Run(Self.options())
+        func revision() async throws -> Int? { try await run.world.store.session(.correlation(run.id))?.revision }
+        let before = try #require(try await revision())
+        try await run.tell(.undelivered)
+        #expect(try await revision() == before + 1)
+        try await run.tell(.delivered, of: 1, from: "two")
+        #expect(try await revision() == before + 1)
+    }
+
     @Test func `receipts at once send one message`() async throws {
         let run = try await Run(Self.options())
         await withTaskGroup { group in

@@ -160,7 +160,8 @@ package protocol SessionStore: Sendable {
     /// nothing but the used-up proof. `nil`: no such session, and nothing was written.
     ///
     /// Changes of one session run one after the other. A store that reads and writes apart compares the session's
-    /// `revision`, and runs the rule again where it has moved.
+    /// `revision` and the number of its events, and runs the rule again where one has moved: an event that no client sees
+    /// counts no revision.
     ///
     /// A link or attempt that the rule put into the session finds it from then on, and so do the earlier ones.
     ///
