@@ -13,7 +13,7 @@ struct SandboxScript {
 
     private let otp: SandboxUser.CodeOutcome
     private let codes: [OTP]
-    private let delivery: SandboxUser.DeliveryOutcome
+    private let delivery: SandboxDelivery
     private let deliveryDelaySeconds: Int
     private let mobileAuth: SandboxUser.MobileAuthOutcome
     private let reputation: SandboxUser.ReputationOutcome
@@ -27,7 +27,7 @@ struct SandboxScript {
     init?(_ reader: inout MemberReader) {
         let otp = reader.choice("otp", of: [.pass, .fail], or: SandboxUser.CodeOutcome.pass)
         codes = Self.codes(&reader)
-        let delivery = reader.choice("delivery", of: [.ok, .fail], or: SandboxUser.DeliveryOutcome.ok)
+        let delivery = SandboxDelivery.read("delivery", in: &reader)
         deliveryDelaySeconds = reader.wholeNumber("deliveryDelaySeconds", in: 0...Limit.delaySeconds, or: 0)
         let mobileAuth = reader.choice(
             "mobileAuth", of: SandboxUser.MobileAuthOutcome.allCases, or: SandboxUser.MobileAuthOutcome.unavailable)

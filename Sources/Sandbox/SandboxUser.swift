@@ -5,7 +5,6 @@ package import Possession
 package final class SandboxUser: Sendable {
     package enum Region: String, Sendable { case northAmerica = "NA", international = "Intl" }
     package enum CodeOutcome: String, Sendable { case pass, fail }
-    package enum DeliveryOutcome: String, Sendable { case ok, fail }
     package enum MobileAuthOutcome: String, Sendable, CaseIterable {
         case match, mismatch, unavailable, timeout, `operatorError` = "operator-error"
     }
@@ -29,8 +28,7 @@ package final class SandboxUser: Sendable {
     package let otp: CodeOutcome
     /// The codes that pass; empty, or none of the length in use: the first digits of 1234567890.
     package let codes: [OTP]
-    /// `fail`: the carrier refuses every message.
-    package let delivery: DeliveryOutcome
+    package let delivery: SandboxDelivery
     /// How much later a message arrives, by the sandbox clock.
     package let deliveryDelaySeconds: Int
     package let mobileAuth: MobileAuthOutcome
@@ -48,7 +46,7 @@ package final class SandboxUser: Sendable {
     /// - Parameter reputationReasons: for a reputation that fails; none are the default one (Prove section 9).
     package init(
         digits: String, number: PhoneNumber, name: String, region: Region, otp: CodeOutcome = .pass,
-        codes: [OTP] = [], delivery: DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0,
+        codes: [OTP] = [], delivery: SandboxDelivery = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
         product: SandboxProduct = .unify, note: String = "", verification: ScriptedVerification? = nil

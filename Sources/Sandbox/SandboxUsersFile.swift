@@ -9,7 +9,9 @@ internal import StrictJSON
 ///
 ///     "otp": "pass"                 or "fail": no code passes
 ///     "codes": ["1234"]             1 to 8 codes that pass, of 4 to 6 digits; the first of a length is sent
-///     "delivery": "ok"              or "fail": the carrier refuses every message
+///     "delivery": "ok"              or "fail": the carrier refuses every message; "undelivered": it takes them, and
+///                                   says that they did not arrive; "silent": they arrive, and it never says so; or
+///         {"whatsapp": "undelivered"}   a word for each channel, "ok" for the others
 ///     "deliveryDelaySeconds": 0     to 600: messages arrive so much later, by the sandbox clock
 ///     "mobileAuth": "unavailable"   or "match", "mismatch", "timeout", "operator-error"
 ///     "reputation": "pass"          or "fail"

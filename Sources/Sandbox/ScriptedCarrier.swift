@@ -3,44 +3,142 @@ package import Possession
 
 /// The sandbox's carrier: does with a message what the script of its recipient says, and reaches nothing but the inbox.
 /// A number that is no sandbox user's gets its messages at once.
+///
+/// Each channel is a gateway of its own, such as `sandbox-sms`. It tells how a message ended once the outbox has noted that
+/// it was taken, or when a delayed message arrives:
+///
+///     send -> wasNoted -> "delivered" or "undelivered" -> the person answers a link
+///                \-- with a delay: tellDue -> "delivered" or "undelivered"
 package final class ScriptedCarrier: MessageGateway {
     /// Answers an instant link as the person would who got it, and returns once that is durable.
     package typealias AnswerLink = @Sendable (_ token: String, _ approves: Bool) async -> Void
+    /// Takes what a gateway says of a message, and returns once that is durable.
+    /// - Parameter token: the name of the message for this gateway.
+    package typealias TakeReceipt =
+        @Sendable (_ end: MessageReceipt.End, _ token: String, _ gateway: String) async -> Void
+
+    /// What becomes of a message that was taken.
+    private struct Sequel: Sendable {
+        struct Receipt: Sendable {
+            let end: MessageReceipt.End
+            let token: String
+            let gateway: String
+        }
+
+        struct Answer: Sendable {
+            let token: String
+            let approves: Bool
+        }
+
+        let receipt: Receipt?
+        /// `nil`: the message is taken and arrives at the same time.
+        let arrival: Timestamp?
+        let answer: Answer?
+    }
+
+    private struct State {
+        var answer: AnswerLink?
+        var takeReceipt: TakeReceipt?
+        /// Of messages that are not noted as sent yet: no more than calls are under way.
+        var sequels: [MessageID: Sequel] = [:]
+        var receipts = Delayed<Sequel.Receipt>()
+    }
+
+    /// Of delayed messages. The receipt of an older one is never told, as the inbox drops older messages.
+    private static let mostDelayedReceipts = InMemoryInbox.defaultMaxMessages
 
     private let users: SandboxUsers
     private let inbox: InMemoryInbox
-    private let answer = Locked<AnswerLink?>(nil)
+    private let now: Now
+    private let state = Locked(State())
 
-    package init(users: SandboxUsers, inbox: InMemoryInbox) {
+    /// - Parameter now: the sandbox clock, by which delayed messages arrive.
+    package init(users: SandboxUsers, inbox: InMemoryInbox, now: @escaping Now) {
         self.users = users
         self.inbox = inbox
+        self.now = now
     }
+
+    /// The gateway of a channel, as webhooks and timelines name it.
+    package static func gateway(of channel: OutgoingMessage.Channel) -> String { "sandbox-\(channel.rawValue)" }
 
     /// Users whose script says so answer their links by `answer` from now on.
     package func answerLinks(by answer: @escaping AnswerLink) {
-        self.answer.withLock { $0 = answer }
+        state.withLock { $0.answer = answer }
     }
 
-    /// - Throws: `GatewayFault` when the user's delivery fails, or the inbox cannot hold the text.
+    /// Hands what becomes of messages to `take` from now on.
+    package func tellReceipts(to take: @escaping TakeReceipt) {
+        state.withLock { $0.takeReceipt = take }
+    }
+
+    /// Takes a message on the first of its channels that it need not avoid and whose script does not refuse it.
+    /// - Throws: `GatewayFault` when the user's delivery fails on every channel, no channel is left, or the inbox cannot
+    ///   hold the text.
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let user = users.user(message.to)
-        switch user?.delivery ?? .ok {
-        case .fail: throw GatewayFault("the sandbox user's delivery fails", kind: .number)
-        case .ok: try inbox.send(message, delaySeconds: user?.deliveryDelaySeconds ?? 0)
+        let forms = message.forms.filter { !message.avoids(Self.gateway(of: $0.channel), on: $0.channel) }
+        guard !forms.isEmpty else { throw GatewayFault("no channel is left", kind: .route) }
+        let taken = forms.lazy.map { ($0, user?.delivery.outcome(on: $0.channel) ?? .ok) }.first { $0.1 != .fail }
+        guard let (form, outcome) = taken else {
+            throw GatewayFault("the sandbox user's delivery fails", kind: .number)
         }
-        if let user { await play(user, message) }
-        return Acceptance()
+        let delay = user?.deliveryDelaySeconds ?? 0
+        if outcome != .undelivered { try inbox.send(message.by(form), delaySeconds: delay) }
+        let sequel = Sequel(
+            receipt: Self.receipt(outcome, of: message, form.channel),
+            arrival: delay > 0 ? now().adding(.seconds(delay)) : nil,
+            answer: outcome == .undelivered ? nil : user.flatMap { Self.answer($0, message) })
+        state.withLock { $0.sequels[message.id] = sequel }
+        return Acceptance(
+            gateway: Self.gateway(of: form.channel), channel: form.channel, hasNextRoute: forms.count > 1)
     }
 
-    /// A link that arrives later is left to whoever opens it.
-    private func play(_ user: SandboxUser, _ message: OutgoingMessage) async {
-        guard let token = message.linkToken, user.deliveryDelaySeconds == 0 else { return }
-        let answer = answer.withLock { $0 }
+    private static func receipt(
+        _ outcome: SandboxDelivery.Outcome, of message: OutgoingMessage, _ channel: OutgoingMessage.Channel
+    ) -> Sequel.Receipt? {
+        let gateway = gateway(of: channel)
+        guard outcome != .silent, let token = message.receiptToken?(gateway) else { return nil }
+        return Sequel.Receipt(end: outcome == .undelivered ? .undelivered : .delivered, token: token, gateway: gateway)
+    }
+
+    /// A link that arrives later is left to the person who opens it.
+    private static func answer(_ user: SandboxUser, _ message: OutgoingMessage) -> Sequel.Answer? {
+        guard let token = message.linkToken, user.deliveryDelaySeconds == 0 else { return nil }
         switch user.link {
-        case .open, .mismatch: break
-        case .approve: await answer?(token, true)
-        case .deny: await answer?(token, false)
+        case .open, .mismatch: return nil
+        case .approve: return Sequel.Answer(token: token, approves: true)
+        case .deny: return Sequel.Answer(token: token, approves: false)
         }
+    }
+
+    // MARK: What becomes of a message
+
+    package func wasNoted(_ message: MessageID) async {
+        let (sequel, answer) = state.withLock { ($0.sequels.removeValue(forKey: message), $0.answer) }
+        guard let sequel else { return }
+        if let receipt = sequel.receipt {
+            if let arrival = sequel.arrival { delay(receipt, until: arrival) } else { await tell(receipt) }
+        }
+        if let person = sequel.answer { await answer?(person.token, person.approves) }
+    }
+
+    /// Tells what has become of the delayed messages that have arrived by now, and returns once that is durable.
+    package func tellDue() async {
+        let now = now()
+        for receipt in state.withLock({ $0.receipts.removeArrived(by: now) }) { await tell(receipt) }
+    }
+
+    private func delay(_ receipt: Sequel.Receipt, until arrival: Timestamp) {
+        state.withLock { state in
+            if state.receipts.count >= Self.mostDelayedReceipts { _ = state.receipts.removeNext() }
+            state.receipts.insert(receipt, arrivingAt: arrival)
+        }
+    }
+
+    private func tell(_ receipt: Sequel.Receipt) async {
+        let take = state.withLock { $0.takeReceipt }
+        await take?(receipt.end, receipt.token, receipt.gateway)
     }
 }

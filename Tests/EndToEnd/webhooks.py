@@ -107,8 +107,8 @@ def every_event_type_is_verified_by_three_libraries(world):
             seen.add(told.type)
     missing = {
         "session.created", "session.redeemed", "session.succeeded", "session.failed", "session.expired",
-        "session.cancelled", "check.started", "check.failed", "message.sent", "message.failed", "device_key.bound",
-        "device_key.revoked", "identity.changed", "identity.deleted", "ping",
+        "session.cancelled", "check.started", "check.failed", "message.sent", "message.delivered", "message.failed",
+        "device_key.bound", "device_key.revoked", "identity.changed", "identity.deleted", "ping",
     } - seen
     assert not missing, f"never told: {sorted(missing)}; told: {sorted(seen)}"
     return f"{len(seen)} types"
@@ -318,7 +318,7 @@ def order_is_kept_within_a_session_where_it_is_wanted(world):
         site.advance(10)
         endpoint.receiver.wait_for("session.succeeded", started.correlation_id)
         order = [told.data["sequence"] for told in endpoint.receiver.of(started.correlation_id)]
-        assert order == [1, 2, 2, 3, 4], order
+        assert order == [1, 2, 2, 3, 4, 5], order
 
 
 def a_delivery_says_that_nobody_was_there_and_not_where(world):

@@ -12,12 +12,14 @@ enum Fixture {
     }
 
     static func message(
-        _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil, id: UInt128? = nil
+        _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil, id: UInt128? = nil,
+        channels: [OutgoingMessage.Channel] = [.sms], avoids: [AvoidedWay] = []
     ) -> OutgoingMessage {
         OutgoingMessage(
             id: MessageID(bits: id ?? UInt128.random(in: 0...UInt128.max)), to: number,
-            forms: [OutgoingMessage.Form(.sms, text: text)], code: OTP("1234"), link: link,
-            correlationID: CorrelationID(bits: 7), sentAt: start, usefulUntil: start.adding(.seconds(120)))
+            forms: channels.map { OutgoingMessage.Form($0, text: text) }, code: OTP("1234"), link: link,
+            linkToken: link, correlationID: CorrelationID(bits: 7), avoids: avoids, sentAt: start,
+            usefulUntil: start.adding(.seconds(120)), receiptToken: { "token of \($0)" })
     }
 
     /// Its clock stands at the start unless one is handed in.
@@ -34,10 +36,11 @@ enum Fixture {
     }
 
     static func user(
-        _ number: PhoneNumber = lorant, delivery: SandboxUser.DeliveryOutcome = .ok, deliveryDelaySeconds: Int = 0
+        _ number: PhoneNumber = lorant, link: SandboxUser.LinkBehaviour = .open, delivery: SandboxDelivery = .ok,
+        deliveryDelaySeconds: Int = 0
     ) -> SandboxUser {
         SandboxUser(
             digits: number.e164, number: number, name: "A", region: .international, delivery: delivery,
-            deliveryDelaySeconds: deliveryDelaySeconds)
+            deliveryDelaySeconds: deliveryDelaySeconds, link: link)
     }
 }

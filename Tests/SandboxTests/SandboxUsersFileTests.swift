@@ -69,6 +69,21 @@ import Testing
         #expect(user.standing.failureReasons == [.init(code: "9135", text: "SIM swap under 24 hours ago")])
     }
 
+    @Test(arguments: [
+        (#""ok""#, [SandboxDelivery.Outcome.ok, .ok, .ok]),
+        (#""undelivered""#, [.undelivered, .undelivered, .undelivered]),
+        (#""silent""#, [.silent, .silent, .silent]),
+        (#"{"whatsapp":"undelivered","sms":"ok"}"#, [.ok, .ok, .undelivered]),
+        (#"{"voice":"fail"}"#, [.ok, .fail, .ok]),
+    ])
+    func `reads what the carrier does by sms, voice and whatsapp`(
+        delivery: String, outcomes: [SandboxDelivery.Outcome]
+    ) throws {
+        let json = #"{"users":[{\#(Self.lorant),"delivery":\#(delivery)}]}"#
+        let read = try #require(try File(Array(json.utf8)).users.first)
+        #expect(OutgoingMessage.Channel.allCases.map(read.delivery.outcome) == outcomes)
+    }
+
     @Test func `takes a file without users`() throws {
         #expect(try File(Array(#"{"users":[]}"#.utf8)).entries.isEmpty)
     }
@@ -133,8 +148,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""delivery":"undeliverable""#, "delivery: must be one of ok, fail"),
-        (#""delivery":false"#, "delivery: must be one of ok, fail"),
+        (#""delivery":"undeliverable""#, deliveryMistake), (#""delivery":false"#, deliveryMistake),
+        (#""delivery":null"#, deliveryMistake), (#""delivery":["ok"]"#, deliveryMistake),
+        (#""delivery":{}"#, "delivery: must name a channel"),
+        (#""delivery":{"sms":"no"}"#, "delivery.sms: must be one of ok, fail, undelivered, silent"),
+        (#""delivery":{"sms":"ok","pigeon":"ok"}"#, "delivery.pigeon: unknown member"),
         (#""link":"undeliverable""#, "link: must be one of open, approve, deny, mismatch"),
         (#""link":"Approve""#, "link: must be one of open, approve, deny, mismatch"),
         (#""link":null"#, "link: must be one of open, approve, deny, mismatch"),
@@ -193,7 +211,7 @@ import Testing
             mistakes
                 == [
                     "otp: must be one of pass, fail", "codes[0]: must be text of 4 to 6 digits",
-                    "delivery: must be one of ok, fail", "deliveryDelaySeconds: must be a whole number from 0 to 600",
+                    Self.deliveryMistake, "deliveryDelaySeconds: must be a whole number from 0 to 600",
                     "mobileAuth: must be one of match, mismatch, unavailable, timeout, operator-error",
                     "reputation: must be one of pass, fail", "reputationReasons.1: must be named by four digits",
                     "reputationReasons.1: must not contain control characters",
@@ -202,6 +220,8 @@ import Testing
         #expect(!mistakes.joined().contains("SECRET"))
     }
 
+    private static let deliveryMistake =
+        "delivery: must be one of ok, fail, undelivered, silent, or an object with one of them for each channel"
     private static let mobileAuthMistake =
         "users[0].mobileAuth: must be one of match, mismatch, unavailable, timeout, operator-error"
 

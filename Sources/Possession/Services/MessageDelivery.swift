@@ -25,7 +25,7 @@ struct MessageDelivery: Sendable {
         let fault: GatewayFault.Kind
         switch await handOver(message, of: session) {
         case .success(let acceptance):
-            noteSent(message, acceptance, of: session)
+            await noteSent(message, acceptance, of: session)
             return OperationReply(refusal: nil, session: session)
         case .failure(let refused): fault = refused.kind
         }
@@ -86,13 +86,14 @@ struct MessageDelivery: Sendable {
         }
     }
 
-    /// Notes that a carrier has taken the message, and tells the tenant's endpoints.
-    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, of session: Session) {
+    /// Notes that a carrier has taken the message, tells the tenant's endpoints, and then the carrier.
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, of session: Session) async {
         let webhooks = engine.webhooks(
             of: session.news(ofSent: message, acceptance, at: engine.now()), for: session.clientID)
         let keeps = engine.limits.sendsByNextRoute && acceptance.hasNextRoute
         engine.outbox.noteSent(message, acceptance, keeps: keeps, webhooks: webhooks)
         engine.wake(for: webhooks)
+        await engine.gateway.wasNoted(message.id)
     }
 
     /// What the carrier says of the message. Why it does not take it is reported.

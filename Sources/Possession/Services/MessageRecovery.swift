@@ -92,7 +92,7 @@ package struct MessageRecovery: Sendable {
         // Beside this task: when that is cancelled, a carrier may still finish with what it has in hand.
         let sent = await engine.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
             if case .success(let acceptance) = await delivery.handOver(message, of: session) {
-                delivery.noteSent(message, acceptance, of: session)
+                await delivery.noteSent(message, acceptance, of: session)
                 return .success(.sent)
             }
             // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.

@@ -11,6 +11,7 @@ package struct SandboxSurface: Sendable {
     private let inbox: any SandboxInbox
     private let clock: any SandboxClock
     private let keepClock: KeepClock
+    private let clockMoved: ClockMoved
     private let users: SandboxUsers
     private let waits: WaitList
     private let places: WaitingPlaces
@@ -24,7 +25,7 @@ package struct SandboxSurface: Sendable {
                 inbox: $0.inbox, numbers: $0.engine.numbers, users: $0.users, waits: $0.waits, places: $0.places)
         },
         SurfaceCall { ReadClock(clock: $0.clock) },
-        SurfaceCall { MoveClock(clock: $0.clock, keep: $0.keepClock, waits: $0.waits) },
+        SurfaceCall { MoveClock(clock: $0.clock, keep: $0.keepClock, moved: $0.clockMoved, waits: $0.waits) },
         SurfaceCall { ListUsers(users: $0.users) },
         SurfaceCall { ListSessions(service: $0.service) },
         SurfaceCall { ReadTimeline(service: $0.service) },
@@ -44,19 +45,22 @@ package struct SandboxSurface: Sendable {
 
     /// Stores where the clock stands, so that a restart does not set it back; returns when that is durable.
     package typealias KeepClock = @Sendable () async throws(StorageFault) -> Void
+    /// Carries out what has become due, and returns when it is durable.
+    package typealias ClockMoved = @Sendable () async -> Void
 
     /// - Parameters:
     ///   - publicURLs: under whose hosts the surface may be called, beside those that nobody can register.
     ///   - places: how many may wait for a message at a time.
     package init(
         engine: Engine, publicURLs: [String] = [], places: WaitingPlaces = WaitingPlaces(), inbox: any SandboxInbox,
-        clock: any SandboxClock, keepClock: @escaping KeepClock,
+        clock: any SandboxClock, keepClock: @escaping KeepClock, clockMoved: @escaping ClockMoved = {},
         users: SandboxUsers, waits: WaitList
     ) {
         self.engine = engine
         self.inbox = inbox
         self.clock = clock
         self.keepClock = keepClock
+        self.clockMoved = clockMoved
         self.users = users
         self.waits = waits
         self.places = places

@@ -46,7 +46,7 @@ extension Assembly {
         if let messaging, network.messages.replace(with: messaging) {
             changes.append("messaging: \(messaging.gateways.count) gateways, \(messaging.routes.count) routes")
         }
-        if let users, let userList {
+        if let users, let userList = played?.userList {
             let change = userList.replace(with: users.entries)
             changes.append("sandbox users: \(change.count), \(change.added) new, \(change.removed) gone")
         }

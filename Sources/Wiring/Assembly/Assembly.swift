@@ -28,8 +28,8 @@ package final class Assembly: Sendable {
     package let configuration: Configuration
     let logger: Logger
     let sink: LogSink
-    /// The sandbox users of now; `nil` in live.
-    let userList: SandboxUserList?
+    /// `nil` in live.
+    let played: PlayedWorld?
     /// The texts of messages of now.
     let texts: Locked<MessageTexts>
     private let addresses: ServerAddresses
@@ -66,7 +66,7 @@ package final class Assembly: Sendable {
         let (clock, waits) = (ForwardClock(), WaitList())
         let surroundings = try Surroundings(
             configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits, gateway: gateway)
-        userList = surroundings.played?.userList
+        played = surroundings.played
         let worded = try configuration.messageTexts()
         logger.warn(of: worded.check)
         let texts = Locked(worded.texts)
@@ -110,7 +110,7 @@ package final class Assembly: Sendable {
         let bell = WebhookBell()
         let engine = Engine(
             ground, network, texts: { texts.withLock { $0 } }, announce: announce, wakeWebhooks: { bell.ring($0) })
-        surroundings.played?.answerLinks(by: engine, logger)
+        surroundings.played?.play(with: engine, logger)
         let erasure = Erasure(
             store: store.erasures, announce: announce,
             forgetMessages: { surroundings.played?.inbox.forget($0, of: $1) ?? 0 })
@@ -213,6 +213,7 @@ package final class Assembly: Sendable {
             group.addTask { await self.resealing.run() }
             group.addTask { await self.integrity.run() }
             group.addTask { await self.upkeep.run() }
+            if let played { group.addTask { await played.run() } }
         }
     }
 

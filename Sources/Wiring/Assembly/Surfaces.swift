@@ -219,8 +219,8 @@ struct Surfaces: Sendable {
             engine: engine,
             publicURLs: [ground.addresses.publicURL] + (ground.configuration.link.publicURL.map { [$0] } ?? []),
             places: places, inbox: played.inbox, clock: clock,
-            keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } }, users: users,
-            waits: waits)
+            keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } },
+            clockMoved: { await played.tellDueReceipts() }, users: users, waits: waits)
         return sandbox.routes + (simulatedOperator?.routes ?? [])
     }
 }

@@ -38,6 +38,17 @@ def an_added_user_that_no_message_reaches_keeps_its_sends(world):
     session.result("pending", scripted.NO_DELIVERY)
 
 
+def an_added_user_whose_messages_are_taken_and_do_not_arrive(world):
+    session = world.scripted.unify(scripted.NO_ARRIVAL)
+    client = session.client()
+    client.to_code_entry()
+    assert session.messages() == [] and session.timeline()[-2:] == ["otp_sent", "message_undelivered"], session.timeline()
+    # The code waits, and another one may be asked for.
+    assert client.state["otp"]["sendsLeft"] == 2, client.state
+    expected(client.resend(), 200)
+    expected(client.verify(RIGHT), 200, outcome="succeeded")
+
+
 def an_added_user_whose_messages_take_their_time(world):
     site = world.scripted
     slow, late = site.unify(scripted.SLOW_DELIVERY), site.unify(scripted.LATE_DELIVERY)
@@ -45,7 +56,9 @@ def an_added_user_whose_messages_take_their_time(world):
     for client in clients:
         client.to_code_entry()
     assert slow.messages() == [] and late.messages() == []
+    assert slow.timeline()[-1] == late.timeline()[-1] == "otp_sent", slow.timeline()
     site.advance(scripted.SLOW_SECONDS)
+    assert slow.timeline()[-1] == "message_delivered" and late.timeline()[-1] == "otp_sent", slow.timeline()
     assert slow.messages()[0]["code"] == RIGHT and late.messages() == []
     expected(clients[0].verify(RIGHT), 200, outcome="succeeded")
     site.advance(scripted.LATE_SECONDS - scripted.SLOW_SECONDS)

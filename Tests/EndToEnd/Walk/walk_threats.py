@@ -140,8 +140,9 @@ def a_backend_is_told_why_a_number_did_not_get_through(world):
     held = expected(site.platform.get(path), 200).json
     limit, = held["limits"]
     assert limit["limit"] == "sends_per_number" and limit["until"].endswith("Z"), held
-    assert [message["state"] for message in held["messages"]] == ["sent"], held
-    assert [event["event"] for event in held["events"]] == ["created", "redeemed", "otp_sent"], held
+    told = {"state": "sent", "gateway": "sandbox-sms", "channel": "sms", "carrier": "delivered"}
+    assert held["messages"] == [told], held
+    assert [event["event"] for event in held["events"]] == ["created", "redeemed", "otp_sent", "message_delivered"], held
     code, = [message["code"] for message in session.messages()]
     text = json.dumps(held["events"]) + json.dumps(held["messages"])
     assert PENNY not in text and code not in text, held

@@ -89,7 +89,8 @@ import Testing
             mobileAuth: .timeout, reputation: .fail, reputationReasons: [.init(code: "9135", text: "SIM swap")],
             link: .approve)
         let plain = SandboxUser(
-            digits: "+2001004025", number: PhoneNumber(e164: "+2001004025")!, name: "Bertie", region: .international)
+            digits: "+2001004025", number: PhoneNumber(e164: "+2001004025")!, name: "Bertie", region: .international,
+            delivery: SandboxDelivery([.whatsapp: .undelivered, .sms: .silent]))
         let world = try await World()
         let surface = SandboxSurface(
             engine: world.engine, inbox: world.inbox, clock: world.clock, keepClock: {},
@@ -100,8 +101,8 @@ import Testing
             answer.text == #"{"users":[{"phoneNumber":"2001004014","name":"Lorant","region":"NA","otp":"pass","#
                 + #""codes":["4321","000000"],"delivery":"fail","deliveryDelaySeconds":30,"mobileAuth":"timeout","#
                 + #""reputation":"fail","reputationReasons":{"9135":"SIM swap"},"link":"approve","withoutClient":false},"#
-                + #"{"phoneNumber":"+2001004025","name":"Bertie","region":"Intl","otp":"pass","delivery":"ok","#
-                + #""deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass","link":"open","#
+                + #"{"phoneNumber":"+2001004025","name":"Bertie","region":"Intl","otp":"pass","#
+                + #""delivery":{"sms":"silent","whatsapp":"undelivered"},"deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass","link":"open","#
                 + #""withoutClient":false}]}"#)
         #expect(SDKShape.defects(of: answer.body) == [])
     }

@@ -30,7 +30,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let id: MessageID
     package let to: PhoneNumber
     /// The preferred channel first; never empty.
-    package let forms: [Form]
+    package private(set) var forms: [Form]
     /// Beside the text that carries it anyway, for carriers that take it apart.
     package let code: OTP?
     /// The instant link's URL, likewise. Whoever has it decides.
@@ -73,6 +73,13 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         self.sentAt = sentAt
         self.usefulUntil = usefulUntil
         self.receiptToken = receiptToken
+    }
+
+    /// The same message in one of its forms.
+    package func by(_ form: Form) -> OutgoingMessage {
+        var message = self
+        message.forms = [form]
+        return message
     }
 
     /// The preferred channel.
@@ -154,4 +161,12 @@ package struct GatewayFault: Error, Sendable, Equatable {
 package protocol MessageGateway: Sendable {
     @discardableResult
     func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance
+
+    /// Told once the outbox has noted that the message was taken. A receipt that comes earlier starts no next route.
+    func wasNoted(_ message: MessageID) async
+}
+
+/// For carriers whose receipts come from outside.
+extension MessageGateway {
+    package func wasNoted(_ message: MessageID) async {}
 }

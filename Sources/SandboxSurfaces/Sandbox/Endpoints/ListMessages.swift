@@ -61,7 +61,7 @@ struct ListMessages: SandboxEndpoint {
     private static let message = Reply<Shown> {
         ReplyMember.always("id", .text) { $0.message.id }
         ReplyMember.always("to", .text) { $0.recipient }
-        ReplyMember.always("channel", .choice([.sms])) { $0.message.channel }
+        ReplyMember.always("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.message.channel }
         ReplyMember.always("text", .text) { $0.message.text }
         ReplyMember.whenThere("code", .text(.text(pattern: "^[0-9]{4,10}$"))) { $0.message.code }
         ReplyMember.whenThere("link", .text(.text(format: "uri"))) { $0.message.link }

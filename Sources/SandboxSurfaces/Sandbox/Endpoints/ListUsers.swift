@@ -24,7 +24,7 @@ struct ListUsers: SandboxEndpoint {
         ReplyMember.whenThere("codes", .list(of: .text), "Which pass, where not 1234.") {
             $0.codes.isEmpty ? nil : $0.codes.map(\.text)
         }
-        ReplyMember.always("delivery", .choice([.ok, .fail])) { $0.delivery }
+        ReplyMember.always("delivery", delivery, "One word for all messages, or one for each channel.") { $0.delivery }
         ReplyMember.always("deliveryDelaySeconds", .integer(0...Int.max)) { $0.deliveryDelaySeconds }
         ReplyMember.always("mobileAuth", .choice(SandboxUser.MobileAuthOutcome.allCases)) { $0.mobileAuth }
         ReplyMember.always("reputation", .choice([.pass, .fail])) { $0.reputation }
@@ -36,6 +36,22 @@ struct ListUsers: SandboxEndpoint {
     }
 
     /// As the users file has it.
+    private static let delivery = Output<SandboxDelivery>(
+        Schema.any(of: [
+            .choice(SandboxDelivery.Outcome.self),
+            .record(
+                OutgoingMessage.Channel.allCases.map {
+                    may($0.rawValue, .choice(SandboxDelivery.Outcome.self))
+                }),
+        ])
+    ) { delivery in
+        if let outcome = delivery.everywhere { return .string(outcome.rawValue) }
+        var object = JSONObject()
+        for channel in OutgoingMessage.Channel.allCases {
+            object.set(channel.rawValue, delivery.named(channel)?.rawValue)
+        }
+        return .object(object)
+    }
     private static let verification = Reply<ScriptedVerification> {
         ReplyMember.always("success", .flag) { $0.passes }
         ReplyMember.always("assuranceLevel", .text(.choice(Assurance.Level.texts))) { $0.assurance.level.text }

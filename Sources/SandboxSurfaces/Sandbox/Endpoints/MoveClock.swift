@@ -15,6 +15,7 @@ struct MoveClock: SandboxEndpoint {
 
     let clock: any SandboxClock
     let keep: SandboxSurface.KeepClock
+    let moved: SandboxSurface.ClockMoved
     let waits: WaitList
 
     static let call = Call(
@@ -34,6 +35,7 @@ struct MoveClock: SandboxEndpoint {
         do throws(FieldDefect) { try carryOut(move) } catch { throw .field(error) }
         // Before it is kept, and even if it cannot be: the clock stands there already.
         waits.publishAll()
+        await moved()
         do throws(StorageFault) { try await keep() } catch { throw SandboxError(error) }
         return SandboxTime(clock)
     }

@@ -26,12 +26,31 @@ struct PlayedWorld: Sendable {
         }
     }
 
-    /// Users whose script says so answer their links from now on.
-    func answerLinks(by engine: Engine, _ logger: Logger) {
+    /// Messages have sequels from now on: the carrier tells what became of them, and users whose script says so answer their
+    /// links.
+    func play(with engine: Engine, _ logger: Logger) {
+        let receipts = ReceiptService(engine)
+        carrier.tellReceipts { end, token, gateway in
+            guard let message = receipts.message(of: token, from: gateway) else { return }
+            do { try await receipts.take(MessageReceipt(end), for: message, from: gateway) } catch {
+                logger.warning("a receipt of a sandbox message: \(error)")
+            }
+        }
         carrier.answerLinks { token, approves in
             do { try await LinkService(engine).answer(token, approves: approves) } catch {
                 logger.warning("a link that its user answers: \(error)")
             }
+        }
+    }
+
+    /// Tells what became of delayed messages that have arrived.
+    func tellDueReceipts() async { await carrier.tellDue() }
+
+    /// The same every second, until it is cancelled: time also passes when nobody moves the clock.
+    func run() async {
+        while true {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            await tellDueReceipts()
         }
     }
 }

@@ -19,7 +19,7 @@ extension Surroundings {
         let offsetClock = OffsetClock { clock.now() }
         let now: Now = { offsetClock.now() }
         let inbox = InMemoryInbox(now: now) { _ in waits.publish(SandboxSurface.messagesKey) }
-        let carrier = ScriptedCarrier(users: users, inbox: inbox)
+        let carrier = ScriptedCarrier(users: users, inbox: inbox, now: now)
         let numbers = SandboxNumbers(
             users, unknown: settings.unknownNumbers.rule, products: products, world: world)
         return Surroundings(
