@@ -23,7 +23,8 @@ from pathlib import Path
 from harness import Lost, Platform, Server, expected, metric, page_checksums
 from holdfast import Client, Sandbox, add_server_arguments, checked_arguments
 
-NUMBER, CODE = "2001004014", "1234"
+# A carrier that says nothing of a message: the commit of a receipt would take the note along.
+NUMBER, CODE = "2001004092", "1234"
 LOAD_SECONDS = (0.05, 0.35)  # how long a round's load runs before the kill
 NOTE_SECONDS = 0.03  # a message that was sent is noted up to 0.05 s later
 SETTLE_SECONDS = 10.0  # within which a start has settled what it found
