@@ -11,6 +11,7 @@
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 
 // Gives a context of HMAC its key, and SHA-256 for digest. In C, because a parameter keeps the pointer to its name, and a

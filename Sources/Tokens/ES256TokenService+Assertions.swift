@@ -58,7 +58,7 @@ extension ES256TokenService: ClientAssertionVerifier {
     ) -> (client: ClientAssertion, claims: JSONObject)? {
         guard let jws = JWS(assertion, type: StoredSigningKey.Purpose.assertion.tokenType),
             jws.header.count == 3, let kid = jws.header["kid"]?.string,
-            let record = ring.withLock({ $0.verifier(kid: kid, for: .assertion, at: now) }),
+            let key = ring.withLock({ $0.verifier(kid: kid, for: .assertion, at: now) })?.verifyingKey,
             let issuer = jws.claims["iss"]?.string, (1...128).contains(issuer.utf8.count),
             jws.claims.hasString("aud", audience),
             let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
@@ -66,7 +66,7 @@ extension ES256TokenService: ClientAssertionVerifier {
             let expiresAt = time("exp", in: jws.claims), isAlive(until: expiresAt, at: now),
             // Both are below 2^40.
             expiresAt - issuedAt <= Self.longestAssertionLife,
-            jws.isSigned(by: record.verifyingKey)
+            jws.isSigned(by: key)
         else { return nil }
         return (ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiresAt)), jws.claims)
     }

@@ -166,7 +166,7 @@ package final class ES256TokenService: TokenService {
             guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }) else { return false }
             let message = Array("readiness".utf8)
             guard let signature = try? record.key?.sign(message) else { return false }
-            return record.verifyingKey.verifies(signature, of: message)
+            return record.verifyingKey?.verifies(signature, of: message) == true
         }
     }
 
@@ -210,13 +210,13 @@ package final class ES256TokenService: TokenService {
         guard let jws = JWS(token, type: kind.purpose.tokenType),
             // Our headers have these three members, so another one is not ours: no `jku`, no `jwk` (TOK-06).
             jws.header.count == 3, let kid = jws.header["kid"]?.string,
-            let record = ring.withLock({ $0.verifier(kid: kid, for: kind.purpose, at: now) }),
+            let key = ring.withLock({ $0.verifier(kid: kid, for: kind.purpose, at: now) })?.verifyingKey,
             jws.claims.hasString("iss", kind.issuer), jws.claims.hasString("aud", kind.audience),
             let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
             let issuedAt = time("iat", in: jws.claims), hasBegun(issuedAt, at: now),
             let notBefore = time("nbf", in: jws.claims), hasBegun(notBefore, at: now),
             let expiresAt = time("exp", in: jws.claims), isAlive(until: expiresAt, at: now),
-            jws.isSigned(by: record.verifyingKey)
+            jws.isSigned(by: key)
         else { return nil }
         return (jws.claims, Timestamp(seconds: expiresAt))
     }

@@ -15,7 +15,11 @@ struct JWS {
 
     /// `nil` unless `text` is three canonical base64url parts, header and claims are objects with unique names, `alg`
     /// is ES256, `typ` is `type`, nothing is critical or compressed, and the signature has its one valid form.
-    init?(_ text: String, type: String) { self.init(text, types: [type], mayHaveNone: false) }
+    /// - Parameter type: `nil`: no token has it.
+    init?(_ text: String, type: String?) {
+        guard let type else { return nil }
+        self.init(text, types: [type], mayHaveNone: false)
+    }
 
     /// The same for tokens of others, whose `typ` is one of several, or missing.
     init?(_ text: String, types: [String], mayHaveNone: Bool) {

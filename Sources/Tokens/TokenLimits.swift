@@ -13,6 +13,10 @@ package struct TokenLimits: Sendable {
     package var leeway: Duration = .seconds(30)
     /// How long a signing key is published before it signs: one cache lifetime of the key set (TOK-08).
     package var publicationLead: Duration = .seconds(300)
+    /// The same of a key that signs webhooks: people copy it into their own settings, so they get a week.
+    package var webhookKeyLead: Duration = .seconds(7 * 24 * 3600)
+    /// How long a receiver may take to check a webhook's signature.
+    package var webhookSignatureLifetime: Duration = .seconds(3600)
     /// How far `iat` of a DPoP proof may lie from the system clock (client protocol 4.3).
     package var dpopWindow: Duration = .seconds(60)
     /// The same for a device proof (client protocol 4.10).

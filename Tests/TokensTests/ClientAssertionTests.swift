@@ -101,7 +101,7 @@ import Tokens
     }
 
     @Test func `keeps assertions and tokens apart`() throws {
-        let records = try StoredSigningKey.Purpose.allCases.map { try Fixture.record($0) }
+        let records = try StoredSigningKey.Purpose.ofTokens.map { try Fixture.record($0) }
         let service = Fixture.service(records)
         for record in records {
             let token = try Forge(record).token()

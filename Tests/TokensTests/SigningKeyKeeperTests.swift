@@ -34,7 +34,7 @@ private final class MemoryStore: SigningKeyStore {
 
     @Test func `makes one key for each purpose and finds them after a restart`() async throws {
         let first = try await keeper.load(at: Fixture.now)
-        #expect(Set(first.keys.map(\.purpose)) == Set(SigningKeyRecord.Purpose.allCases))
+        #expect(Set(first.keys.map(\.purpose)) == Set(SigningKeyRecord.Purpose.ofTokens))
         let second = try await SigningKeyKeeper(store: store, sealer: Self.sealer(master)).load(
             at: Fixture.now.adding(.seconds(5)))
         #expect(Set(second.keys.map(\.kid)) == Set(first.keys.map(\.kid)))
@@ -49,14 +49,14 @@ private final class MemoryStore: SigningKeyStore {
         store.keys.withLock { $0.removeAll { $0.purpose == .assertion } }
         let before = store.keys.withLock { Set($0.map(\.kid)) }
         let ring = try await keeper.load(at: Fixture.now)
-        #expect(Set(ring.keys.map(\.purpose)) == Set(SigningKeyRecord.Purpose.allCases))
+        #expect(Set(ring.keys.map(\.purpose)) == Set(SigningKeyRecord.Purpose.ofTokens))
         #expect(before.isSubset(of: ring.keys.map(\.kid)))
     }
 
     @Test func `stores the successor before it serves it`() async throws {
         _ = try await keeper.load(at: Fixture.now)
         let key = try await keeper.rotate(.auth, at: Fixture.now.adding(.seconds(10)))
-        let count = SigningKeyRecord.Purpose.allCases.count + 1
+        let count = SigningKeyRecord.Purpose.ofTokens.count + 1
         #expect(store.keys.withLock { $0.last?.kid } == key.kid)
         #expect(store.keys.withLock { $0.count } == count)
         #expect(store.keys.withLock { $0.last?.activatesAt } == Fixture.now.adding(.seconds(310)))
@@ -68,7 +68,8 @@ private final class MemoryStore: SigningKeyStore {
             let stored = try #require(store.keys.withLock { $0.first { $0.kid == key.kid } })
             // The DER of a key holds its public half too: neither may show.
             guard case .sealedPrivate(let sealed) = stored.half else { throw TokenFault("no private half") }
-            #expect(!contains(sealed, key.verifyingKey.publicKey.x))
+            let point = try #require(key.verifyingKey).publicKey.x
+            #expect(!contains(sealed, point))
         }
     }
 
@@ -105,8 +106,8 @@ private final class MemoryStore: SigningKeyStore {
         _ = try await keeper.retire(at: Fixture.now.adding(.seconds(seconds)))
         // Back to the right time: every purpose still has a key that signs.
         let ring = try await keeper.load(at: Fixture.now)
-        #expect(SigningKeyRecord.Purpose.allCases.allSatisfy { ring.signer(for: $0, at: Fixture.now)?.key != nil })
-        #expect(before.count == SigningKeyRecord.Purpose.allCases.count)
+        #expect(SigningKeyRecord.Purpose.ofTokens.allSatisfy { ring.signer(for: $0, at: Fixture.now)?.canSign == true })
+        #expect(before.count == SigningKeyRecord.Purpose.ofTokens.count)
         #expect(ES256TokenService(publicURL: "https://a", ring: ring).signs(at: Fixture.now))
     }
 
@@ -114,13 +115,42 @@ private final class MemoryStore: SigningKeyStore {
         let record = try Fixture.record(.auth).publicOnly
         let sealer = try Self.sealer(master)
         let stored = try record.stored(sealedWith: sealer)
-        let key = record.verifyingKey.publicKey
-        #expect(try SigningKeyRecord(stored, openedWith: sealer).verifyingKey.publicKey == key)
+        let key = try #require(record.verifyingKey).publicKey
+        #expect(try SigningKeyRecord(stored, openedWith: sealer).verifyingKey?.publicKey == key)
         let bare = StoredSigningKey(
             kid: record.kid, purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now,
             half: .sealedPublic(key.x + key.y))
         #expect(throws: TokenFault.self) { try SigningKeyRecord(bare, openedWith: sealer) }
         #expect(throws: TokenFault.self) { try SigningKeyRecord(changed(stored, purpose: .access), openedWith: sealer) }
+    }
+
+    @Test func `a key of webhooks is made once, when it is needed, and comes back`() async throws {
+        #expect(try await keeper.load(at: Fixture.now).signer(for: .webhook, at: Fixture.now) == nil)
+        let record = try #require(try await keeper.first(.webhook, at: Fixture.now))
+        #expect(try await keeper.first(.webhook, at: Fixture.now) == nil)
+        let again = try #require(try await keeper.load(at: Fixture.now).signer(for: .webhook, at: Fixture.now))
+        #expect(again.kid == record.kid && again.key == nil && again.verifyingKey == nil)
+        let key = try #require(record.rsaPublicKey)
+        #expect(key.verifies(try #require(again.rsaKey).sign([1]), of: [1]))
+        guard case .sealedPrivate(let sealed) = store.keys.withLock({ $0.last })?.half else {
+            throw TokenFault("no private half")
+        }
+        // The end of the public half is the modulus, which the private one has too.
+        #expect(!contains(sealed, Array(key.der.suffix(64).prefix(32))))
+    }
+
+    @Test func `of a key of webhooks the public half is left in the end, sealed for its purpose`() async throws {
+        let record = try #require(try await keeper.first(.webhook, at: Fixture.now))
+        let sealer = try Self.sealer(master)
+        let half = try record.publicOnly.stored(sealedWith: sealer)
+        let opened = try SigningKeyRecord(half, openedWith: sealer)
+        #expect(opened.rsaPublicKey?.der == record.rsaPublicKey?.der && opened.kid == record.kid && !opened.canSign)
+        #expect(throws: TokenFault.self) { try SigningKeyRecord(changed(half, purpose: .access), openedWith: sealer) }
+        let week = Fixture.now.adding(.seconds(7 * 24 * 3600))
+        _ = try await keeper.rotate(.webhook, at: Fixture.now)
+        #expect(try await keeper.retire(at: week.adding(.seconds(-1))).isEmpty)
+        #expect(try await keeper.retire(at: week).privateHalves.map(\.kid) == [record.kid])
+        #expect(try await keeper.retire(at: week.adding(.seconds(3630))).keys.map(\.kid) == [record.kid])
     }
 
     @Test func `refuses keys under another master key, another purpose or another kid`() async throws {

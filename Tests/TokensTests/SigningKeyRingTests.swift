@@ -51,7 +51,7 @@ import Tokens
 
     @Test func `keeps every token good over ten rotations`() throws {
         var ring = SigningKeyRing([])
-        for purpose in SigningKeyRecord.Purpose.allCases {
+        for purpose in SigningKeyRecord.Purpose.ofTokens {
             ring = ring.adding(try ring.successor(for: purpose, at: start))
         }
         let service = ES256TokenService(publicURL: Fixture.publicURL, ring: ring)
@@ -69,7 +69,7 @@ import Tokens
                 Issue.record("refused at second \(second)")
             }
         }
-        #expect(ring.keys.count == SigningKeyRecord.Purpose.allCases.count + 10)
+        #expect(ring.keys.count == SigningKeyRecord.Purpose.ofTokens.count + 10)
     }
 
     @Test func `publishes public members only`() throws {
@@ -84,8 +84,47 @@ import Tokens
             #expect(key["kty"] == "EC" && key["crv"] == "P-256" && key["use"] == "sig" && key["alg"] == "ES256")
         }
         let own = try #require(keys.first { $0["kid"] == .string(record.kid) })
-        #expect(own["x"] == .string(Base64URL.encode(record.verifyingKey.publicKey.x)))
-        #expect(own["y"] == .string(Base64URL.encode(record.verifyingKey.publicKey.y)))
-        #expect(record.kid == Base64URL.encode(record.verifyingKey.publicKey.thumbprint.bytes))
+        let key = try #require(record.verifyingKey).publicKey
+        #expect(own["x"] == .string(Base64URL.encode(key.x)) && own["y"] == .string(Base64URL.encode(key.y)))
+        #expect(record.kid == Base64URL.encode(key.thumbprint.bytes))
+    }
+
+    /// A receiver that takes ES256 tokens must find no key there that could be confused with theirs.
+    @Test func `publishes no key of webhooks among those of tokens`() throws {
+        let webhook = try SigningKeyRing([]).successor(for: .webhook, at: start)
+        let token = try Fixture.record(.access)
+        let set = try JSONObject.parse(SigningKeyRing([webhook, token]).publicKeySet(at: start))
+        #expect(set["keys"]?.array?.count == 1)
+        #expect(set["keys"]?.array?.first?.object?["kid"] == .string(token.kid))
+        #expect(webhook.key == nil && webhook.verifyingKey == nil && webhook.canSign)
+    }
+
+    @Test func `a new key of webhooks is told for a week before it signs`() throws {
+        let ring = try SigningKeyRing([]).adding(SigningKeyRing([]).successor(for: .webhook, at: start))
+        let old = try #require(ring.signer(for: .webhook, at: start))
+        let new = try ring.successor(for: .webhook, at: start)
+        let week = 7 * 24 * 3600
+        #expect(new.activatesAt == at(week))
+        let service = ES256TokenService(publicURL: Fixture.publicURL, ring: ring.adding(new))
+        let (first, second) = (try #require(old.rsaPublicKey).pem, try #require(new.rsaPublicKey).pem)
+        #expect(service.webhookPublicKey(at: at(week - 1)) == first)
+        #expect(service.nextWebhookPublicKey(at: at(week - 1)) == second)
+        #expect(service.webhookPublicKey(at: at(week)) == second && service.nextWebhookPublicKey(at: at(week)) == nil)
+        // A clock that was set back before both.
+        #expect(service.webhookPublicKey(at: at(-1)) == first && service.nextWebhookPublicKey(at: at(-1)) == second)
+    }
+
+    @Test func `a webhook is signed by the key of its time, which tokens have nothing of`() throws {
+        let ring = try SigningKeyRing([]).adding(SigningKeyRing([]).successor(for: .webhook, at: start))
+        let service = ES256TokenService(publicURL: Fixture.publicURL, ring: ring)
+        let key = try #require(ring.signer(for: .webhook, at: start)?.rsaPublicKey)
+        let signature = try #require(Base64URL.decode(try service.signWebhook([1, 2], at: start)))
+        #expect(key.verifies(signature, of: [1, 2]))
+        #expect(throws: TokenFault.self) {
+            try service.issueAccessToken(for: try Fixture.clientID(), jti: Fixture.jti, at: start)
+        }
+        let tokens = Fixture.service([try Fixture.record(.access)])
+        #expect(throws: TokenFault.self) { try tokens.signWebhook([1], at: start) }
+        #expect(tokens.webhookPublicKey(at: start) == nil && tokens.nextWebhookPublicKey(at: start) == nil)
     }
 }

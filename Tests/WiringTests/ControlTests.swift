@@ -11,7 +11,7 @@ import Text
 
 @Suite struct ControlTests {
     /// Each kind of token has keys of its own.
-    private let kinds = StoredSigningKey.Purpose.allCases.count
+    private let kinds = StoredSigningKey.Purpose.ofTokens.count
     let directory = ServerFixture.freshDirectory()
 
     private func cleanUp() { try? FileManager.default.removeItem(atPath: directory) }

@@ -10,7 +10,7 @@ import Tokens
 /// The private halves of keys that have had their time, in the files of a data directory.
 @Suite struct RetiredKeysTests {
     /// Each kind of token has keys of its own.
-    private let kinds = StoredSigningKey.Purpose.allCases.count
+    private let kinds = StoredSigningKey.Purpose.ofTokens.count
     private let directory = ServerFixture.freshDirectory()
     private let start = Timestamp(seconds: 1_800_000_000)
 

@@ -140,7 +140,7 @@ import Testing
         try await store.testNumbers.load()
         #expect(store.testNumbers.testNumbers.count == 1)
         #expect(try await store.listedNumbers.numbers(.blocked, of: client).map(\.number) == [Self.number])
-        #expect(try await store.keeper.load(at: store.now()).keys.count > StoredSigningKey.Purpose.allCases.count)
+        #expect(try await store.keeper.load(at: store.now()).keys.count > StoredSigningKey.Purpose.ofTokens.count)
     }
 
     @Test func `every sealed value gets the new key, and is read as before`() async throws {
@@ -213,7 +213,7 @@ import Testing
             let late = try store.keysets.sealer.seal([7], context: [])
             try await store.administrator { _ in }.rotateSealing()
             #expect(await worker.round(&round) == .zero)
-            #expect(progress.figures.resealed == StoredSigningKey.Purpose.allCases.count)
+            #expect(progress.figures.resealed == StoredSigningKey.Purpose.ofTokens.count)
             #expect(await worker.round(&round) == .seconds(60))
             #expect(throws: Never.self) { try store.keysets.sealer.open(late, context: []) }
             uptime.withLock { $0 += .seconds(59) }

@@ -213,12 +213,14 @@ package struct Administrator: Sendable {
         } catch { throw .failed(error.advice) }
     }
 
-    /// Gives every purpose a new key. It signs once everybody had time to learn of it; the old one verifies as long
+    /// Gives every purpose that has a key a new one. It signs once everybody had time to learn of it; the old one verifies as long
     /// as its tokens live (TOK-08).
     package func rotateKeys() async throws(Refusal) {
         do {
-            for purpose in SigningKeyRecord.Purpose.allCases {
-                let key = try await keeper.rotate(purpose, at: now())
+            let now = now()
+            let ring = try await keeper.load(at: now)
+            for purpose in SigningKeyRecord.Purpose.allCases where ring.signer(for: purpose, at: now) != nil {
+                let key = try await keeper.rotate(purpose, at: now)
                 changeRing { $0.adding(key) }
             }
         } catch { throw .failed(error.advice) }

@@ -169,7 +169,8 @@ package struct ControlSurface: Sendable {
             object.set("createdAt", key.createdAt.rfc3339)
             object.set("activatesAt", key.activatesAt.rfc3339)
             object.set("signs", signs)
-            object.set("privateHalf", key.key == nil ? "deleted" : "kept")
+            object.set("privateHalf", key.canSign ? "kept" : "deleted")
+            object.set("publicKey", key.rsaPublicKey?.pem)
             // Absent: no successor is known, so it verifies until some time after the next rotation.
             object.set("verifiesUntil", end.map(\.rfc3339))
             return .object(object)

@@ -11,8 +11,37 @@ final class KeyHandle: @unchecked Sendable {
         self.key = key
     }
 
+    /// Reads a private key in DER, of whatever kind.
+    ///
+    /// - Throws: `TokenFault` unless it is exactly one key.
+    convenience init(privateDER der: [UInt8]) throws(TokenFault) {
+        let key = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
+            var position: UnsafePointer<UInt8>? = start
+            let key = d2i_AutoPrivateKey(nil, &position, bytes.count)
+            guard position == start + bytes.count else {
+                EVP_PKEY_free(key)
+                return nil
+            }
+            return key
+        }
+        self.init(owning: try requireObject(key, "d2i_AutoPrivateKey"))
+    }
+
     deinit {
         EVP_PKEY_free(key)
+    }
+
+    /// The private key in DER, to be sealed at once.
+    func privateDER() throws(TokenFault) -> SecretBytes {
+        var der: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PrivateKey(key, &der)
+        guard length > 0, let der else {
+            ERR_clear_error()
+            throw TokenFault("i2d_PrivateKey failed")
+        }
+        defer { CRYPTO_clear_free(der, Int(length), #file, #line) }
+        return SecretBytes(Array(UnsafeBufferPointer(start: der, count: Int(length))))
     }
 
     /// A context for one operation on this key.

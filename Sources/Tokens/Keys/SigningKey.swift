@@ -20,30 +20,20 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
             "EVP_PKEY_CTX_set_ec_paramgen_curve_nid")
         var key: OpaquePointer?
         try requireSuccess(EVP_PKEY_keygen(context, &key), "EVP_PKEY_keygen")
-        return try SigningKey(owning: try requireObject(key, "EVP_PKEY_keygen"))
+        return try SigningKey(KeyHandle(owning: try requireObject(key, "EVP_PKEY_keygen")))
     }
 
     /// Reads a private key in DER (SEC 1 or PKCS #8).
     ///
     /// - Throws: `TokenFault` unless it is exactly one P-256 key.
     package init(privateDER der: [UInt8]) throws(TokenFault) {
-        let key = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-            guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
-            var position: UnsafePointer<UInt8>? = start
-            let key = d2i_AutoPrivateKey(nil, &position, bytes.count)
-            guard position == start + bytes.count else {
-                EVP_PKEY_free(key)
-                return nil
-            }
-            return key
-        }
-        try self.init(owning: try requireObject(key, "d2i_AutoPrivateKey"))
+        try self.init(KeyHandle(privateDER: der))
     }
 
-    private init(owning key: OpaquePointer) throws(TokenFault) {
-        handle = KeyHandle(owning: key)
+    private init(_ handle: KeyHandle) throws(TokenFault) {
+        self.handle = handle
         var point: UnsafeMutablePointer<UInt8>?
-        let length = EVP_PKEY_get1_encoded_public_key(key, &point)
+        let length = EVP_PKEY_get1_encoded_public_key(handle.key, &point)
         defer { CRYPTO_free(point, #file, #line) }
         guard let point, length == 65, point[0] == 0x04 else {
             ERR_clear_error()
@@ -58,16 +48,7 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// The private key in DER, to be sealed at once.
-    package func privateDER() throws(TokenFault) -> SecretBytes {
-        var der: UnsafeMutablePointer<UInt8>?
-        let length = i2d_PrivateKey(handle.key, &der)
-        guard length > 0, let der else {
-            ERR_clear_error()
-            throw TokenFault("i2d_PrivateKey failed")
-        }
-        defer { CRYPTO_clear_free(der, Int(length), #file, #line) }
-        return SecretBytes(Array(UnsafeBufferPointer(start: der, count: Int(length))))
-    }
+    package func privateDER() throws(TokenFault) -> SecretBytes { try handle.privateDER() }
 
     /// The raw signature, 64 bytes, over the SHA-256 digest of `message`.
     package func sign(_ message: [UInt8]) throws(TokenFault) -> [UInt8] {

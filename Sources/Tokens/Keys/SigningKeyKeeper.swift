@@ -13,15 +13,26 @@ package struct SigningKeyKeeper: Sendable {
         self.limits = limits
     }
 
-    /// Every stored key. A purpose that has none gets its first one, which signs at once.
+    /// Every stored key. A purpose of tokens that has none gets its first one, which signs at once.
     ///
     /// - Throws: `SigningKeyFault` when a key cannot be read, opened, made or stored: the server must not start.
     package func load(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing {
         var ring = try await storedRing()
-        for purpose in SigningKeyRecord.Purpose.allCases where !ring.keys.contains(where: { $0.purpose == purpose }) {
+        for purpose in SigningKeyRecord.Purpose.ofTokens where !ring.keys.contains(where: { $0.purpose == purpose }) {
             ring = ring.adding(try await added(to: ring, for: purpose, at: now))
         }
         return ring
+    }
+
+    /// The first key of a purpose, which signs at once; `nil`: the purpose has a key already.
+    ///
+    /// - Throws: `SigningKeyFault`; nothing is stored then.
+    package func first(
+        _ purpose: SigningKeyRecord.Purpose, at now: Timestamp
+    ) async throws(SigningKeyFault) -> SigningKeyRecord? {
+        let ring = try await storedRing()
+        guard ring.signer(for: purpose, at: now) == nil else { return nil }
+        return try await added(to: ring, for: purpose, at: now)
     }
 
     /// Adds a key that takes over after the publication lead; returns it, for the ring in use.

@@ -36,7 +36,7 @@ package struct SigningKeyRing: Sendable {
     /// that was active first and still can: a token that everybody can check is better than none. `nil` without any key.
     package func signer(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
         let keys = records[purpose, default: []]
-        return keys.first { $0.activatesAt <= now && $0.key != nil } ?? keys.last { $0.key != nil }
+        return keys.first { $0.activatesAt <= now && $0.canSign } ?? keys.last { $0.canSign }
     }
 
     /// The key of exactly this name and purpose while tokens of it may be alive.
@@ -56,10 +56,11 @@ package struct SigningKeyRing: Sendable {
     /// When the last token of a key has expired; `nil` while it has no successor.
     package func retirement(of key: SigningKeyRecord) -> Timestamp? { byKid[ByteText(key.kid)]?.retiresAt }
 
-    /// A JWK set (RFC 7517 section 5) with public members only (TOK-09).
+    /// A JWK set (RFC 7517 section 5) with public members only (TOK-09), of the keys that sign tokens: whoever reads it to
+    /// check an ES256 token finds no key of another kind.
     package func publicKeySet(at now: Timestamp) -> [UInt8] {
-        let keys = published(at: now).map { record in
-            var jwk = record.verifyingKey.publicKey.jwk
+        let keys = published(at: now).compactMap { record -> JSONObject? in
+            guard record.purpose.algorithm == .es256, var jwk = record.verifyingKey?.publicKey.jwk else { return nil }
             jwk.set("use", "sig")
             jwk.set("alg", "ES256")
             jwk.set("kid", record.kid)
@@ -70,14 +71,20 @@ package struct SigningKeyRing: Sendable {
         return set.serialized()
     }
 
+    /// The key that takes over next; `nil`: the newest one signs.
+    package func coming(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
+        let signing = signer(for: purpose, at: now)
+        return records[purpose, default: []].last { $0.activatesAt > now && $0 !== signing }
+    }
+
     /// A new key for `purpose`. The first one signs at once; later ones after everybody had time to learn of them.
     package func successor(
         for purpose: SigningKeyRecord.Purpose, at now: Timestamp
     ) throws(TokenFault) -> SigningKeyRecord {
         let isFirst = records[purpose, default: []].isEmpty
         return SigningKeyRecord(
-            key: try SigningKey.generate(), purpose: purpose, createdAt: now,
-            activatesAt: isFirst ? now : now.adding(limits.publicationLead))
+            try SigningKeyPair.generate(purpose.algorithm), purpose: purpose, createdAt: now,
+            activatesAt: isFirst ? now : now.adding(limits.lead(of: purpose)))
     }
 
     /// The ring with one more key.
@@ -100,9 +107,9 @@ package struct SigningKeyRing: Sendable {
     package func outlived(at now: Timestamp) -> Outlived {
         var outlived = Outlived()
         for keys in records.values {
-            guard let signing = keys.firstIndex(where: { $0.activatesAt <= now && $0.key != nil }) else { continue }
+            guard let signing = keys.firstIndex(where: { $0.activatesAt <= now && $0.canSign }) else { continue }
             for key in keys[(signing + 1)...] {
-                if key.key != nil { outlived.privateHalves.append(key) }
+                if key.canSign { outlived.privateHalves.append(key) }
                 if !isAlive(retirement(of: key), now) { outlived.keys.append(key) }
             }
         }
@@ -131,16 +138,5 @@ package struct SigningKeyRing: Sendable {
 
     private func isAlive(_ retiresAt: Timestamp?, _ now: Timestamp) -> Bool {
         retiresAt.map { now < $0 } ?? true
-    }
-}
-
-extension TokenLimits {
-    func lifetime(of purpose: SigningKeyRecord.Purpose) -> Duration {
-        switch purpose {
-        case .auth: authTokenLifetime
-        case .access: accessTokenLifetime
-        case .assertion: assertionLifetime
-        case .statement: statementLifetime
-        }
     }
 }

@@ -1,12 +1,18 @@
-/// A token-signing key as it is stored: its halves only sealed.
+/// A signing key as it is stored: its halves only sealed.
 package struct StoredSigningKey: Sendable, Equatable {
-    /// Which kind of token a key signs; kinds never share a key (TOK-04).
+    /// Which kind of token a key signs, or what else; kinds never share a key (TOK-04).
     package enum Purpose: String, Sendable, Hashable, CaseIterable {
         case auth, access
         /// What this server signs to authenticate itself to an operator (RFC 7523).
         case assertion
         /// What a third party is told of a proven number.
         case statement
+        /// Webhooks of vendors whose customers check them by one public key of the server (`WebhookDialect`). It is an RSA
+        /// key, which no token is signed by.
+        case webhook
+
+        /// Those that every server has keys for from its first start. Any other gets its first key when it is needed.
+        package static let ofTokens: [Purpose] = [.auth, .access, .assertion, .statement]
     }
 
     /// What is left of a key.
@@ -17,7 +23,7 @@ package struct StoredSigningKey: Sendable, Equatable {
         case sealedPublic([UInt8])
     }
 
-    /// The `kid` of its tokens: the base64url RFC 7638 thumbprint of the public half.
+    /// The `kid` of its tokens, and its name: the base64url RFC 7638 thumbprint of the public half.
     package let kid: String
     package let purpose: Purpose
     package let createdAt: Timestamp

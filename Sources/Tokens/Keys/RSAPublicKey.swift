@@ -1,0 +1,101 @@
+import COpenSSL
+package import Possession
+internal import Text
+
+/// An RSA public key that checks RSASSA-PSS signatures with SHA-256.
+package struct RSAPublicKey: Sendable {
+    /// SubjectPublicKeyInfo (RFC 5280 section 4.1).
+    package let der: [UInt8]
+    /// RFC 7638, of the members `e`, `kty` and `n`.
+    package let thumbprint: Thumbprint
+    private let contexts: ContextPool
+
+    /// Reads a SubjectPublicKeyInfo.
+    ///
+    /// - Throws: `TokenFault` unless it is exactly one RSA key of at least 3072 bits.
+    package init(der: [UInt8]) throws(TokenFault) {
+        let key = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
+            var position: UnsafePointer<UInt8>? = start
+            let key = d2i_PUBKEY(nil, &position, bytes.count)
+            guard position == start + bytes.count else {
+                EVP_PKEY_free(key)
+                return nil
+            }
+            return key
+        }
+        try self.init(KeyHandle(owning: try requireObject(key, "d2i_PUBKEY")))
+    }
+
+    /// The public half of a key.
+    init(_ handle: KeyHandle) throws(TokenFault) {
+        guard EVP_PKEY_get_base_id(handle.key) == EVP_PKEY_RSA, EVP_PKEY_get_bits(handle.key) >= RSAKey.bits else {
+            throw TokenFault("not an RSA key of \(RSAKey.bits) bits")
+        }
+        der = try Self.der(of: handle)
+        thumbprint = try Self.thumbprint(of: handle)
+        contexts = handle.contexts(starting: { Self.start($0, EVP_PKEY_verify_init) }, "EVP_PKEY_verify_init")
+    }
+
+    /// RFC 7468 section 13.
+    package var pem: String {
+        let text = Array(Base64.encode(der).utf8)
+        let lines = stride(from: 0, to: text.count, by: 64).map { start in
+            String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self) + "\n"
+        }
+        return "-----BEGIN PUBLIC KEY-----\n" + lines.joined() + "-----END PUBLIC KEY-----\n"
+    }
+
+    /// Whether `signature` is this key's over `message`. Anything amiss makes it `false`.
+    package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        let digest = SHA256.digest(message)
+        let result = try? contexts.withContext { (context) throws(TokenFault) -> Int32 in
+            let result = EVP_PKEY_verify(context, signature, signature.count, digest, digest.count)
+            // 0: not its signature. Below 0: an error.
+            if result != 1 { ERR_clear_error() }
+            guard result >= 0 else { throw TokenFault("EVP_PKEY_verify failed") }
+            return result
+        }
+        return result == 1
+    }
+
+    /// Makes a context ready for RSASSA-PSS: SHA-256, MGF1 with the same, and a salt as long as the digest.
+    static func start(_ context: OpaquePointer, _ initialize: (OpaquePointer) -> Int32) -> Int32 {
+        guard initialize(context) == 1,
+            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1,
+            EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
+        else { return 0 }
+        return EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST)
+    }
+
+    private static func der(of handle: KeyHandle) throws(TokenFault) -> [UInt8] {
+        var der: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PUBKEY(handle.key, &der)
+        guard length > 0, let der else {
+            ERR_clear_error()
+            throw TokenFault("i2d_PUBKEY failed")
+        }
+        defer { CRYPTO_free(der, #file, #line) }
+        return Array(UnsafeBufferPointer(start: der, count: Int(length)))
+    }
+
+    private static func thumbprint(of handle: KeyHandle) throws(TokenFault) -> Thumbprint {
+        let exponent = Base64URL.encode(try number("e", of: handle))
+        let modulus = Base64URL.encode(try number("n", of: handle))
+        guard let thumbprint = Thumbprint(SHA256.digest(#"{"e":"\#(exponent)","kty":"RSA","n":"\#(modulus)"}"#)) else {
+            preconditionFailure("SHA-256 has 32 bytes")
+        }
+        return thumbprint
+    }
+
+    /// `n` or `e`, without leading zeros (RFC 7518 section 6.3.1).
+    private static func number(_ name: String, of handle: KeyHandle) throws(TokenFault) -> [UInt8] {
+        var number: OpaquePointer?
+        try requireSuccess(EVP_PKEY_get_bn_param(handle.key, name, &number), "EVP_PKEY_get_bn_param")
+        let value = try requireObject(number, "EVP_PKEY_get_bn_param")
+        defer { BN_free(value) }
+        var bytes = [UInt8](repeating: 0, count: Int(BN_num_bits(value) + 7) / 8)
+        guard Int(BN_bn2bin(value, &bytes)) == bytes.count else { throw TokenFault("BN_bn2bin failed") }
+        return bytes
+    }
+}

@@ -1,0 +1,130 @@
+import Possession
+
+/// How the keys of a purpose sign.
+enum SigningAlgorithm: Sendable {
+    /// Tokens (RFC 7518 section 3.4).
+    case es256
+    /// RSASSA-PSS with SHA-256: webhooks of vendors whose customers check by an RSA key.
+    case rsaPSS
+}
+
+/// A key pair, or its public half alone, by its kind.
+enum SigningKeyPair: Sendable {
+    case es256(SigningKey?, VerifyingKey)
+    case rsa(RSAKey?, RSAPublicKey)
+
+    /// A new one.
+    static func generate(_ algorithm: SigningAlgorithm) throws(TokenFault) -> SigningKeyPair {
+        switch algorithm {
+        case .es256:
+            let key = try SigningKey.generate()
+            return .es256(key, key.verifyingKey)
+        case .rsaPSS:
+            let key = try RSAKey.generate()
+            return .rsa(key, key.publicKey)
+        }
+    }
+
+    init(_ algorithm: SigningAlgorithm, privateDER der: [UInt8]) throws(TokenFault) {
+        switch algorithm {
+        case .es256:
+            let key = try SigningKey(privateDER: der)
+            self = .es256(key, key.verifyingKey)
+        case .rsaPSS:
+            let key = try RSAKey(privateDER: der)
+            self = .rsa(key, key.publicKey)
+        }
+    }
+
+    /// - Parameter bytes: as `publicBytes` wrote them.
+    init(_ algorithm: SigningAlgorithm, publicBytes bytes: [UInt8]) throws(TokenFault) {
+        switch algorithm {
+        case .es256:
+            guard let key = PublicKey(x: Array(bytes.prefix(32)), y: Array(bytes.dropFirst(32))) else {
+                throw TokenFault("a stored public key has another size")
+            }
+            self = .es256(nil, try VerifyingKey(key))
+        case .rsaPSS: self = .rsa(nil, try RSAPublicKey(der: bytes))
+        }
+    }
+
+    /// The private half in DER, to be sealed at once; `nil`: it is not there.
+    func privateDER() throws(TokenFault) -> SecretBytes? {
+        switch self {
+        case .es256(let key, _): try key?.privateDER()
+        case .rsa(let key, _): try key?.privateDER()
+        }
+    }
+
+    /// The public half as it is stored: x and y of a point, 64 bytes, or the DER of an RSA key.
+    var publicBytes: [UInt8] {
+        switch self {
+        case .es256(_, let key): key.publicKey.x + key.publicKey.y
+        case .rsa(_, let key): key.der
+        }
+    }
+
+    var hasPrivateHalf: Bool {
+        switch self {
+        case .es256(let key, _): key != nil
+        case .rsa(let key, _): key != nil
+        }
+    }
+
+    var publicOnly: SigningKeyPair {
+        switch self {
+        case .es256(_, let key): .es256(nil, key)
+        case .rsa(_, let key): .rsa(nil, key)
+        }
+    }
+
+    /// RFC 7638, of the public half.
+    var thumbprint: Thumbprint {
+        switch self {
+        case .es256(_, let key): key.publicKey.thumbprint
+        case .rsa(_, let key): key.thumbprint
+        }
+    }
+}
+
+extension StoredSigningKey.Purpose {
+    var algorithm: SigningAlgorithm {
+        switch self {
+        case .auth, .access, .assertion, .statement: .es256
+        case .webhook: .rsaPSS
+        }
+    }
+
+    /// `typ` of the tokens (RFC 8725 section 3.11); `nil`: no token is signed.
+    var tokenType: String? {
+        switch self {
+        case .auth: "client-auth+jwt"
+        case .access: "at+jwt"
+        // RFC 7523 names none, and operators compare with the usual one if at all.
+        case .assertion: "JWT"
+        case .statement: "possession+jwt"
+        case .webhook: nil
+        }
+    }
+}
+
+extension TokenLimits {
+    /// How long what a key has signed is checked.
+    func lifetime(of purpose: StoredSigningKey.Purpose) -> Duration {
+        switch purpose {
+        case .auth: authTokenLifetime
+        case .access: accessTokenLifetime
+        case .assertion: assertionLifetime
+        case .statement: statementLifetime
+        case .webhook: webhookSignatureLifetime
+        }
+    }
+
+    /// How long a key is published before it signs.
+    func lead(of purpose: StoredSigningKey.Purpose) -> Duration {
+        switch purpose {
+        case .auth, .access, .assertion, .statement: publicationLead
+        case .webhook: webhookKeyLead
+        }
+    }
+}
