@@ -6,6 +6,9 @@ package enum PreludeID {
     package static let verification = "vrf_"
     static let prediction = "prd_"
     static let evaluation = "evl_"
+    static let attempt = "att_"
+    static let event = "evt_"
+    static let deliveryStatus = "dls_"
 
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     private static let characters = 26

@@ -55,6 +55,7 @@ package struct PreludeSurface: Sendable {
     private let addresses: ClientAddress
     private let chain: MobileAuthService
     private let look: NumberLook
+    private let webhookKeys: any WebhookKeyPair
 
     /// Every endpoint: its routes and its part of the API description come from here.
     private static let calls: [SurfaceCall<PreludeSurface>] = [
@@ -77,6 +78,9 @@ package struct PreludeSurface: Sendable {
         SurfaceCall { EvaluateRules(look: $0.look) },
         SurfaceCall { _ in TakeEvents() },
         SurfaceCall { _ in TakeFeedback() },
+        SurfaceCall(ReadWebhookKey.operations) {
+            $0.routes(ReadWebhookKey(engine: $0.engine, keys: $0.webhookKeys))
+        },
         SurfaceCall(app: { StartInApp(verifications: $0.verifications, addresses: $0.addresses) }),
         SurfaceCall(app: { CheckInApp(verifications: $0.verifications) }),
         SurfaceCall(NoteSignals.operations) {
@@ -89,14 +93,16 @@ package struct PreludeSurface: Sendable {
     /// - Parameters:
     ///   - logins: shared with the other surfaces of backends that show their credentials at each call.
     ///   - callers: the limits and rates that calls without credentials share with other surfaces.
+    ///   - webhookKeys: whose public half receivers of webhooks check by.
     ///   - isOriginListed: whether any API client lets pages of the origin call.
     package init(
         engine: Engine, settings: Settings, stores: Stores, logins: ClientLogin, callers: CallerGate?,
-        isOriginListed: @escaping @Sendable (String) -> Bool
+        webhookKeys: any WebhookKeyPair, isOriginListed: @escaping @Sendable (String) -> Bool
     ) {
         self.engine = engine
         self.stores = stores
         self.callers = callers
+        self.webhookKeys = webhookKeys
         backends = PreludeGate(logins: logins, report: engine.report).backends
         appClient = settings.appClient
         isSandbox = settings.isSandbox

@@ -83,7 +83,7 @@ extension WebhookEndpoint.Inclusion {
 }
 
 extension WebhookEndpoint.Format: RecordedChoice {
-    static let recorded: [Self] = [.standard, .cloudevents]
+    static let recorded: [Self] = [.standard, .cloudevents, .prelude]
 }
 
 extension WebhookEndpoint.Ordering: RecordedChoice {

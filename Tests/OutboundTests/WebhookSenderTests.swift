@@ -40,10 +40,12 @@ import Text
         publicKey: { (seed) throws(TokenFault) in seed }, subject: { client, _ in "s_" + client.text })
 
     private func sender(_ send: @escaping OutboundSend) -> WebhookSender {
-        WebhookSender(
+        let standard = StandardWebhooks(
             body: WebhookBody(mode: "live", publicURL: "https://me.example", subject: Self.signing.subject),
-            signing: Self.signing, origin: "me.example", addresses: .publicAnd(AddressRanges()), send: send,
-            now: { Self.now })
+            signing: Self.signing, now: { Self.now })
+        return WebhookSender(
+            dialects: [.standard: standard, .cloudevents: standard], origin: "me.example",
+            addresses: .publicAnd(AddressRanges()), send: send)
     }
 
     private func sent(_ endpoint: WebhookEndpoint) async throws -> OutboundRequest {
@@ -117,7 +119,8 @@ import Text
                 return "signed"
             })
         func data(_ event: WebhookEvent, _ includes: Set<WebhookEndpoint.Inclusion>) throws -> JSONObject? {
-            try JSONObject.parse(body.bytes(event, for: try Self.endpoint(includes: includes)))["data"]?.object
+            try body.bytes(event, for: try Self.endpoint(includes: includes)).map { try JSONObject.parse($0) }?["data"]?
+                .object
         }
         #expect(try data(Self.event(), [.phoneNumber])?["statement"] == nil)
         #expect(try data(Self.event(), [.statement])?["statement"] == "signed")

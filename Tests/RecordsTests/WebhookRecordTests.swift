@@ -43,6 +43,16 @@ import Testing
         #expect(again == endpoint)
     }
 
+    @Test(arguments: WebhookEndpoint.Format.allCases)
+    func `keeps every format of an endpoint`(format: WebhookEndpoint.Format) throws {
+        let columns = try Self.columns()
+        let endpoint = WebhookEndpoint(
+            id: Self.id, clientID: columns.clientID, url: "https://a.example/h", filter: try WebhookFilter(["*"]),
+            format: format, keys: .init(secret: [1], seed: nil), createdAt: columns.createdAt)
+        let again = try WebhookEndpoint(Self.id, columns, sealed: endpoint.sealed(with: .fake), with: .fake)
+        #expect(again.format == format && again == endpoint)
+    }
+
     @Test func `reads an event that was written before there were callbacks`() throws {
         let id = WebhookEventID(bits: 9)
         let column: StaticString = "webhook_events.event_sealed"

@@ -8,7 +8,8 @@ extension Webhooks {
             abstract: "Adds an endpoint and prints its secret, this once.",
             discussion: """
                 Requests carry the headers of Standard Webhooks 1.0.0. The secret verifies their v1 signature, and the public \
-                key of --key ed25519 the v1a signature beside it.
+                key of --key ed25519 the v1a signature beside it. Those of the format prelude carry that vendor's signature \
+                instead, by a key of the server: see `holdfast keys list`.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -32,7 +33,7 @@ extension Webhooks {
                 that all API clients share.
                 """)
         var include: String?
-        @Option(name: .long, help: "standard or cloudevents.")
+        @Option(name: .long, help: "\(Self.formats).")
         var format = WebhookEndpoint.Format.standard.rawValue
         @Option(name: .long, help: "none, or session: events of one session go one after the other.")
         var ordering = WebhookEndpoint.Ordering.none.rawValue
@@ -62,7 +63,7 @@ extension Webhooks {
                 order.wish.includes = includes
             }
             guard let format = WebhookEndpoint.Format(rawValue: format) else {
-                throw ValidationError("--format must be standard or cloudevents")
+                throw ValidationError("--format must be \(Self.formats)")
             }
             guard let ordering = WebhookEndpoint.Ordering(rawValue: ordering) else {
                 throw ValidationError("--ordering must be none or session")
@@ -75,6 +76,8 @@ extension Webhooks {
             order.wish.hasHandshake = handshake
             return order
         }
+
+        private static let formats = "standard, cloudevents or prelude"
 
         /// What stands between commas.
         private static func words(_ text: String) -> [String] {

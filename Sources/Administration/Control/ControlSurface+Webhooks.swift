@@ -23,6 +23,7 @@ extension ControlSurface {
             case .unknownEvent: return .refused(404, "no such event, or it waits to be delivered already")
             case .tooMany: return .refused(409, "the client has \(WebhookRules.mostEndpoints) endpoints already")
             case .behind: return .refused(409, "too much waits for the endpoint already")
+            case .noPing: return .refused(409, "the endpoint's format has no ping")
             case .noConsent(let consent): return .refused(409, "the receiver \(consent.reason ?? "did not agree")")
             case .stopped: return .refused(409, "the endpoint is disabled")
             case .revokedClient:

@@ -25,15 +25,12 @@ package struct WebhookBody: Sendable {
         self.statement = statement
     }
 
-    package static func contentType(_ format: WebhookEndpoint.Format) -> String {
-        switch format {
-        case .standard: "application/json"
-        case .cloudevents: "application/cloudevents+json"
-        }
+    static func contentType(_ format: WebhookEndpoint.Format) -> String {
+        format == .cloudevents ? "application/cloudevents+json" : "application/json"
     }
 
-    /// The bytes that are signed and sent.
-    package func bytes(_ event: WebhookEvent, for endpoint: WebhookEndpoint) -> [UInt8] {
+    /// The bytes that are signed and sent; `nil` for a vendor's format.
+    package func bytes(_ event: WebhookEvent, for endpoint: WebhookEndpoint) -> [UInt8]? {
         var data = data(of: event, includesNumber: endpoint.includes.contains(.phoneNumber))
         if endpoint.includes.contains(.statement), let audience = endpoint.origin,
             let fact = event.provenFact(for: audience)
@@ -54,6 +51,7 @@ package struct WebhookBody: Sendable {
             object.set("subject", event.news.session?.text)
             object.set("time", time)
             object.set("datacontenttype", "application/json")
+        case .prelude: return nil
         }
         object.set("data", data)
         return object.serialized()

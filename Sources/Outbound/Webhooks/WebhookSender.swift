@@ -1,33 +1,27 @@
 package import Possession
 internal import Text
 
-/// Makes one attempt to tell an endpoint of an event: by the rules of Standard Webhooks 1.0.0, to an address that a
-/// stranger may choose.
+/// Makes one attempt to tell an endpoint of an event, to an address that a stranger may choose.
 package struct WebhookSender: Sendable {
-    private let body: WebhookBody
-    private let signing: WebhookSigning
+    private let dialects: [WebhookEndpoint.Format: any WebhookDialect]
     private let addresses: OutboundRequest.Addresses
     private let send: OutboundSend
-    private let now: Now
     private let origin: String
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
+    ///   - dialects: one for each format.
     ///   - origin: the host name of this server, for receivers that had to agree.
     ///   - addresses: that may be called.
-    ///   - now: the machine's clock, by which receivers compare.
     ///   - report: told what is wrong with us, without personal data.
     package init(
-        body: WebhookBody, signing: WebhookSigning, origin: String, addresses: OutboundRequest.Addresses,
-        send: @escaping OutboundSend,
-        now: @escaping Now, report: @escaping @Sendable (String) -> Void = { _ in }
+        dialects: [WebhookEndpoint.Format: any WebhookDialect], origin: String, addresses: OutboundRequest.Addresses,
+        send: @escaping OutboundSend, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.body = body
-        self.signing = signing
+        self.dialects = dialects
         self.origin = origin
         self.addresses = addresses
         self.send = send
-        self.now = now
         self.report = report
     }
 
@@ -35,24 +29,23 @@ package struct WebhookSender: Sendable {
     package func attempt(
         _ event: WebhookEvent, at endpoint: WebhookEndpoint, keysAt: Timestamp
     ) async -> WebhookAttempt {
-        let bytes = body.bytes(event, for: endpoint)
-        let moment = now()
-        let signature: String
+        let posting: WebhookPosting?
         do throws(TokenFault) {
-            signature = try signing.header(
-                event.id.name, at: moment, bytes, keys: endpoint.signingKeys(at: keysAt))
+            posting = try dialects[endpoint.format]?.posting(
+                event, to: endpoint, keys: endpoint.signingKeys(at: keysAt))
         } catch {
             report("a webhook was not signed: \(error)")
             return WebhookAttempt(status: nil, failure: .broken)
         }
+        guard let posting else {
+            // Nobody is told of such an event, so it should not be here. No other attempt helps.
+            report("the format \(endpoint.format.rawValue) has no word for \(event.news.type.rawValue)")
+            return WebhookAttempt(status: nil, failure: .aborted)
+        }
         var request = OutboundRequest(
             method: "POST", url: event.news.url(for: endpoint),
-            headers: [
-                ("Content-Type", WebhookBody.contentType(endpoint.format)), ("User-Agent", "Holdfast-Webhooks"),
-                ("webhook-id", event.id.name), ("webhook-timestamp", String(moment.seconds)),
-                ("webhook-signature", signature),
-            ], body: bytes, timeout: WebhookRules.timeout, maxResponseBytes: WebhookRules.mostAnswerBytes,
-            addresses: addresses)
+            headers: posting.headers + [("User-Agent", "Holdfast-Webhooks")], body: posting.body,
+            timeout: WebhookRules.timeout, maxResponseBytes: WebhookRules.mostAnswerBytes, addresses: addresses)
         if endpoint.hasHandshake { request.headers.append((WebhookHandshake.originHeader, origin)) }
         // The status is the answer.
         request.takesBeginning = true

@@ -15,6 +15,8 @@ package struct PlatformService: Sendable {
         package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
         /// Where the backend wishes to be called when the session is over: below the URL of one of its webhook endpoints.
+        /// Of a product that a vendor's format tells of, the endpoint has that format, and all that it has words for is told
+        /// there.
         package var callbackURL: String?
         package var codeTemplate: MessageTemplate?
         package var linkTemplate: MessageTemplate?
@@ -174,10 +176,14 @@ package struct PlatformService: Sendable {
         do { endpoints = try await engine.webhooks.webhookEndpoints(of: client).endpoints } catch {
             throw PlatformRefusal(fault: error)
         }
-        let fitting = endpoints.filter { $0.isActive && WebhookURLRule.isPrefix($0.url, of: url) }
+        let fitting = endpoints.filter {
+            $0.isActive && $0.format.fitsCallback(of: order.product.name) && WebhookURLRule.isPrefix($0.url, of: url)
+        }
         guard let endpoint = fitting.max(by: { $0.url.utf8.count < $1.url.utf8.count }) else {
+            let format = WebhookEndpoint.Format.ofVendor(order.product.name).map { " with the format \($0.rawValue)" }
             throw .invalidField(
-                .named("callbackUrl"), reason: "is not below the URL of an active webhook endpoint of this client")
+                .callback,
+                reason: "is not below the URL of an active webhook endpoint of this client\(format ?? "")")
         }
         return SessionRequest.Callback(endpoint: endpoint.id, url: url)
     }

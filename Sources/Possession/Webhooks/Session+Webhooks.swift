@@ -80,7 +80,12 @@ extension Session {
             [
                 .text("clientRequestId", request.references.clientRequestID),
                 .text("product", request.policy.product.text),
-            ] + facts, callback: type.endsSession ? request.options.callback : nil)
+            ] + facts, callback: mayCallBack(type) ? request.options.callback : nil)
+    }
+
+    /// A callback is told the end of a session; one in a vendor's format, all that the format has words for.
+    private func mayCallBack(_ type: WebhookEventType) -> Bool {
+        type.endsSession || WebhookEndpoint.Format.ofVendor(request.policy.product) != nil
     }
 
     // MARK: Messages

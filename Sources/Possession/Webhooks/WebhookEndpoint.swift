@@ -5,6 +5,8 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         case standard
         /// A structured CloudEvent 1.0.
         case cloudevents
+        /// As Prelude tells of verifications, in the words of that vendor's surface.
+        case prelude
     }
 
     package enum Ordering: String, Sendable, CaseIterable {

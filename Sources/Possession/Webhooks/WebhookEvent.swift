@@ -1,3 +1,5 @@
+internal import Text
+
 /// Names one event: the same in every delivery of it.
 package struct WebhookEventID: Identifier {
     package let high: UInt64
@@ -71,6 +73,12 @@ package struct WebhookNews: Sendable, Equatable {
         self.number = number
         self.facts = facts.compactMap { $0 }
         self.callback = callback
+    }
+
+    /// The text of a fact.
+    package func text(_ name: String) -> String? {
+        guard case .text(let text) = facts.first(where: { $0.name.isSame(as: name) })?.value else { return nil }
+        return text
     }
 
     /// Where an endpoint is told of it.

@@ -7,15 +7,19 @@ package struct WebhookManager: Sendable {
     private let now: Now
     private let randomBytes: RandomBytes
     private let ask: WebhookConsent.Ask
+    private let makeReady: MakeReady
     private let wake: @Sendable ([WebhookEndpointID]) -> Void
+
+    package typealias MakeReady = @Sendable (WebhookEndpoint.Format) async throws(EngineFault) -> Void
 
     /// - Parameters:
     ///   - ask: asks a receiver whether it agrees.
+    ///   - makeReady: makes what an endpoint of the format needs beside its own keys.
     ///   - wake: told at which endpoints something waits.
     package init(
         store: any WebhookStore, tenants: any TenantStore, rule: WebhookURLRule, signing: WebhookSigning,
         now: @escaping Now, randomBytes: @escaping RandomBytes,
-        ask: @escaping WebhookConsent.Ask = { _, _ in .notAsked },
+        ask: @escaping WebhookConsent.Ask = { _, _ in .notAsked }, makeReady: @escaping MakeReady = { _ in },
         wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in }
     ) {
         self.store = store
@@ -25,6 +29,7 @@ package struct WebhookManager: Sendable {
         self.now = now
         self.randomBytes = randomBytes
         self.ask = ask
+        self.makeReady = makeReady
         self.wake = wake
     }
 
@@ -43,6 +48,8 @@ package struct WebhookManager: Sendable {
         case oldKeysSign(until: Timestamp)
         /// So much waits for the endpoint that a ping would tell nothing new.
         case behind
+        /// The endpoint's format has no word for a ping.
+        case noPing
         /// The endpoint's receiver has not agreed to get events.
         case noConsent(WebhookConsent)
         case engine(EngineFault)
@@ -96,6 +103,7 @@ package struct WebhookManager: Sendable {
                 }
                 try await requireConsent(of: order.url, for: client)
             }
+            try await makeReady(order.format)
             let now = now()
             let endpoint = WebhookEndpoint(
                 id: try fresh(at: now), clientID: client, url: order.url, filter: filter,
@@ -156,7 +164,7 @@ package struct WebhookManager: Sendable {
         return try await change(id, client) { $0.disable(.byHand, at: now) }
     }
 
-    /// Lets an endpoint be told again, beginning with a ping. What waited when it was stopped goes out as well. A receiver
+    /// Lets an endpoint be told again, beginning with a ping where its format has one. What waited when it was stopped goes out as well. A receiver
     /// that had to agree is asked again: without its consent the endpoint stays as it is.
     /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.noConsent`, `.engine`.
     package func enable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
@@ -235,22 +243,24 @@ package struct WebhookManager: Sendable {
 
     // MARK: Deliveries
 
-    /// Sends a ping, which every endpoint gets whatever it asks for.
-    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.stopped`, `.behind`, `.engine`.
+    /// Sends a ping, which an endpoint gets whatever it asks for.
+    /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.stopped`, `.noPing`, `.behind`, `.engine`.
     package func test(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> WebhookEventID {
         let endpoint: WebhookEndpoint
         do { endpoint = try await ownOfCaller(id, client) } catch { throw Refusal(error) }
         guard endpoint.isActive else { throw .stopped }
+        guard endpoint.format.tells(of: .ping(id, at: now())) else { throw .noPing }
         guard let event = try await ping(endpoint) else { throw .behind }
         return event
     }
 
-    /// `nil`: too much waits for it already.
+    /// `nil`: too much waits for it already, or its format has no word for it.
     private func ping(_ endpoint: WebhookEndpoint) async throws(Refusal) -> WebhookEventID? {
         do {
             let now = now()
-            let event = WebhookEvent(
-                id: try fresh(at: now), clientID: endpoint.clientID, news: .ping(endpoint.id, at: now))
+            let news = WebhookNews.ping(endpoint.id, at: now)
+            guard endpoint.format.tells(of: news) else { return nil }
+            let event = WebhookEvent(id: try fresh(at: now), clientID: endpoint.clientID, news: news)
             let ping = NewWebhookEvent(event, to: [endpoint.id])
             guard try await store.ping(ping, ifFewerThan: WebhookRules.mostPendingForPing) else { return nil }
             wake([endpoint.id])
@@ -311,7 +321,7 @@ extension PlatformRefusal {
         case .tooMany:
             self = .invalidField(
                 .named("url"), reason: "would be more than the \(WebhookRules.mostEndpoints) endpoints of one client")
-        case .stopped, .behind: self = .stepNotAllowed
+        case .stopped, .behind, .noPing: self = .stepNotAllowed
         case .noConsent(let consent): self = .invalidField(.named("url"), reason: consent.reason ?? "did not agree")
         case .oldKeysSign(let end): self = .oldKeysSign(until: end)
         case .engine(let fault): self = PlatformRefusal(fault)

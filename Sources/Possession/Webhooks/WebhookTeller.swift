@@ -24,9 +24,9 @@ package struct WebhookTeller: Sendable {
         return events
     }
 
-    /// One event for all endpoints but one, whatever they ask for; `nil`: there is no other.
+    /// One event for all endpoints but one, whatever they ask for; `nil`: there is no other whose format has a word for it.
     package func event(_ news: WebhookNews, toAllBut excluded: WebhookEndpointID) -> NewWebhookEvent? {
-        let endpoints = subscriptions.map(\.endpoint).filter { $0 != excluded }
+        let endpoints = subscriptions.filter { $0.format.tells(of: news) }.map(\.endpoint).filter { $0 != excluded }
         return endpoints.isEmpty ? nil : event(news, number: 0, to: endpoints)
     }
 

@@ -123,7 +123,7 @@ package struct WebhookURLRule: Sendable {
         return isSeparate && !leadsUp(rest.prefix { $0 != UInt8(ascii: "?") })
     }
 
-    /// Whether a segment is one or two dots, or the path has a backslash, or a dot or slash that is written as `%2e`.
+    /// Whether a segment is one or two dots, with or without parameters behind, or the path has a backslash, or a dot or slash that is written as `%2e`.
     private static func leadsUp(_ path: ArraySlice<UInt8>) -> Bool {
         if path.contains(UInt8(ascii: "\\")) { return true }
         let isHidden = path.indices.contains { index in
@@ -131,8 +131,10 @@ package struct WebhookURLRule: Sendable {
             return ["%2e", "%2f", "%5c"].contains { code.elementsEqual($0.utf8) }
         }
         return isHidden
-            || path.split(separator: UInt8(ascii: "/")).contains {
-                $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+            || path.split(separator: UInt8(ascii: "/")).contains { segment in
+                // Some servers cut parameters off: /..;x is /.. to them.
+                let name = segment.prefix { $0 != UInt8(ascii: ";") }
+                return name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
             }
     }
 

@@ -27,6 +27,7 @@ struct VerificationOptions: Sendable {
     var customCode: OTP?
     var locale: LanguageTag?
     var realm: AppRealm?
+    var callbackURL: String?
 
     static let codeSizes = 4...8
 
@@ -58,7 +59,13 @@ struct VerificationOptions: Sendable {
         Member.ignored("template_id", .noTemplate, "This server has no templates.")
         Member.ignored("variables", .texts, "Of a template.")
         Member.ignored("sender_id", .text(.freeText(64)), "The server's routes decide.")
-        Member.ignored("callback_url", .callbackURL, "See docs/webhooks.md.")
+        Member.optional(
+            "callback_url", .callbackURL,
+            """
+            Where the events of the verification are told: below the URL of a webhook endpoint of the API client, of the \
+            format prelude. Fixed by the first call.
+            """
+        ) { $0.callbackURL = $1 }
         Member.optional("app_realm", .object(AppRealm.shape), "android: the hash for the SMS Retriever.") {
             $0.realm = $1
         }
@@ -128,7 +135,7 @@ extension Input where Value == String {
     }
 
     fileprivate static var callbackURL: Input {
-        Input<String>.text(.freeText(2048)).map(orFail: "must be an http or https URL") { text in
+        Input<String>.text(.freeText(WebhookRules.mostURLBytes)).map(orFail: "must be an http or https URL") { text in
             text.begins(with: "https://") || text.begins(with: "http://") ? text : nil
         }
     }

@@ -128,6 +128,7 @@ struct Verifications: Sendable {
         wanted.lifetimeSeconds = Self.windowSeconds
         wanted.channels = channels.all
         wanted.locale = order.options.locale
+        wanted.callbackURL = order.options.callbackURL
         // Another person may ask for the next message in the window.
         if !order.isAskedByPerson { wanted.ipAddress = order.signals.address?.text }
         wanted.references.clientRequestID = order.correlationID
@@ -223,7 +224,10 @@ extension PreludeError {
     static func asking<Value: Sendable>(
         _ call: () async throws(PlatformRefusal) -> Value
     ) async throws(PreludeError) -> Value {
-        do throws(PlatformRefusal) { return try await call() } catch { throw PreludeError(error) }
+        do throws(PlatformRefusal) { return try await call() } catch {
+            guard case .invalidField(.callback, let reason) = error else { throw PreludeError(error) }
+            throw .field(FieldDefect("options.callback_url", reason))
+        }
     }
 
     static func running<Value: Sendable>(

@@ -57,6 +57,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         case .phoneNumber: "phoneNumber"
         case .person: "proveId"
         case .finalTarget: "finalTargetUrl"
+        case .callback: "callbackUrl"
         case .reputation: "checkReputation"
         case .domain: "pcid"
         case .scopes: "scopes"

@@ -117,7 +117,7 @@ package final class Assembly: Sendable {
         let handshake = network.webhookHandshake(ground)
         let webhookManager = store.webhookManager(
             configuration.webhookURLs(publicURL: addresses.publicURL), ask: { await handshake.ask($0, for: $1) },
-            wake: { bell.ring($0) })
+            wake: { bell.ring($0) }, changeRing: { tokens.changeRing($0) })
         let progress = ResealProgress()
         let administrator = store.administrator(erasure, webhooks: webhookManager, resealing: progress) {
             tokens.changeRing($0)

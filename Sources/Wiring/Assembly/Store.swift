@@ -164,9 +164,9 @@ package struct Store: Sendable {
     /// Signs and checks tokens with the keys of this store.
     /// - Throws: `.failed` when the keys cannot be read or made.
     func tokenService(publicURL: String) async throws(StartFault) -> ES256TokenService {
-        do { return ES256TokenService(publicURL: publicURL, ring: try await keeper.load(at: now())) } catch {
-            throw .failed(error.advice)
-        }
+        let ring: SigningKeyRing
+        do { ring = try await keeper.load(at: now()) } catch { throw .failed(error.advice) }
+        return ES256TokenService(publicURL: publicURL, ring: try await withWebhookKey(ring))
     }
 
     /// Ends what was open when a backup was made.
@@ -199,13 +199,18 @@ package struct Store: Sendable {
     /// - Parameters:
     ///   - ask: asks a receiver whether it agrees; without a running server nobody does.
     ///   - wake: told at which endpoints something waits.
+    ///   - changeRing: gives a running server a key that was made.
     func webhookManager(
         _ rule: WebhookURLRule, ask: @escaping WebhookConsent.Ask = { _, _ in .notAsked },
-        wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in }
+        wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in },
+        changeRing: @escaping Administrator.RingChange = { _ in }
     ) -> WebhookManager {
         WebhookManager(
             store: webhooks, tenants: tenants, rule: rule, signing: webhookSigning, now: now,
-            randomBytes: random.randomBytes, ask: ask, wake: wake)
+            randomBytes: random.randomBytes, ask: ask,
+            makeReady: { (format) async throws(EngineFault) in
+                if format.isSignedByServer { try await makeWebhookKey(changeRing) }
+            }, wake: wake)
     }
 
     /// A key is made for a new database only: with another key, nothing in an old one could be read.

@@ -159,7 +159,7 @@ struct Surfaces: Sendable {
             stores: PreludeSurface.Stores(
                 notices: store.connectionNotices, lists: store.listedNumbers, senders: store.senderNames,
                 testNumbers: store.testNumbers),
-            logins: platform.logins, callers: platform.callers,
+            logins: platform.logins, callers: platform.callers, webhookKeys: ground.tokens,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } })
     }
 

@@ -34,7 +34,7 @@ struct PreludeWorld: Sendable {
         let surface = PreludeSurface(
             engine: world.engine, settings: settings,
             stores: PreludeSurface.Stores(notices: lists, lists: lists, senders: lists, testNumbers: lists),
-            logins: platform.logins, callers: platform.callers,
+            logins: platform.logins, callers: platform.callers, webhookKeys: PlayedWebhookKeys(),
             isOriginListed: { $0.isSame(as: "https://app.example") })
         client = try InProcessClient(
             surface.routes, stillClock: options.stillClock, check: { Self.answers.check($0, to: $1) })
@@ -129,6 +129,16 @@ struct PreludeWorld: Sendable {
             method: .get, path: parts[0], rawQuery: parts.count > 1 ? parts[1] : "", peer: peer, id: "hop")
         return parts[0].hasPrefix("/prelude/") ? await client.send(request) : await world.client.send(request)
     }
+}
+
+/// Signs by saying what it signs.
+struct PlayedWebhookKeys: WebhookKeyPair {
+    func signWebhook(_ message: [UInt8], at now: Timestamp) throws(TokenFault) -> String {
+        "signed-\(message.count)"
+    }
+
+    func webhookPublicKey(at now: Timestamp) -> String? { "key" }
+    func nextWebhookPublicKey(at now: Timestamp) -> String? { nil }
 }
 
 /// The stable name of a refused call.

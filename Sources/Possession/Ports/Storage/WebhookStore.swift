@@ -2,25 +2,32 @@
 package struct WebhookSubscription: Sendable, Equatable {
     package let endpoint: WebhookEndpointID
     package let filter: WebhookFilter
+    package let format: WebhookEndpoint.Format
     /// Nothing from before is told.
     package let since: Timestamp
     /// Whether it is told of the whole server.
     package let seesServer: Bool
 
-    package init(endpoint: WebhookEndpointID, filter: WebhookFilter, since: Timestamp, seesServer: Bool = false) {
+    package init(
+        endpoint: WebhookEndpointID, filter: WebhookFilter, format: WebhookEndpoint.Format = .standard,
+        since: Timestamp, seesServer: Bool = false
+    ) {
         self.endpoint = endpoint
         self.filter = filter
+        self.format = format
         self.since = since
         self.seesServer = seesServer
     }
 
     package init(_ endpoint: WebhookEndpoint) {
         self.init(
-            endpoint: endpoint.id, filter: endpoint.filter, since: endpoint.createdAt,
+            endpoint: endpoint.id, filter: endpoint.filter, format: endpoint.format, since: endpoint.createdAt,
             seesServer: endpoint.includes.contains(.server))
     }
 
-    func asks(for news: WebhookNews) -> Bool { filter.matches(news.type) || news.callback?.endpoint == endpoint }
+    func asks(for news: WebhookNews) -> Bool {
+        format.tells(of: news) && (filter.matches(news.type) || news.callback?.endpoint == endpoint)
+    }
 }
 
 /// The endpoints of each tenant that are told of the whole server.

@@ -34,9 +34,10 @@ struct AddWebhook: PlatformEndpoint {
             "include", include,
             "phoneNumber: bodies hold the whole number. statement: those of session.succeeded hold a signed statement."
         ) { $0.includes = $1 }
-        Member.optional("format", .choice(WebhookEndpoint.Format.allCases), "standard unless it is given.") {
-            $0.format = $1
-        }
+        Member.optional(
+            "format", .choice(WebhookEndpoint.Format.allCases),
+            "standard unless it is given. prelude: events of that surface only, in its words and with its signature."
+        ) { $0.format = $1 }
         Member.optional(
             "ordering", .choice(WebhookEndpoint.Ordering.allCases),
             "session: events of one session one after the other."

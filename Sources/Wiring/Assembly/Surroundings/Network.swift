@@ -2,6 +2,7 @@ internal import Clocks
 internal import Logging
 internal import Outbound
 internal import Possession
+internal import PreludeSurface
 internal import SQLiteStorage
 internal import Text
 internal import Tokens
@@ -66,7 +67,7 @@ struct Network: Sendable {
     func webhookSender(_ ground: Groundwork) -> WebhookSender {
         let (outbound, logger, tokens, random) = (webhooks, ground.logger, ground.tokens, ground.store.random)
         let (testNumbers, now) = (ground.store.testNumbers, ground.surroundings.now)
-        return WebhookSender(
+        let standard = StandardWebhooks(
             body: WebhookBody(
                 mode: ground.configuration.mode.rawValue, publicURL: ground.addresses.publicURL,
                 subject: ground.store.webhookSigning.subject,
@@ -77,9 +78,12 @@ struct Network: Sendable {
                     }
                     return try? tokens.statementOfProof(statement, jti: try random.randomBytes(16), at: now())
                 }),
-            signing: ground.store.webhookSigning, origin: Self.origin(ground),
+            signing: ground.store.webhookSigning, now: { SystemClock.now() })
+        let prelude = PreludeWebhooks { (body) throws(TokenFault) in try tokens.signWebhook(body, at: now()) }
+        return WebhookSender(
+            dialects: [.standard: standard, .cloudevents: standard, .prelude: prelude], origin: Self.origin(ground),
             addresses: ground.configuration.webhooks.addresses,
             send: { (request) throws(OutboundFault) in try await outbound.send(request) },
-            now: { SystemClock.now() }, report: { logger.error("\($0)") })
+            report: { logger.error("\($0)") })
     }
 }

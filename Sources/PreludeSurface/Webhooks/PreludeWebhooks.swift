@@ -1,0 +1,107 @@
+package import Possession
+internal import StrictJSON
+internal import Text
+
+/// Events of verifications as Prelude's webhooks tell them, signed over the bytes of the body by one key of the server.
+///
+///     {"id":"evt_01k...","type":"verify.attempt","payload":{"delivery_status":"submitted","id":"att_01k...", ...},
+///      "created_at":"2026-01-01T00:00:03.214Z"}
+///
+/// There is no word for how a verification ends: a backend learns that from its check. Price and network are left out,
+/// because this server knows neither.
+package struct PreludeWebhooks: WebhookDialect {
+    static let signatureHeader = "X-Webhook-Signature"
+    static let signaturePrefix = "rsassa-pss-sha256="
+
+    private let sign: @Sendable ([UInt8]) throws(TokenFault) -> String
+
+    /// - Parameter sign: RSASSA-PSS over SHA-256, with a salt of 32 bytes, in base64url.
+    package init(sign: @escaping @Sendable ([UInt8]) throws(TokenFault) -> String) {
+        self.sign = sign
+    }
+
+    package func posting(
+        _ event: WebhookEvent, to endpoint: WebhookEndpoint, keys: [WebhookEndpoint.Keys]
+    ) throws(TokenFault) -> WebhookPosting? {
+        guard let wording = Wording(event) else { return nil }
+        var object = JSONObject()
+        object.set("id", PreludeID.text(event.id, PreludeID.event))
+        object.set("type", wording.type)
+        object.set("payload", wording.payload)
+        object.set("created_at", event.news.at.millisecondText)
+        let body = object.serialized()
+        return WebhookPosting(
+            headers: [
+                ("Content-Type", "application/json"),
+                (Self.signatureHeader, Self.signaturePrefix + (try sign(body))),
+            ], body: body)
+    }
+
+    /// One event in Prelude's words.
+    private struct Wording {
+        let type: String
+        let payload: JSONObject
+
+        /// `nil` where there is no word for it.
+        init?(_ event: WebhookEvent) {
+            let news = event.news
+            guard news.text("product")?.isSame(as: ProductName.prelude.text) == true, let session = news.session,
+                let number = news.number, let word = Word(news)
+            else { return nil }
+            type = word.type
+            var payload = JSONObject()
+            switch word {
+            case .authentication: break
+            case .attempt(let message, let status, let channel):
+                payload.set("id", PreludeID.text(message, PreludeID.attempt))
+                payload.set("delivery_status", status.rawValue)
+                payload.set("channel", channel)
+            case .delivery(let message, let status):
+                payload.set("id", PreludeID.text(event.id, PreludeID.deliveryStatus))
+                payload.set("attempt_id", PreludeID.text(message, PreludeID.attempt))
+                payload.set("status", status.rawValue)
+            }
+            if let name = news.text("clientRequestId") { payload.set("metadata", ["correlation_id": .string(name)]) }
+            payload.set("target", ["type": "phone_number", "value": .string(number.e164)])
+            payload.set("time", news.at.millisecondText)
+            payload.set("verification_id", PreludeID.text(session))
+            self.payload = payload
+        }
+    }
+
+    private enum Status: String { case submitted, delivered, undeliverable }
+
+    /// What there is to say of an event.
+    private enum Word {
+        /// A verification has begun.
+        case authentication
+        /// A message has gone out, or no carrier took it.
+        case attempt(MessageID, Status, channel: String?)
+        /// A carrier said how it ended.
+        case delivery(MessageID, Status)
+
+        init?(_ news: WebhookNews) {
+            let message = news.text("messageId").flatMap { MessageID($0) }
+            switch (news.type, message) {
+            case (.sessionCreated, _): self = .authentication
+            case (.messageSent, let message?): self = .attempt(message, .submitted, channel: news.text("channel"))
+            case (.messageFailed, let message?): self = .attempt(message, .undeliverable, channel: nil)
+            case (.messageDelivered, let message?): self = .delivery(message, .delivered)
+            case (.messageUndelivered, let message?): self = .delivery(message, .undeliverable)
+            default: return nil
+            }
+        }
+
+        var type: String {
+            switch self {
+            case .authentication: "verify.authentication"
+            case .attempt: "verify.attempt"
+            case .delivery: "verify.delivery_status"
+            }
+        }
+    }
+}
+
+extension Timestamp {
+    fileprivate var millisecondText: String { RFC3339.text(milliseconds: milliseconds, showsMilliseconds: true) }
+}

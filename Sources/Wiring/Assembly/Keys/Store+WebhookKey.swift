@@ -1,0 +1,31 @@
+internal import Administration
+internal import Possession
+internal import SQLiteStorage
+internal import Tokens
+
+/// The key pair of the whole server that signs webhooks. It is made with the first endpoint that needs it: most servers have
+/// none.
+extension Store {
+    /// The ring, with that key where an endpoint needs it: a restore has removed it.
+    func withWebhookKey(_ ring: SigningKeyRing) async throws(StartFault) -> SigningKeyRing {
+        let list: WebhookEndpointList
+        do { list = try await webhooks.webhookEndpoints(of: nil) } catch { throw .failed("storage: \(error)") }
+        guard list.endpoints.contains(where: \.format.isSignedByServer) else { return ring }
+        do {
+            return try await keeper.first(.webhook, at: now()).map { ring.adding($0) } ?? ring
+        } catch { throw .failed(error.advice) }
+    }
+
+    /// Makes the key unless it is there.
+    func makeWebhookKey(_ changeRing: @escaping Administrator.RingChange) async throws(EngineFault) {
+        // On another thread than the caller's event loop: it may take a second.
+        let made = await Task.detached { [keeper, now] () async -> Result<SigningKeyRecord?, SigningKeyFault> in
+            do throws(SigningKeyFault) { return .success(try await keeper.first(.webhook, at: now())) } catch {
+                return .failure(error)
+            }
+        }.value
+        do throws(SigningKeyFault) {
+            if let key = try made.get() { changeRing { $0.adding(key) } }
+        } catch { throw .failed(error.advice) }
+    }
+}
