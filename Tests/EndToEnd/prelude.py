@@ -4,6 +4,7 @@
 Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
+import base64
 import concurrent.futures
 import http.client
 import http.server
@@ -15,9 +16,13 @@ import urllib.request
 import uuid
 
 import prelude_python_sdk as sdk
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding
 
 import scenes
 from holdfast import add_server_arguments, checked_arguments
+from receiver import Receiver
 from world import INGE, LANEY, LORANT, World
 
 STRANGERS = iter(f"+1206555{number:04}" for number in range(100, 1000))
@@ -272,6 +277,111 @@ def a_sandbox_number_has_one_code_and_gets_no_message(world):
     sandbox.delete_phone_number(number)
     prelude.verification.create(target=target(number))
     assert len(codes(site, number)) == 1
+
+
+# Webhooks
+
+
+class Endpoint:
+    """An endpoint of Prelude's format, added by command, its receiver, and the key that it checks by."""
+
+    def __init__(self, site):
+        self.site, self.receiver = site, Receiver()
+        self.made = json.loads(site.server.command(
+            "webhooks", "add", "--client", "sandbox", "--url", self.receiver.url, "--format", "prelude", "--json"))
+        site.secrets.add(self.made["secret"])
+        with urllib.request.urlopen(site.server.base_url + "/prelude/webhooks/public-key") as answer:
+            self.pem = answer.read()
+        self.key = serialization.load_pem_public_key(self.pem)
+
+    def verify(self, told, body=None):
+        """As Prelude's documentation has it: it throws where something is wrong."""
+        scheme, _, text = told.headers["x-webhook-signature"].partition("=")
+        assert scheme == "rsassa-pss-sha256", scheme
+        signature = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        form = padding.PSS(padding.MGF1(hashes.SHA256()), salt_length=padding.PSS.DIGEST_LENGTH)
+        self.key.verify(signature, told.body if body is None else body, form, hashes.SHA256())
+
+    def told(self, verification, count):
+        """So many requests about a verification, in the order in which they came."""
+        def about(all_told):
+            found = [told for told in all_told if told.data["verification_id"] == verification]
+            return found if len(found) >= count else None
+        return self.receiver.wait(about, f"{count} events of {verification}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.site.server.command("webhooks", "remove", self.made["id"])
+        self.receiver.close()
+
+
+def events_come_in_preludes_words_and_are_signed(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    with Endpoint(site) as endpoint:
+        callback = endpoint.receiver.url + "/run-7?x=1"
+        created = prelude.verification.create(
+            target=target(number), metadata={"correlation_id": "order-7"}, options={"callback_url": callback})
+        prelude.verification.create(target=target(number))
+        told = endpoint.told(created.id, 3)
+        for request in told:
+            endpoint.verify(request)
+            assert request.path == "/hooks/run-7?x=1" and "webhook-signature" not in request.headers, request.headers
+            event = request.json
+            assert set(event) == {"id", "type", "payload", "created_at"} and event["id"].startswith("evt_"), event
+            assert event["payload"]["target"] == target(number), event
+            assert event["payload"]["metadata"] == {"correlation_id": "order-7"}, event
+        for body in (told[0].body + b" ", told[1].body):
+            try:
+                endpoint.verify(told[0], body)
+                raise AssertionError("a signature fits another body")
+            except InvalidSignature:
+                pass
+        assert sorted(request.type for request in told) == ["verify.attempt"] * 2 + ["verify.authentication"], told
+        attempts = [request.data for request in told if request.type == "verify.attempt"]
+        assert len({attempt["id"] for attempt in attempts}) == 2, attempts
+        for attempt in attempts:
+            assert attempt["id"].startswith("att_") and attempt["channel"] == "sms", attempt
+            assert attempt["delivery_status"] == "submitted", attempt
+        code = codes(site, number)[-1]
+        assert prelude.verification.check(target=target(number), code=code).status == "success"
+        # A verification of the next window goes to the endpoint's own URL.
+        other = prelude.verification.create(target=target(next(STRANGERS)))
+        assert {request.path for request in endpoint.told(other.id, 2)} == {"/hooks"}
+        assert len(endpoint.told(created.id, 3)) == 3, "the end has no word in this format"
+
+
+def a_callback_has_to_be_below_an_endpoint_of_the_customer(world):
+    site, number = world.simulated, next(STRANGERS)
+    with Endpoint(site) as endpoint:
+        url = endpoint.receiver.url
+        for tenant, callback in (
+                ("sandbox", url + "x"), ("sandbox", url + "/../x"), ("sandbox", url + "/%2e%2e/x"),
+                ("sandbox", url.replace("127.0.0.1", "127.0.0.1@127.0.0.1")), ("sandbox", "https://shop.example/h"),
+                ("sandbox", site.server.base_url + "/v1/webhooks"), ("sandbox-2", url)):
+            refused(
+                lambda: client(site, tenant).verification.create(
+                    target=target(number), options={"callback_url": callback}),
+                sdk.BadRequestError, "invalid_callback_url", param="options.callback_url")
+        site.server.command("webhooks", "disable", endpoint.made["id"])
+        refused(
+            lambda: client(site).verification.create(target=target(number), options={"callback_url": url}),
+            sdk.BadRequestError, "invalid_callback_url", param="options.callback_url")
+        assert codes(site, number) == [] and endpoint.receiver.all() == []
+
+
+def the_key_of_webhooks_is_told_and_is_no_key_of_tokens(world):
+    site = world.simulated
+    with Endpoint(site) as endpoint:
+        listed = [json.loads(line) for line in site.server.command("keys", "list").splitlines()]
+        own = [key for key in listed if key["purpose"] == "webhook"]
+        assert [key["publicKey"].encode() for key in own] == [endpoint.pem], own
+        with urllib.request.urlopen(site.server.base_url + "/.well-known/jwks.json") as answer:
+            published = json.load(answer)["keys"]
+        assert all(key["kty"] == "EC" for key in published), published
+        assert own[0]["kid"] not in [key["kid"] for key in published], published
 
 
 # Silent verification

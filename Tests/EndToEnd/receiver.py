@@ -29,7 +29,9 @@ class Told:
 
     @property
     def data(self):
-        return self.json["data"]
+        """What the event tells: Prelude's format has another word for it."""
+        event = self.json
+        return event["payload"] if "payload" in event else event["data"]
 
 
 class Receiver:

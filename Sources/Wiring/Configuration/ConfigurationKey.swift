@@ -140,7 +140,7 @@ extension ConfigurationKey {
 
     static let rotationDays = ConfigurationKey(
         "keys.rotationDays", .integer(0...3650), standard: "90",
-        "age in days at which a token-signing key is replaced; 0: only by holdfast keys rotate")
+        "age in days at which a signing key is replaced; 0: only by holdfast keys rotate")
     static let sealingRotationDays = ConfigurationKey(
         "keys.sealingRotationDays", .integer(0...3650), standard: "365",
         "age in days at which the sealing key is replaced; 0: only by holdfast keys rotate-sealing")
