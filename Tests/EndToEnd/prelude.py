@@ -325,7 +325,7 @@ def events_come_in_preludes_words_and_are_signed(world):
         created = prelude.verification.create(
             target=target(number), metadata={"correlation_id": "order-7"}, options={"callback_url": callback})
         prelude.verification.create(target=target(number))
-        told = endpoint.told(created.id, 3)
+        told = endpoint.told(created.id, 5)
         for request in told:
             endpoint.verify(request)
             assert request.path == "/hooks/run-7?x=1" and "webhook-signature" not in request.headers, request.headers
@@ -339,18 +339,24 @@ def events_come_in_preludes_words_and_are_signed(world):
                 raise AssertionError("a signature fits another body")
             except InvalidSignature:
                 pass
-        assert sorted(request.type for request in told) == ["verify.attempt"] * 2 + ["verify.authentication"], told
+        types = sorted(request.type for request in told)
+        expected = ["verify.attempt"] * 2 + ["verify.authentication"] + ["verify.delivery_status"] * 2
+        assert types == expected, types
         attempts = [request.data for request in told if request.type == "verify.attempt"]
         assert len({attempt["id"] for attempt in attempts}) == 2, attempts
         for attempt in attempts:
             assert attempt["id"].startswith("att_") and attempt["channel"] == "sms", attempt
             assert attempt["delivery_status"] == "submitted", attempt
+        deliveries = [request.data for request in told if request.type == "verify.delivery_status"]
+        assert {delivery["attempt_id"] for delivery in deliveries} == {attempt["id"] for attempt in attempts}, deliveries
+        for delivery in deliveries:
+            assert delivery["id"].startswith("dls_") and delivery["status"] == "delivered", delivery
         code = codes(site, number)[-1]
         assert prelude.verification.check(target=target(number), code=code).status == "success"
         # A verification of the next window goes to the endpoint's own URL.
         other = prelude.verification.create(target=target(next(STRANGERS)))
-        assert {request.path for request in endpoint.told(other.id, 2)} == {"/hooks"}
-        assert len(endpoint.told(created.id, 3)) == 3, "the end has no word in this format"
+        assert {request.path for request in endpoint.told(other.id, 3)} == {"/hooks"}
+        assert len(endpoint.told(created.id, 5)) == 5, "the end has no word in this format"
 
 
 def a_callback_has_to_be_below_an_endpoint_of_the_customer(world):
