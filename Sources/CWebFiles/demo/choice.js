@@ -23,6 +23,8 @@ export class Choice {
   constructor(changed, forget) {
     this.#form.addEventListener("submit", (event) => event.preventDefault());
     this.#form.addEventListener("change", () => {
+      // Before the users are there, there is nobody to play: what is chosen counts once they are.
+      if (this.users.length === 0) return;
       this.#explain();
       changed();
     });
