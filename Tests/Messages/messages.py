@@ -106,7 +106,8 @@ def a_code_goes_through_kannel_to_the_phone_and_the_receipt_comes_back(world):
             expected(run.client.verify(CODE.search(text.split(" text ", 1)[1])[0]), 200)
             assert run.result()["success"] == "true"
             told = [line for line in live.explain(NUMBER) if "correlationId" in line][0]
-            assert told["messages"] == [{"state": "sent", "gateway": "bridge", "carrier": "delivered"}], told
+            assert told["messages"] == [
+                {"state": "sent", "gateway": "bridge", "channel": "sms", "carrier": "delivered"}], told
             assert told["outcome"] == "succeeded" and text.split()[-1] not in str(told), told
             assert live.metric("holdfast_gateway_messages_converted_total", gateway="bridge") == 1
             assert NUMBER not in live.output() and "secret" not in live.output().lower().replace("secretfile", "")
