@@ -29,8 +29,7 @@ struct WindowModel: Hashable {
 
     private func step(_ operation: WindowHistory.Operation) -> [WindowModel] {
         let told = operation.told
-        if let before = kept[operation.name], told == .nothing || told == before { return [self] }
-        guard kept[operation.name] == nil else { return [] }
+        if let before = kept[operation.name] { return told == .nothing || before.isRepeated(by: told) ? [self] : [] }
         switch operation.call {
         case .create(let code): return created(code, operation)
         case .check(let code): return checked(code, operation)
@@ -50,9 +49,11 @@ struct WindowModel: Hashable {
         next.sends += 1
         next.codes.insert(code)
         switch operation.told {
-        case .nothing: return [unsent, next]
+        case .nothing:
+            next.kept[operation.name] = .sent(id: next.id, isFirst: next.sends == 1)
+            return [unsent, next]
         case .sent(let told, let isFirst):
-            guard next.id == nil || next.id == told, isFirst == (next.sends == 1) else { return [] }
+            guard next.id == nil || told == nil || next.id == told, isFirst == (next.sends == 1) else { return [] }
             next.id = told
             next.kept[operation.name] = operation.told
             return [next]

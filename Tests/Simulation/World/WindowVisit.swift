@@ -10,8 +10,15 @@ final class WindowHistory {
     enum Told: Hashable {
         /// No answer, or one that leaves open whether the call was carried out.
         case nothing
-        case sent(id: String, isFirst: Bool)
+        /// - id: `nil` in what a call was told whose answer was lost.
+        case sent(id: String?, isFirst: Bool)
         case success, failure, gone, tooMany
+
+        /// Whether it is told again by an answer that came.
+        func isRepeated(by other: Told) -> Bool {
+            if case .sent(nil, let isFirst) = self, case .sent(_, isFirst) = other { return true }
+            return self == other
+        }
     }
 
     struct Operation: TimedOperation {
@@ -118,7 +125,7 @@ struct WindowVisit {
         let status = reply.json["status"]?.string ?? ""
         switch (call, status) {
         case (.create, "success"), (.create, "retry"):
-            return .sent(id: reply.json["id"]?.string ?? "", isFirst: status == "success")
+            return .sent(id: reply.json["id"]?.string, isFirst: status == "success")
         case (.check, "success"): return .success
         case (.check, "failure"): return .failure
         case (.check, "expired_or_not_found"): return .gone
