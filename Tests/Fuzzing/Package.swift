@@ -63,8 +63,9 @@ let package = Package(
         product(
             "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text", "Tokens"],
             sources: [
-                "Audit/AuditPage.swift", "Control/BackupMade.swift", "Control/ControlOrder.swift",
-                "Control/GuardOrders.swift", "Control/KeysetOrder.swift", "Control/NumberOrders.swift",
+                "Audit/AuditPage.swift", "Control/APIKeyOrder.swift", "Control/BackupMade.swift",
+                "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/KeysetOrder.swift",
+                "Control/NumberOrders.swift",
                 "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",
                 "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",
                 "People",

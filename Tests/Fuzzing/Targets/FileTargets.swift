@@ -43,7 +43,7 @@ extension FuzzTarget {
     static let control = FuzzTarget("control", maxBytes: 2048) { bytes in
         var choices = Choices(bytes)
         guard let client = ClientID("acme") else { return }
-        let kind = choices.number(below: 8)
+        let kind = choices.number(below: 9)
         let read: ([UInt8]) -> ControlOrder? = { body in
             switch kind {
             case 0: ControlOrder.addClient(body)
@@ -53,7 +53,8 @@ extension FuzzTarget {
             case 4: PeopleOrders.page(body)
             case 5: PeopleOrders.erasure(body)
             case 6: NumberOrders.number(body).map { ControlOrder.showNumber($0) }
-            default: NumberOrders.number(body).map { ControlOrder.unlockNumber($0) }
+            case 7: NumberOrders.number(body).map { ControlOrder.unlockNumber($0) }
+            default: APIKeyOrder.add(client, body).map { ControlOrder.apiKey($0) }
             }
         }
         guard let order = read(Array(choices.rest)) else { return }
