@@ -19,8 +19,8 @@ import scenes
 from goals import goals
 from servers import BENCHMARKS, Echo, Holdfast, Hummingbird
 
-NAMES = ["healthz", "echo", "unify", "commits", "status", "mix", "sessions", "idle", "growth", "open", "log", "calls", "writer"]
-QUICK_NAMES = ["healthz", "echo", "unify", "commits", "status", "mix", "sessions", "growth", "open", "calls", "writer"]
+NAMES = ["healthz", "echo", "unify", "commits", "status", "mix", "sessions", "codes", "idle", "growth", "open", "log", "calls", "writer"]
+QUICK_NAMES = ["healthz", "echo", "unify", "commits", "status", "mix", "sessions", "codes", "growth", "open", "calls", "writer"]
 
 
 def arguments():
