@@ -5,6 +5,9 @@ package import Possession
 extension RecordWriter {
     package mutating func number(_ value: PhoneNumber?) { text(value?.e164) }
 
+    /// A number stands there as `number` writes it.
+    mutating func target(_ value: Target?) { text(value?.text) }
+
     /// Both coordinates in one field.
     mutating func publicKey(_ key: PublicKey) { bytes(key.x + key.y) }
 
@@ -21,6 +24,14 @@ extension RecordReader {
 
     package mutating func number() throws(StorageFault) -> PhoneNumber {
         try required(try optionalNumber())
+    }
+
+    mutating func optionalTarget() throws(StorageFault) -> Target? {
+        try optionalValue(try optionalText(), Target.init)
+    }
+
+    mutating func target() throws(StorageFault) -> Target {
+        try required(try optionalTarget())
     }
 
     mutating func publicKey() throws(StorageFault) -> PublicKey {

@@ -63,6 +63,11 @@ package struct LimitKey: Sendable, Hashable {
         self.init(counter, Array(number.e164.utf8))
     }
 
+    /// An e-mail address counts as a number does. No number has its form.
+    package init(_ counter: Counter, _ target: Target) {
+        self.init(counter, Array(target.canonical.utf8))
+    }
+
     /// Under what a session counts that somebody without credentials starts.
     package static func starts(from address: IPAddress?, of tenant: ClientID) -> [LimitKey] {
         Self.address(address, of: tenant, .startsFromAddress, .startsFromNetwork)

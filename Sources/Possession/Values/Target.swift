@@ -1,0 +1,59 @@
+/// What a session proves that a person holds: a phone number or an e-mail address. Messages go to it, and limits count
+/// it.
+///
+/// Its description is masked, so that one printed by accident shows nobody.
+package enum Target: Sendable, Hashable, CustomStringConvertible {
+    case number(PhoneNumber)
+    case email(EmailAddress)
+
+    /// Reads what `text` wrote; `nil` for anything else. An address has an `@`, and no number has.
+    package init?(_ text: String) {
+        if let number = PhoneNumber(e164: text) {
+            self = .number(number)
+        } else if let address = EmailAddress(text) {
+            self = .email(address)
+        } else {
+            return nil
+        }
+    }
+
+    package var number: PhoneNumber? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
+    package var email: EmailAddress? {
+        if case .email(let address) = self { address } else { nil }
+    }
+
+    /// As messages go to it: E.164, or the address.
+    package var text: String {
+        switch self {
+        case .number(let number): number.e164
+        case .email(let address): address.text
+        }
+    }
+
+    /// The one form of it that is digested, indexed and counted. The forms of numbers and of addresses differ.
+    package var canonical: String {
+        switch self {
+        case .number(let number): number.e164
+        case .email(let address): address.canonical
+        }
+    }
+
+    /// For the person who owns it.
+    package var masked: String {
+        switch self {
+        case .number(let number): number.masked
+        case .email(let address): address.masked
+        }
+    }
+
+    /// For logs and events.
+    package var description: String {
+        switch self {
+        case .number(let number): number.description
+        case .email(let address): address.description
+        }
+    }
+}
