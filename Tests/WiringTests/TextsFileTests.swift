@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""purpose":"code""#, "channel: must be one of sms, voice, whatsapp"),
+        (#""purpose":"code""#, "channel: must be one of sms, voice, whatsapp, email"),
         (#""purpose":"codes","channel":"sms","locale":"de","text":"{code}""#, "purpose: must be one of code, link"),
         (#""purpose":"code","channel":"fax","locale":"de","text":"{code}""#, "channel: must be one of sms"),
         (#""purpose":"code","channel":"sms","text":"{code}""#, "locale: is missing"),
@@ -77,6 +77,19 @@ import Testing
             "sender: must have 1 to 128"
         ),
         (#""purpose":"code","channel":"sms","locale":"de","templateId":"","text":"{code}""#, "templateId: must have"),
+        (#""purpose":"code","channel":"email","locale":"de","text":"{code}""#, "subject: is missing"),
+        (
+            #""purpose":"code","channel":"email","locale":"de","text":"{code}","subject":"{code}""#,
+            "subject: must not have {code}"
+        ),
+        (
+            #""purpose":"code","channel":"email","locale":"de","country":"DE","text":"{code}","subject":"x""#,
+            "country: is of no use"
+        ),
+        (
+            #""purpose":"code","channel":"sms","locale":"de","text":"{code}","subject":"x""#,
+            "subject: is for e-mail only"
+        ),
         (#""purpose":"link","channel":"voice","locale":"de","text":"{link}{link}""#, "channel: must not be voice"),
         (
             #""purpose":"code","channel":"sms","locale":"de","text":"{code}","locales":1"#,
@@ -122,7 +135,7 @@ import Testing
         try TextsFile(try #require(SmallFile.read(ServerFixture.repository + "/config/texts.json"))).catalog
     }
 
-    @Test func `ships with texts in nineteen languages, each for codes, calls and links`() throws {
+    @Test func `ships with texts in nineteen languages, each for codes, calls, e-mails and links`() throws {
         let catalog = try Self.shipped()
         let locales = { (purpose: MessageCatalog.Purpose, channel: MessageCatalog.Channel) in
             catalog.entries.filter { $0.purpose == purpose && $0.channel == channel }.flatMap(\.locales)
@@ -136,6 +149,8 @@ import Testing
         }
         #expect(locales(.code, .voice) == all)
         #expect(locales(.link, .sms) == all)
+        #expect(locales(.code, .email) == all)
+        #expect(catalog.entries.allSatisfy { ($0.subject == nil) == ($0.channel != .email) })
     }
 
     @Test func `ships with texts that cost one part, or two with a line for autofill, and need no warning`() throws {

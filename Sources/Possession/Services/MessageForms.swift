@@ -15,7 +15,8 @@ extension Engine {
                 texts, session, rules, over: MessageCatalog.Channel(channel), to: country, linkURL: linkURL,
                 ownHost: messageOrigin)
             let worded = wording.words(of: message)
-            return OutgoingMessage.Form(channel, text: worded.text, locale: worded.locale, sender: worded.sender)
+            return OutgoingMessage.Form(
+                channel, subject: worded.subject, text: worded.text, locale: worded.locale, sender: worded.sender)
         }
     }
 

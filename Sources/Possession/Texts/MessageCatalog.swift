@@ -11,7 +11,7 @@ package struct MessageCatalog: Sendable, Equatable {
 
     /// By the names of `OutgoingMessage.Channel`.
     package enum Channel: String, Sendable, CaseIterable {
-        case sms, voice, whatsapp
+        case sms, voice, whatsapp, email
 
         /// One that has no texts of its own is worded as an SMS.
         package init(_ channel: OutgoingMessage.Channel) {
@@ -27,6 +27,8 @@ package struct MessageCatalog: Sendable, Equatable {
         /// ISO 3166-1, two capital letters; `nil`: for every country without texts of its own.
         package let country: String?
         package let text: MessageText
+        /// Of an e-mail; `nil`: the program's own.
+        package let subject: MessageText?
         /// Instead of the country's.
         package let sender: String?
         /// Of a text that is registered (DLT, 10DLC campaigns, WhatsApp). It goes out as it is: no line is added.
@@ -34,13 +36,14 @@ package struct MessageCatalog: Sendable, Equatable {
 
         package init(
             purpose: Purpose, channel: Channel, locales: [LanguageTag], country: String? = nil, text: MessageText,
-            sender: String? = nil, templateID: String? = nil
+            subject: MessageText? = nil, sender: String? = nil, templateID: String? = nil
         ) {
             self.purpose = purpose
             self.channel = channel
             self.locales = locales
             self.country = country
             self.text = text
+            self.subject = subject
             self.sender = sender
             self.templateID = templateID
         }
@@ -175,12 +178,17 @@ package struct MessageCatalog: Sendable, Equatable {
 
     // MARK: The program's own
 
+    /// Of an e-mail whose text has no subject. It says nothing of the code, since subjects stand in logs of mail
+    /// servers.
+    static let standardSubject = MessageText(trusted: "Your verification")
+
     /// English, for a server that has no file of texts. They name no brand.
     package static let english: MessageCatalog = {
         let locale = LanguageTag.english
         let texts: [(Purpose, Channel, String)] = [
             (.code, .sms, "Your verification code is {code}. Do not share it with anyone; we will never ask for it."),
             (.code, .voice, "Hello. Your code is: {code}. Once more: {code}. Do not share it with anyone."),
+            (.code, .email, "Your verification code is {code}. If you have not asked for it, ignore this message."),
             (.link, .sms, "Open this link to complete your verification, if you have asked for it: {link}"),
         ]
         var groups: [Group: [LanguageTag: Int]] = [:]

@@ -3,6 +3,7 @@
 ///     try MessageText("{code} is your {brand} code", for: .code, over: .sms)
 package struct MessageText: Sendable, Equatable {
     package static let maxCharacters = 480
+    package static let maxSubjectCharacters = 100
 
     package enum Placeholder: String, Sendable, CaseIterable {
         /// Digits, or the URL of an instant link.
@@ -14,13 +15,13 @@ package struct MessageText: Sendable, Equatable {
     }
 
     package enum Defect: Error, Sendable, Equatable {
-        case empty, tooLong, controlCharacter, hiddenCharacter, containsURL, brace
+        case empty, tooLong(most: Int), controlCharacter, hiddenCharacter, containsURL, brace
         case unknownPlaceholder, count(Placeholder, needed: Int), wrongPlaceholder(Placeholder)
 
         package var reason: String {
             switch self {
             case .empty: "must not be empty"
-            case .tooLong: "is longer than \(MessageText.maxCharacters) characters"
+            case .tooLong(let most): "is longer than \(most) characters"
             case .controlCharacter: "has a control character"
             case .hiddenCharacter: "has a character that changes the direction of text or is not seen"
             case .containsURL: "must not have a link of its own"
@@ -60,18 +61,30 @@ package struct MessageText: Sendable, Equatable {
     package init(
         _ text: String, for purpose: MessageCatalog.Purpose, over channel: MessageCatalog.Channel
     ) throws(Defect) {
+        self = try MessageText(checked: text, most: Self.maxCharacters)
+        let (own, other): (Placeholder, Placeholder) = purpose == .code ? (.code, .link) : (.link, .code)
+        guard count(other) == 0 else { throw .wrongPlaceholder(other) }
+        let needed = channel == .voice ? 2 : 1
+        guard count(own) == needed else { throw .count(own, needed: needed) }
+    }
+
+    /// The subject of an e-mail: mail servers write subjects into their logs, so it has neither code nor link.
+    /// - Throws: the first rule the text breaks.
+    package init(subject text: String) throws(Defect) {
+        self = try MessageText(checked: text, most: Self.maxSubjectCharacters)
+        for secret in [Placeholder.code, .link] where count(secret) > 0 { throw .wrongPlaceholder(secret) }
+    }
+
+    /// - Throws: the first rule that it breaks of those for all texts.
+    private init(checked text: String, most: Int) throws(Defect) {
         guard !text.isEmpty else { throw .empty }
-        guard text.unicodeScalars.count <= Self.maxCharacters else { throw .tooLong }
+        guard text.unicodeScalars.count <= most else { throw .tooLong(most: most) }
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
             throw .controlCharacter
         }
         guard !text.unicodeScalars.contains(where: Self.isHidden) else { throw .hiddenCharacter }
         guard !LinkFinder.holdsAddress(text) else { throw .containsURL }
         pieces = try Self.pieces(of: text)
-        let (own, other): (Placeholder, Placeholder) = purpose == .code ? (.code, .link) : (.link, .code)
-        guard count(other) == 0 else { throw .wrongPlaceholder(other) }
-        let needed = channel == .voice ? 2 : 1
-        guard count(own) == needed else { throw .count(own, needed: needed) }
     }
 
     /// A text of the program.

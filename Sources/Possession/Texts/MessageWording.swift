@@ -2,6 +2,8 @@
 struct MessageWording {
     struct Worded {
         let text: String
+        /// Of an e-mail.
+        var subject: String?
         /// `nil`: the tenant's own text.
         let locale: LanguageTag?
         let sender: MessageSender
@@ -58,21 +60,24 @@ struct MessageWording {
         _ purpose: MessageCatalog.Purpose, own: MessageTemplate?, secret: String, seconds: Int,
         _ lastLine: () -> String
     ) -> Worded {
-        if let own {
-            return Worded(
-                text: heard(own.filled(with: secret), isForVoice: false) + lastLine(), locale: nil,
-                sender: texts.catalog.sender(of: nil, to: country))
-        }
         let languages = session.wantedLanguages + (rules?.locale.map { [$0] } ?? [])
-        guard let found = texts.catalog.text(purpose, over: channel, to: country, for: languages) else {
-            // No catalog is without its default texts.
-            return Worded(text: secret + lastLine(), locale: nil, sender: MessageSender())
-        }
+        let found = texts.catalog.text(purpose, over: channel, to: country, for: languages)
         let values = MessageText.Values(
             secret: secret, brand: rules?.displayName ?? texts.brand, minutes: max(1, seconds / 60))
+        let subject =
+            channel == .email ? (found?.entry.subject ?? MessageCatalog.standardSubject).filled(with: values) : nil
+        if let own {
+            return Worded(
+                text: heard(own.filled(with: secret), isForVoice: false) + lastLine(), subject: subject, locale: nil,
+                sender: texts.catalog.sender(of: nil, to: country))
+        }
+        guard let found else {
+            // No catalog is without its default texts.
+            return Worded(text: secret + lastLine(), subject: subject, locale: nil, sender: MessageSender())
+        }
         let text = heard(found.entry.text.filled(with: values), isForVoice: found.entry.channel == .voice)
         return Worded(
-            text: text + (found.entry.templateID == nil ? lastLine() : ""), locale: found.locale,
+            text: text + (found.entry.templateID == nil ? lastLine() : ""), subject: subject, locale: found.locale,
             sender: texts.catalog.sender(of: found.entry, to: country))
     }
 

@@ -9,6 +9,7 @@ enum VerificationChannel: String, Sendable, CaseIterable {
         case .sms: self = .sms
         case .voice: self = .call
         case .whatsapp: self = .whatsapp
+        case .email: self = .email
         }
     }
 

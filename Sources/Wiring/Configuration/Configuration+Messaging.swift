@@ -8,7 +8,7 @@ extension Configuration {
         package var routesFile: String?
         /// Directory of the files that describe kinds of gateways.
         package var presets: String
-        /// Ways that a code may take, the preferred one first.
+        /// Ways that a code to a number may take, the preferred one first.
         package var channels: [OutgoingMessage.Channel]
         /// How long a call waits for a carrier.
         package var waitSeconds: Int
@@ -26,7 +26,8 @@ extension ConfigurationKey {
         "directory of the files that describe kinds of gateways")
     static let channels = ConfigurationKey(
         "messaging.channels", .list, standard: "sms",
-        "ways that a code may take, the preferred one first: sms, whatsapp, voice; a link never takes voice")
+        "ways that a code to a number may take, the preferred one first: sms, whatsapp, voice; a link never takes voice"
+    )
     static let messageWait = ConfigurationKey(
         "messaging.waitSeconds", .integer(0...30), standard: "2",
         "how long a call waits for the carrier's answer, in seconds; the message goes on after it")
@@ -48,7 +49,7 @@ extension Configuration.Messaging {
         channels = []
         let names = reader.isSet(.channels) ? reader.list(.channels) : ["sms"]
         for name in names {
-            guard let channel = OutgoingMessage.Channel.allCases.first(where: { $0.rawValue == name }) else {
+            guard let channel = OutgoingMessage.Channel.ofNumbers.first(where: { $0.rawValue == name }) else {
                 reader.refuse(.channels, "the entry '\(name)' must be one of sms, voice, whatsapp")
                 continue
             }

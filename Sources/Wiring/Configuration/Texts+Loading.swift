@@ -16,7 +16,11 @@ extension Configuration {
             }
             do { catalog = try TextsFile(bytes).catalog } catch { throw Self.fault(path, error.all) }
         }
-        if texts.brand == nil, let entry = catalog.entries.firstIndex(where: { $0.text.namesBrand }) {
+        if texts.brand == nil,
+            let entry = catalog.entries.firstIndex(where: {
+                $0.text.namesBrand || $0.subject?.namesBrand == true
+            })
+        {
             throw .configuration("messaging.brand: missing; texts[\(entry)] of messaging.textsFile names it")
         }
         let check = CatalogCheck(catalog, textSurroundings)

@@ -94,7 +94,7 @@ private struct TextsReader {
         return countries
     }
 
-    private static let members = ["purpose", "channel", "locale", "country", "text", "sender", "templateId"]
+    private static let members = ["purpose", "channel", "locale", "country", "text", "subject", "sender", "templateId"]
 
     private mutating func entry(_ value: JSONValue, at place: String) -> MessageCatalog.Entry? {
         guard let object = value.object else {
@@ -119,10 +119,14 @@ private struct TextsReader {
             note("\(place).channel", "must not be voice: nobody can open a link that is heard")
             return nil
         }
+        if channel == .email, country != nil {
+            note("\(place).country", "is of no use: e-mail goes to no country")
+        }
+        let subject = subject(object["subject"], channel, at: "\(place).subject")
         guard let text = text(object["text"], purpose, channel, at: "\(place).text"), let locales else { return nil }
         return MessageCatalog.Entry(
-            purpose: purpose, channel: channel, locales: locales, country: country, text: text, sender: sender,
-            templateID: templateID)
+            purpose: purpose, channel: channel, locales: locales, country: country, text: text, subject: subject,
+            sender: sender, templateID: templateID)
     }
 
     private mutating func text(
@@ -133,6 +137,24 @@ private struct TextsReader {
             return nil
         }
         do throws(MessageText.Defect) { return try MessageText(text, for: purpose, over: channel) } catch {
+            note(place, error.reason)
+            return nil
+        }
+    }
+
+    /// Of an e-mail, which has to have one.
+    private mutating func subject(
+        _ value: JSONValue?, _ channel: MessageCatalog.Channel, at place: String
+    ) -> MessageText? {
+        guard channel == .email else {
+            if value != nil { note(place, "is for e-mail only") }
+            return nil
+        }
+        guard let text = value?.string else {
+            note(place, value == nil ? "is missing" : "must be text")
+            return nil
+        }
+        do throws(MessageText.Defect) { return try MessageText(subject: text) } catch {
             note(place, error.reason)
             return nil
         }

@@ -35,7 +35,7 @@ import Testing
     @Test func `holds 480 characters and no more`() throws {
         let text = "{code}" + String(repeating: "ж", count: 474)
         _ = try MessageText(text, for: .code, over: .sms)
-        #expect(throws: MessageText.Defect.tooLong) { try MessageText(text + "ж", for: .code, over: .sms) }
+        #expect(throws: MessageText.Defect.tooLong(most: 480)) { try MessageText(text + "ж", for: .code, over: .sms) }
     }
 
     @Test func `a link is there once, and no code`() throws {
@@ -44,6 +44,18 @@ import Testing
             try MessageText("open {link} {code}", for: .link, over: .sms)
         }
         #expect(throws: MessageText.Defect.count(.link, needed: 1)) { try MessageText("open", for: .link, over: .sms) }
+    }
+
+    @Test func `a subject has neither code nor link, and at most 100 characters`() throws {
+        #expect(try MessageText(subject: "Your {brand} code").namesBrand)
+        for (placeholder, text) in [(MessageText.Placeholder.code, "{code}"), (.link, "see {link}")] {
+            #expect(throws: MessageText.Defect.wrongPlaceholder(placeholder)) { try MessageText(subject: text) }
+        }
+        #expect(throws: MessageText.Defect.controlCharacter) { try MessageText(subject: "a\r\nBcc: b@example.com") }
+        #expect(throws: MessageText.Defect.empty) { try MessageText(subject: "") }
+        let longest = String(repeating: "ж", count: 100)
+        _ = try MessageText(subject: longest)
+        #expect(throws: MessageText.Defect.tooLong(most: 100)) { try MessageText(subject: longest + "ж") }
     }
 
     @Test func `a code is said twice`() throws {

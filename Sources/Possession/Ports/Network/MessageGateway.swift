@@ -1,11 +1,18 @@
 /// A message to a phone: what a carrier is handed.
 package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The way a message takes. A voice call reads the text out.
-    package enum Channel: String, Sendable, CaseIterable { case sms, voice, whatsapp }
+    package enum Channel: String, Sendable, CaseIterable {
+        case sms, voice, whatsapp, email
+
+        /// Those that reach a number. E-mail reaches addresses, and nothing else does.
+        package static let ofNumbers: [Channel] = [.sms, .voice, .whatsapp]
+    }
 
     /// The message as one channel carries it.
     package struct Form: Sendable, Equatable {
         package let channel: Channel
+        /// Of an e-mail.
+        package let subject: String?
         package let text: String
         /// As how many messages it is billed: the parts of an SMS, else one.
         package let parts: Int
@@ -15,9 +22,11 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         package let sender: MessageSender
 
         package init(
-            _ channel: Channel, text: String, locale: LanguageTag? = nil, sender: MessageSender = MessageSender()
+            _ channel: Channel, subject: String? = nil, text: String, locale: LanguageTag? = nil,
+            sender: MessageSender = MessageSender()
         ) {
             self.channel = channel
+            self.subject = subject
             self.text = text
             parts = channel == .sms ? MessageParts(text).count : 1
             self.locale = locale
