@@ -22,6 +22,8 @@ package final class SandboxUser: Sendable {
     /// As published: ten digits in North America, else `+` and all digits.
     package let digits: String
     package let number: PhoneNumber
+    /// Codes by e-mail go there, by the same script.
+    package let emailAddress: EmailAddress?
     package let name: String
     package let region: Region
     /// `pass`: the user's codes pass. `fail`: no code does.
@@ -45,14 +47,15 @@ package final class SandboxUser: Sendable {
 
     /// - Parameter reputationReasons: for a reputation that fails; none are the default one (Prove section 9).
     package init(
-        digits: String, number: PhoneNumber, name: String, region: Region, otp: CodeOutcome = .pass,
-        codes: [OTP] = [], delivery: SandboxDelivery = .ok, deliveryDelaySeconds: Int = 0,
+        digits: String, number: PhoneNumber, emailAddress: EmailAddress? = nil, name: String, region: Region,
+        otp: CodeOutcome = .pass, codes: [OTP] = [], delivery: SandboxDelivery = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
         product: SandboxProduct = .unify, note: String = "", verification: ScriptedVerification? = nil
     ) {
         self.digits = digits
         self.number = number
+        self.emailAddress = emailAddress
         self.name = name
         self.region = region
         self.otp = otp

@@ -21,6 +21,7 @@ internal import StrictJSON
 ///     "withoutClient": false        or true: passes at once
 ///     "verify":                     how verifications end, where the person alone does not say
 ///         {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
+///     "emailAddress"                none; codes by e-mail go there, by the same script
 ///     "note", "person"              none
 ///
 /// A person has a first and a last name, and may have what is known besides, among it what the compliance add-on
@@ -72,7 +73,7 @@ package struct SandboxUsersFile: Sendable {
         }
         var entries: [Entry] = []
         var mistakes: [String] = []
-        var seen: [PhoneNumber: String] = [:]
+        var seen: [Target: String] = [:]
         for (place, value) in top.list("users", maxCount: Limit.users, required: true) {
             guard var reader = MemberReader.reader(of: value, at: place, mistakes: &mistakes) else { continue }
             if let entry = Self.entry(&reader, at: place, seen: &seen) { entries.append(entry) }
@@ -85,22 +86,25 @@ package struct SandboxUsersFile: Sendable {
 
     /// `nil` after a mistake in a member that is required.
     private static func entry(
-        _ reader: inout MemberReader, at place: String, seen: inout [PhoneNumber: String]
+        _ reader: inout MemberReader, at place: String, seen: inout [Target: String]
     ) -> Entry? {
         let region = reader.choice("region", of: [SandboxUser.Region.northAmerica, .international])
         let number = number(&reader, region: region, at: place, seen: &seen)
+        let emailAddress = emailAddress(&reader, at: place, seen: &seen)
         let name = reader.text("name", maxBytes: Limit.nameBytes, required: true)
         let product = reader.choice("product", of: SandboxProduct.allCases)
         let script = SandboxScript(&reader)
         let person = Person.read("person", in: &reader)
         guard let region, let number, let name, let product, let script else { return nil }
-        let user = script.user(digits: number.digits, number: number.e164, name: name, region: region, product: product)
+        let user = script.user(
+            digits: number.digits, number: number.e164, emailAddress: emailAddress, name: name, region: region,
+            product: product)
         return Entry(user: user, person: person)
     }
 
     /// Ten digits in North America, else `+` and all digits; no two users with the same.
     private static func number(
-        _ reader: inout MemberReader, region: SandboxUser.Region?, at place: String, seen: inout [PhoneNumber: String]
+        _ reader: inout MemberReader, region: SandboxUser.Region?, at place: String, seen: inout [Target: String]
     ) -> (digits: String, e164: PhoneNumber)? {
         let isNational = region == .northAmerica
         let reason = isNational ? "must be ten digits" : "must be + and 5 to 15 digits"
@@ -113,12 +117,24 @@ package struct SandboxUsersFile: Sendable {
         guard let text = reader.text("number", required: true, reason: reason, where: isRight), let number = read(text),
             region != nil
         else { return nil }
-        if let other = seen[number] {
+        if let other = seen[.number(number)] {
             reader.note("number", "is that of \(other) already")
             return nil
         }
-        seen[number] = place
+        seen[.number(number)] = place
         return (text, number)
+    }
+
+    /// No two users have the same.
+    private static func emailAddress(
+        _ reader: inout MemberReader, at place: String, seen: inout [Target: String]
+    ) -> EmailAddress? {
+        let name = "emailAddress"
+        let text = reader.text(name, reason: "must be an e-mail address") { EmailAddress($0) != nil }
+        guard let address = text.flatMap({ EmailAddress($0) }) else { return nil }
+        if let other = seen[.email(address)] { reader.note(name, "is that of \(other) already") }
+        seen[.email(address)] = place
+        return address
     }
 
     /// The line of a byte, counted from 1.

@@ -18,6 +18,7 @@ struct ListUsers: SandboxEndpoint {
 
     private static let user = Reply<SandboxUser> {
         ReplyMember.always("phoneNumber", .text) { $0.digits }
+        ReplyMember.whenThere("emailAddress", .text, "Codes by e-mail go there.") { $0.emailAddress?.text }
         ReplyMember.always("name", .text) { $0.name }
         ReplyMember.always("region", .choice([.northAmerica, .international])) { $0.region }
         ReplyMember.always("otp", .choice([.pass, .fail]), "Whether a code passes.") { $0.otp }
