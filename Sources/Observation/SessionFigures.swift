@@ -80,7 +80,9 @@ package final class SessionFigures: Sendable {
 
     @Sendable package func note(_ news: EngineNews) {
         switch news {
-        case .message(let kind, let number, let isTaken): (isTaken ? sent : refused).count(kind, number)
+        // E-mails have no calling code: `GatewayFigures` counts them.
+        case .message(let kind, let target, let isTaken):
+            if let number = target.number { (isTaken ? sent : refused).count(kind, number) }
         // By gateway: `GatewayFigures`.
         case .receipt, .sentAgain, .prefixClosed, .prefixOpened, .budget: break
         case .testNumber(_, let use, _): testNumbers[use]?.increment(by: 1)

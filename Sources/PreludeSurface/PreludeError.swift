@@ -14,7 +14,10 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     case certificateMissing
     /// No API client has this SDK key.
     case wrongSDKKey
+    /// This server has no way for e-mail, or this call takes no address.
     case emailNotAllowed
+    /// The vendor has no code for it.
+    case addressInvalid(reason: String)
     case customSizeConflict
     case channelNotEnabled(param: String)
     case countryNotOpen
@@ -81,7 +84,10 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
         case .wrongSDKKey: Entry(401, "invalid_api_key", "X-SDK-Key is not valid")
         case .emailNotAllowed:
             Entry(
-                403, "email_verification_not_allowed", "this server verifies phone numbers only", param: "target.type")
+                403, "email_verification_not_allowed", "this call takes no e-mail address on this server",
+                param: "target.type")
+        case .addressInvalid(let reason):
+            Entry(400, "invalid_request", "field 'target.value' \(reason)", param: "target.value")
         case .customSizeConflict:
             Entry(
                 400, "custom_size_conflict", "field 'options.custom_code' and options.code_size exclude each other",

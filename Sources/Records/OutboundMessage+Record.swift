@@ -17,7 +17,7 @@ extension OutboundMessage {
     private static let mostAvoided = 64
 
     package func sealed(with sealing: Sealing, as column: Column = .message) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 4, expecting: 256)
+        var record = RecordWriter(version: 5, expecting: 256)
         pending.write(to: &record)
         record.text(retry?.path)
         if let retry {
@@ -39,7 +39,7 @@ extension OutboundMessage {
         as column: Column = .message
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, Self.context(column, id, correlationID))
-        var record = try RecordReader(bytes, versions: 1...4, column.name)
+        var record = try RecordReader(bytes, versions: 1...5, column.name)
         var pending = try Session.PendingMessage(&record)
         var retry: RetryKey?
         if let path = try record.optionalText() {
@@ -64,7 +64,8 @@ extension OutboundMessage {
 
 extension Session.PendingMessage {
     fileprivate func write(to record: inout RecordWriter) {
-        record.number(number)
+        // Versions up to 4 had numbers only.
+        record.target(to)
         record.time(usefulUntil)
         record.integer(sendsLeft)
         record.integer(triesLeft)
@@ -74,14 +75,14 @@ extension Session.PendingMessage {
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
-        let number = try record.number()
+        let to = try record.target()
         let usefulUntil = try record.time()
         let sendsLeft = try record.smallCount()
         let triesLeft = try record.smallCount()
         let triesBefore = try record.smallCount()
         let place = try Place(&record)
         self.init(
-            number: number, content: try Content(&record), place: place, usefulUntil: usefulUntil,
+            to: to, content: try Content(&record), place: place, usefulUntil: usefulUntil,
             sendsLeft: sendsLeft, triesLeft: triesLeft, triesBefore: triesBefore)
     }
 }

@@ -10,8 +10,7 @@ package final class Sealing: Sendable {
     package let seal: Transform
     /// Decrypts; a changed or moved ciphertext is `.corrupt`.
     package let open: Transform
-    /// The same keyed digest for the same number, for look-up.
-    package let blindIndex: @Sendable (PhoneNumber) -> [UInt8]
+    private let index: @Sendable (Target) -> [UInt8]
     /// The same keyed digest for the same device id, for look-up.
     package let deviceIndex: @Sendable (DeviceID) -> [UInt8]
     /// 16 bytes: the same keyed digest for the same limit and subject.
@@ -19,16 +18,21 @@ package final class Sealing: Sendable {
 
     package init(
         seal: @escaping Transform, open: @escaping Transform,
-        blindIndex: @escaping @Sendable (PhoneNumber) -> [UInt8],
+        blindIndex: @escaping @Sendable (Target) -> [UInt8],
         deviceIndex: @escaping @Sendable (DeviceID) -> [UInt8],
         limitKey: @escaping @Sendable (LimitKey) -> [UInt8]
     ) {
         self.seal = seal
         self.open = open
-        self.blindIndex = blindIndex
+        index = blindIndex
         self.deviceIndex = deviceIndex
         self.limitKey = limitKey
     }
+
+    /// The same keyed digest for the same number or address, for look-up.
+    package func blindIndex(_ target: Target) -> [UInt8] { index(target) }
+
+    package func blindIndex(_ number: PhoneNumber) -> [UInt8] { index(.number(number)) }
 }
 
 /// The place a ciphertext belongs to.

@@ -20,7 +20,7 @@ extension Session.State {
         record.integer(bindTriesLeft)
         record.choice(proof?.method)
         if let proof {
-            record.number(proof.number)
+            record.target(proof.target)
             record.time(proof.at)
         }
         record.choice(prefill?.step)
@@ -58,7 +58,7 @@ extension Session.State {
         self.enteredNumber = enteredNumber
         self.link = link
         if let method: Session.Proof.Method = try record.optionalChoice() {
-            proof = Session.Proof(method: method, number: try record.number(), at: try record.time())
+            proof = Session.Proof(method: method, target: try record.target(), at: try record.time())
         }
         if let step: PrefillCheck.Step = try record.optionalChoice() {
             prefill = PrefillCheck(step: step, challengesLeft: try record.smallCount())

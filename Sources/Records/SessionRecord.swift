@@ -6,7 +6,7 @@ package import Possession
 ///     let session = try SessionRecord(..., sealed: bytes).session(sealing)   // as it was read
 package struct SessionRecord: Sendable {
     package static let column: StaticString = "sessions.record_sealed"
-    static let versions: ClosedRange<UInt8> = 1...4
+    static let versions: ClosedRange<UInt8> = 1...5
 
     package let correlationID: CorrelationID
     package let authID: AuthID

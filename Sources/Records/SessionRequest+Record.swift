@@ -19,6 +19,7 @@ extension SessionRequest {
         record.integer(Int(questions.rawValue))
         record.text(keyHolder?.id)
         if let keyHolder { record.flag(keyHolder.isKept) }
+        record.text(subject.mailbox?.text)
     }
 
     convenience init(_ record: inout RecordReader) throws(StorageFault) {
@@ -42,6 +43,10 @@ extension SessionRequest {
         let questions = Questions(rawValue: UInt8(try record.count(0...Int(Questions.all.rawValue))))
         var keyHolder: KeyHolder?
         if let id = try record.optionalText() { keyHolder = KeyHolder(id: id, isKept: try record.flag()) }
+        if record.version >= 5 {
+            subject.mailbox = try record.optionalValue(try record.optionalText()) { EmailAddress($0) }
+            try record.require(subject.number == nil || subject.mailbox == nil)
+        }
         self.init(
             flow: flow, policy: policy, subject: subject, options: options, references: references,
             questions: questions, keyHolder: keyHolder)

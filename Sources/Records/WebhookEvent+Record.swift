@@ -7,8 +7,9 @@ extension WebhookNews {
     private static let mostTexts = 64
 
     package func sealed(for id: WebhookEventID, with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 2, expecting: 256)
-        record.number(number)
+        var record = RecordWriter(version: 3, expecting: 256)
+        // Versions up to 2 had numbers only.
+        record.target(target)
         record.integer(facts.count)
         for fact in facts {
             record.text(fact.name)
@@ -24,8 +25,8 @@ extension WebhookNews {
         with sealing: Sealing
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...2, Self.column)
-        let number = try record.optionalNumber()
+        var record = try RecordReader(bytes, versions: 1...3, Self.column)
+        let target = try record.optionalTarget()
         var facts: [WebhookFact] = []
         for _ in 0..<(try record.count(0...Self.mostFacts)) {
             facts.append(WebhookFact(try record.text(), try WebhookFact.Value(&record, mostTexts: Self.mostTexts)))
@@ -35,7 +36,7 @@ extension WebhookNews {
             callback = SessionRequest.Callback(endpoint: endpoint, url: try record.text())
         }
         try record.end()
-        self.init(type, at: time, session: session, number: number, facts, callback: callback)
+        self.init(type, at: time, session: session, of: target, facts, callback: callback)
     }
 }
 

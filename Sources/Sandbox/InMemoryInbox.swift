@@ -9,7 +9,7 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
 
     private let log: Locked<MessageLog>
     private let now: Now
-    private let published: @Sendable (PhoneNumber) -> Void
+    private let published: @Sendable (Target) -> Void
 
     /// - Parameters:
     ///   - startedAt: Ids grow from this moment in microseconds, so that one from before a restart is older than all.
@@ -19,7 +19,7 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
     package init(
         maxMessages: Int = defaultMaxMessages, maxTextBytes: Int = defaultMaxTextBytes,
         startedAt: Timestamp = SystemClock.now(), now: @escaping Now,
-        published: @escaping @Sendable (PhoneNumber) -> Void = { _ in }
+        published: @escaping @Sendable (Target) -> Void = { _ in }
     ) {
         let microseconds = UInt64(clamping: startedAt.milliseconds).multipliedReportingOverflow(by: 1000)
         precondition(!microseconds.overflow, "the start lies far outside of time")
@@ -51,16 +51,16 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
         published(message.to)
     }
 
-    package func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
+    package func messages(to target: Target?, after id: String?) -> [SandboxMessage] {
         let now = now()
         return log.withLock { log in
             log.release(by: now)
-            return log.messages(to: number, after: id)
+            return log.messages(to: target, after: id)
         }
     }
 
-    package func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int {
-        log.withLock { $0.forget { $0 == number && sessions?.contains($1) != false } }
+    package func forget(_ target: Target, of sessions: Set<CorrelationID>?) -> Int {
+        log.withLock { $0.forget { $0 == target && sessions?.contains($1) != false } }
     }
 
     package var untilNextArrival: Duration? {

@@ -54,12 +54,12 @@ struct MessageLog {
     }
 
     /// What is newer than `id`, oldest first; everything if that was never the id of a message here.
-    func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
-        entries[firstIndex(after: id)...].lazy.map(\.message).filter { number == nil || $0.to == number }
+    func messages(to target: Target?, after id: String?) -> [SandboxMessage] {
+        entries[firstIndex(after: id)...].lazy.map(\.message).filter { target == nil || $0.to == target }
     }
 
-    /// Drops messages, arrived or not, for whose number and session it holds; how many. Ids of others stay as they are.
-    mutating func forget(_ isGone: (PhoneNumber, CorrelationID) -> Bool) -> Int {
+    /// Drops messages, arrived or not, for whose target and session it holds; how many. Ids of others stay as they are.
+    mutating func forget(_ isGone: (Target, CorrelationID) -> Bool) -> Int {
         let before = entries.count - start
         entries.removeFirst(start)
         start = 0
@@ -75,8 +75,8 @@ struct MessageLog {
     private mutating func deliver(_ sent: OutgoingMessage) {
         lastNumber += 1
         let message = SandboxMessage(
-            id: String(lastNumber), to: sent.to, channel: sent.channel, text: sent.text, code: sent.code?.text,
-            link: sent.link, correlationID: sent.correlationID, sentAt: sent.sentAt)
+            id: String(lastNumber), to: sent.to, channel: sent.channel, subject: sent.forms[0].subject, text: sent.text,
+            code: sent.code?.text, link: sent.link, correlationID: sent.correlationID, sentAt: sent.sentAt)
         entries.append(Entry(number: lastNumber, key: sent.id, size: Self.size(of: sent), message: message))
     }
 
@@ -95,7 +95,7 @@ struct MessageLog {
     // MARK: Room
 
     private static func size(of message: OutgoingMessage) -> Int {
-        message.text.utf8.count + (message.link?.utf8.count ?? 0)
+        message.text.utf8.count + (message.forms[0].subject?.utf8.count ?? 0) + (message.link?.utf8.count ?? 0)
     }
 
     private mutating func makeRoom(for size: Int) {

@@ -5,8 +5,10 @@ package import Possession
 package struct SandboxMessage: Sendable, Equatable {
     /// Grows with every message; what `after` names.
     package let id: String
-    package let to: PhoneNumber
+    package let to: Target
     package let channel: OutgoingMessage.Channel
+    /// Of an e-mail.
+    package let subject: String?
     package let text: String
     package let code: String?
     package let link: String?
@@ -14,12 +16,13 @@ package struct SandboxMessage: Sendable, Equatable {
     package let sentAt: Timestamp
 
     package init(
-        id: String, to: PhoneNumber, channel: OutgoingMessage.Channel, text: String, code: String? = nil,
-        link: String? = nil, correlationID: CorrelationID, sentAt: Timestamp
+        id: String, to target: Target, channel: OutgoingMessage.Channel, subject: String? = nil, text: String,
+        code: String? = nil, link: String? = nil, correlationID: CorrelationID, sentAt: Timestamp
     ) {
         self.id = id
-        self.to = to
+        to = target
         self.channel = channel
+        self.subject = subject
         self.text = text
         self.code = code
         self.link = link
@@ -31,12 +34,12 @@ package struct SandboxMessage: Sendable, Equatable {
 /// The messages of the sandbox, newest last. Whoever implements it says when one was sent, so that a long poll can
 /// wait.
 package protocol SandboxInbox: Sendable {
-    /// The messages to `number` (all without), newer than the message `id` (all without, or when it is not known any
-    /// more).
-    func messages(to: PhoneNumber?, after id: String?) -> [SandboxMessage]
-    /// Removes the messages to a number, arrived or on their way: those of the named sessions, or, without any named, all.
-    /// How many.
-    func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int
+    /// The messages to a number or an address (all without), newer than the message `id` (all without, or when it is
+    /// not known any more).
+    func messages(to: Target?, after id: String?) -> [SandboxMessage]
+    /// Removes the messages to a number or an address, arrived or on their way: those of the named sessions, or,
+    /// without any named, all. How many.
+    func forget(_ target: Target, of sessions: Set<CorrelationID>?) -> Int
     /// How long until the next message that is on its way arrives, by the sandbox clock; `nil`: none is. Ask before the
     /// messages, else one that arrives in between is missed.
     var untilNextArrival: Duration? { get }

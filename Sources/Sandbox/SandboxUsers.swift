@@ -7,14 +7,15 @@ package struct SandboxUsers: Sendable {
     package final class Table: Sendable {
         let all: [SandboxUser]
         private let byDigits: [String: Int]
-        private let byNumber: [PhoneNumber: Int]
+        private let byTarget: [Target: Int]
 
         /// A later user with the same digits replaces an earlier one.
         package init(_ users: [SandboxUser]) {
             var byDigits: [String: Int] = [:]
-            var byNumber: [PhoneNumber: Int] = [:]
+            var byTarget: [Target: Int] = [:]
             for (index, user) in users.enumerated() {
-                byNumber[user.number] = index
+                byTarget[.number(user.number)] = index
+                if let address = user.emailAddress { byTarget[.email(address)] = index }
                 switch user.region {
                 case .international:
                     byDigits[user.digits] = index
@@ -25,11 +26,11 @@ package struct SandboxUsers: Sendable {
             }
             all = users
             self.byDigits = byDigits
-            self.byNumber = byNumber
+            self.byTarget = byTarget
         }
 
         func user(sentAs digits: String) -> SandboxUser? { byDigits[digits].map { all[$0] } }
-        func user(_ number: PhoneNumber) -> SandboxUser? { byNumber[number].map { all[$0] } }
+        func user(_ target: Target) -> SandboxUser? { byTarget[target].map { all[$0] } }
     }
 
     private let table: @Sendable () -> Table
@@ -50,5 +51,6 @@ package struct SandboxUsers: Sendable {
 
     package var all: [SandboxUser] { table().all }
     package func user(sentAs digits: String) -> SandboxUser? { table().user(sentAs: digits) }
-    package func user(_ number: PhoneNumber) -> SandboxUser? { table().user(number) }
+    package func user(_ number: PhoneNumber) -> SandboxUser? { table().user(.number(number)) }
+    package func user(_ target: Target) -> SandboxUser? { table().user(target) }
 }

@@ -2,7 +2,7 @@ internal import Locks
 package import Possession
 
 /// The sandbox's carrier: does with a message what the script of its recipient says, and reaches nothing but the inbox.
-/// A number that is no sandbox user's gets its messages at once.
+/// A number or an address that is no sandbox user's gets its messages at once.
 ///
 /// Each channel is a gateway of its own, such as `sandbox-sms`. It tells how a message ended once the outbox has noted that
 /// it was taken, or when a delayed message arrives:

@@ -9,16 +9,16 @@ package struct ScriptedCodes: CodeSource {
         self.users = users
     }
 
-    package func code(for number: PhoneNumber, drawn: OTP, own: OTP?) -> (shown: OTP, passes: Bool) {
-        guard let user = users.user(number) else { return (own ?? drawn, true) }
+    package func code(for target: Target, drawn: OTP, own: OTP?) -> (shown: OTP, passes: Bool) {
+        guard let user = users.user(target) else { return (own ?? drawn, true) }
         if let own { return (own, user.otp == .pass) }
         let code = user.shownCode(length: drawn.text.utf8.count)
         return (code, user.passes(code))
     }
 
     /// Where a user has several codes that pass, each of them stands for the one that was shown.
-    package func awaited(_ submitted: OTP, of number: PhoneNumber, length: Int) -> OTP {
-        guard submitted.text.utf8.count == length, let user = users.user(number), user.passes(submitted) else {
+    package func awaited(_ submitted: OTP, of target: Target, length: Int) -> OTP {
+        guard submitted.text.utf8.count == length, let user = users.user(target), user.passes(submitted) else {
             return submitted
         }
         return user.shownCode(length: length)

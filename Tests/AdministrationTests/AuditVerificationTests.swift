@@ -18,7 +18,8 @@ struct AuditVerificationTests {
         return (1...count).map { number in
             let entry = AuditEntry(
                 .clientSecretRotated, by: .operator, at: Timestamp(milliseconds: 1_767_225_603_004 + Int64(number)),
-                client: ClientID("shop"), address: "198.51.100.7", requestID: "r-\(number)", number: Self.number,
+                client: ClientID("shop"), address: "198.51.100.7", requestID: "r-\(number)",
+                about: .number(Self.number),
                 detail: [("overlapHours", "24"), ("note", "a \"quoted\" line\nwith a break")])
             let text = form.line(entry, Int64(number), previous)
             previous = form.hash(text)

@@ -24,7 +24,10 @@ import Testing
             Issue.record("no page")
             return
         }
-        for name in [PersonName.id(PersonID(high: 1, low: 2)), .number(batch[0].number)] {
+        let address = try #require(EmailAddress("Ada@example.com"))
+        for name in [
+            PersonName.id(PersonID(high: 1, low: 2)), .target(.number(batch[0].number)), .target(.email(address)),
+        ] {
             for client in [nil, ClientID("shop")] {
                 let erasure = NumberErasure(name: name, client: client)
                 guard case .eraseNumber(erasure) = PeopleOrders.erasure(PeopleOrders.body(erasure)) else {
@@ -40,7 +43,9 @@ import Testing
         #"{"people":[{"phoneNumber":"2015550123","firstName":"A","lastName":"B"}]}"#, #"{"after":"x"}"#,
         #"{"limit":0}"#, #"{"limit":1001}"#, #"{"limit":"1"}"#, #"{"id":"x"}"#, #"{"phoneNumber":"2015550123"}"#,
         #"{"id":"00000000-0000-7000-8000-000000000000","phoneNumber":"+12015550123"}"#, #"{"clientId":"shop"}"#,
-        #"{"phoneNumber":"+12015550123","clientId":"no client"}"#,
+        #"{"phoneNumber":"+12015550123","clientId":"no client"}"#, #"{"emailAddress":"ada"}"#,
+        #"{"phoneNumber":"ada@example.com"}"#, #"{"emailAddress":"+12015550123"}"#,
+        #"{"phoneNumber":"+12015550123","emailAddress":"ada@example.com"}"#,
     ])
     func `takes no malformed order`(body: String) {
         #expect(PeopleOrders.people(Array(body.utf8)) == nil)

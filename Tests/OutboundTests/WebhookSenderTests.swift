@@ -16,7 +16,7 @@ import Text
         WebhookEvent(
             id: WebhookEventID("0198f0c2-7d3a-7b1e-9a55-000000000001")!, clientID: ClientID("shop")!,
             news: WebhookNews(
-                .sessionSucceeded, at: now, session: session, number: number,
+                .sessionSucceeded, at: now, session: session, of: .number(number),
                 [
                     WebhookFact("method", .text("otp")), WebhookFact("tries", .integer(2)),
                     WebhookFact("evaluation", .texts(["R1", "R2"])),
@@ -131,7 +131,8 @@ import Text
         // A success without a check, and what is no success.
         for (type, method) in [(WebhookEventType.sessionSucceeded, "none"), (.sessionFailed, "otp")] {
             let news = WebhookNews(
-                type, at: Self.now, session: Self.session, number: Self.number, [WebhookFact("method", .text(method))])
+                type, at: Self.now, session: Self.session, of: .number(Self.number),
+                [WebhookFact("method", .text(method))])
             let event = WebhookEvent(id: WebhookEventID(bits: 2), clientID: ClientID("shop")!, news: news, sequence: 1)
             #expect(try data(event, [.statement])?["statement"] == nil)
         }

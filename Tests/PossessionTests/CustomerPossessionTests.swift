@@ -18,7 +18,7 @@ import Testing
     @Test func `succeeds with the number of the session`() throws {
         var session = required()
         #expect(try bind(&session, Fixture.lorant))
-        #expect(session.proof == .init(method: .customer, number: Fixture.lorant, at: Fixture.moment(1)))
+        #expect(session.proof == .init(method: .customer, target: .number(Fixture.lorant), at: Fixture.moment(1)))
         #expect(session.endedAt == Fixture.moment(1))
     }
 

@@ -18,16 +18,16 @@ enum Fixture {
 
     static func number(_ text: String) -> PhoneNumber { PhoneNumber(e164: text)! }
 
-    /// A digest anyone can compute: code, session and number as text, padded to 32 bytes.
-    static let digest: @Sendable (OTP, AuthID, PhoneNumber) -> OTPDigest = { code, session, number in
-        var bytes = Array((code.text + number.e164 + session.text.suffix(4)).utf8.prefix(32))
+    /// A digest anyone can compute: code, session and target as text, padded to 32 bytes.
+    static let digest: @Sendable (OTP, AuthID, Target) -> OTPDigest = { code, session, target in
+        var bytes = Array((code.text + target.canonical + session.text.suffix(4)).utf8.prefix(32))
         bytes += [UInt8](repeating: 0, count: 32 - bytes.count)
         return OTPDigest(bytes)
     }
 
-    static let issue: Session.CodeIssuer = { session, number, length in
+    static let issue: Session.CodeIssuer = { session, target, length in
         let code = OTP(String("1234567890".prefix(length)))!
-        return Session.IssuedCode(shown: code, expected: digest(code, session, number))
+        return Session.IssuedCode(shown: code, expected: digest(code, session, target))
     }
 
     /// What a test wants of a session: the options, and what its policy is made from.
@@ -55,7 +55,8 @@ enum Fixture {
     }
 
     static func request(
-        _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant, ipAddress: String? = nil,
+        _ flow: SessionRequest.Flow = .mobile, number: PhoneNumber? = lorant, mailbox: EmailAddress? = nil,
+        ipAddress: String? = nil,
         _ change: (inout Wishes) -> Void = { _ in }
     ) -> SessionRequest {
         var wishes = Wishes()
@@ -63,8 +64,9 @@ enum Fixture {
         return SessionRequest(
             flow: flow, policy: wishes.policy,
             subject: .init(
-                number: number.map { SubmittedNumber(asSent: String($0.e164.dropFirst(2)), number: $0) },
-                ipAddress: ipAddress),
+                number: mailbox == nil
+                    ? number.map { SubmittedNumber(asSent: String($0.e164.dropFirst(2)), number: $0) } : nil,
+                mailbox: mailbox, ipAddress: ipAddress),
             options: wishes.options, references: .init(clientRequestID: "request-1"))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// What holds after every change is checked by a function that names what is broken: each invariant is broken here once.
 @Suite struct SessionInvariantsTests {
-    private static let proof = Session.Proof(method: .otp, number: Fixture.lorant, at: Fixture.start)
+    private static let proof = Session.Proof(method: .otp, target: .number(Fixture.lorant), at: Fixture.start)
     private static let digest = OTPDigest([UInt8](repeating: 7, count: 32))
 
     private static func waitingForLink() throws -> Session {

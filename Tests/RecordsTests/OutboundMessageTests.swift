@@ -36,7 +36,7 @@ import Testing
         OutboundMessage(
             id: Self.id, correlationID: Self.session,
             pending: Session.PendingMessage(
-                number: Sample.number, content: content, place: place, usefulUntil: Self.until, sendsLeft: 2,
+                to: .number(Sample.number), content: content, place: place, usefulUntil: Self.until, sendsLeft: 2,
                 triesLeft: 3),
             retry: retry, avoids: avoids)
     }
@@ -96,8 +96,11 @@ import Testing
     }
 
     @Test func `holds every number that an erasure looks for`() {
-        #expect(message().pending.numbers == [Sample.number])
-        #expect(message(Self.contents[0], .toNumber(from: nil)).pending.numbers == [Sample.number])
-        #expect(message(Self.contents[0], .toNumber(from: Self.other)).pending.numbers == [Sample.number, Self.other])
+        #expect(message().pending.targets == [.number(Sample.number)])
+        #expect(message(Self.contents[0], .toNumber(from: nil)).pending.targets == [.number(Sample.number)])
+        #expect(
+            message(Self.contents[0], .toNumber(from: Self.other)).pending.targets == [
+                .number(Sample.number), .number(Self.other),
+            ])
     }
 }

@@ -22,14 +22,23 @@ enum Sample {
     }
 
     /// A session with every optional member set.
-    static let full = full(
-        locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true)
+    static let full = full(mailbox: nil)
+
+    /// - Parameter mailbox: what it is about, and has proven, in the place of a number.
+    private static func full(mailbox: EmailAddress?) -> Session {
+        full(
+            locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true,
+            mailbox: mailbox)
+    }
+
     private static let callback = SessionRequest.Callback(
         endpoint: WebhookEndpointID(high: 0x1900_0000_0000_7005, low: 1), url: "https://a.example/hooks/1")
 
-    /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4.
+    /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4,
+    ///   `mailbox` with 5.
     static func full(
-        locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false
+        locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false,
+        mailbox: EmailAddress? = nil
     ) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
@@ -41,8 +50,9 @@ enum Sample {
                     length: 10, lifetimeSeconds: 600, tries: 5, tryCount: .code, earlierCodes: 2, mayChangeNumber: true)
             },
             subject: .init(
-                number: SubmittedNumber(asSent: "2001004014", number: number), emailAddress: "a@example.com",
-                ipAddress: "192.0.2.1", claim: PersonClaim(dob: PartialDate("1982-07"), ssn: PartialSSN("6227"))),
+                number: mailbox == nil ? SubmittedNumber(asSent: "2001004014", number: number) : nil, mailbox: mailbox,
+                emailAddress: "a@example.com", ipAddress: "192.0.2.1",
+                claim: PersonClaim(dob: PartialDate("1982-07"), ssn: PartialSSN("6227"))),
             options: .init(
                 linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
                 codeTemplate: try! MessageTemplate("Zoë: #####"), linkTemplate: try! MessageTemplate("link ####"),
@@ -66,7 +76,7 @@ enum Sample {
         state.link = LinkCheck(
             state: .failed(.wrongMatchCode), digest: LinkDigest([5, 6]), sentAt: now, waitUntil: now, matchCode: "47",
             browser: "Firefox", addressesAgree: true)
-        state.proof = Session.Proof(method: .instantLink, number: number, at: now)
+        state.proof = Session.Proof(method: .instantLink, target: mailbox.map(Target.email) ?? .number(number), at: now)
         state.prefill = PrefillCheck(step: .challenged, challengesLeft: 1)
         state.riskReasons = [Reputation.Reason(code: "9133", text: "low SIM trust score")]
         state.deviceID = device

@@ -93,7 +93,7 @@ import Testing
     @Test func `names the version that it does not know`() throws {
         let session = Sample.session()
         let bytes = [SessionRecord.versions.upperBound + 1] + (try SessionRecord.encoded(session).dropFirst())
-        let words = "\(Self.column), a record of version 5 where this build reads up to 4,"
+        let words = "\(Self.column), a record of version 6 where this build reads up to 5,"
         #expect(throws: StorageFault.corrupt(what: words)) { try decode(bytes, like: session) }
     }
 
@@ -123,7 +123,7 @@ import Testing
                         // Work with it must not end the process either.
                         read.settle(at: Sample.now)
                         read.cancel(at: Sample.now)
-                        _ = read.numbers
+                        _ = read.targets
                     }
                 }
             }

@@ -63,7 +63,7 @@ import Testing
         record.integer(0)
         record.text("denied")
         let sealed = try Sealing.fake.seal(try record.finished(column), SealingContext(column, row: id).bytes)
-        let news = WebhookNews(.sessionFailed, at: Sample.now, number: Sample.number, [.text("reason", "denied")])
+        let news = WebhookNews(.sessionFailed, at: Sample.now, of: .number(Sample.number), [.text("reason", "denied")])
         #expect(try WebhookNews(id, .sessionFailed, at: Sample.now, session: nil, sealed: sealed, with: .fake) == news)
     }
 }

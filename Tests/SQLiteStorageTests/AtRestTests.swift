@@ -57,7 +57,7 @@ import Testing
         state.device = DeviceCheck(state: .recognized(device), challengesLeft: 1)
         state.link = LinkCheck(
             state: .passed, digest: Fixture.digest(byte), matchCode: marked("code"), browser: marked("browser"))
-        state.proof = Session.Proof(method: .deviceKey, number: number, at: Fixture.now)
+        state.proof = Session.Proof(method: .deviceKey, target: .number(number), at: Fixture.now)
         state.deviceID = device
         return Session(
             correlationID: plain.correlationID, authID: plain.authID, clientID: plain.clientID,

@@ -82,11 +82,11 @@ import Testing
             let client = byte % 2 == 0 ? Fixture.client : Self.other
             proven.insert(try await prove(Self.number, at: client, key: byte).correlationID)
         }
-        let erased = try await erasures.erase(Self.number, at: nil)
+        let erased = try await erasures.erase(.number(Self.number), at: nil)
         #expect(erased.data == Self.data(8, 2, 8, limits: 1))
         #expect(Set(erased.sessions.map(\.correlationID)) == proven)
         #expect(try await rows() == before)
-        #expect(try await erasures.erase(Self.number, at: nil).data.isNothing)
+        #expect(try await erasures.erase(.number(Self.number), at: nil).data.isNothing)
     }
 
     @Test func `takes the number off the lists of the tenant that asks, or of all`() async throws {
@@ -96,18 +96,18 @@ import Testing
                 _ = try await lists.add(number, to: .blocked, of: client, at: Fixture.now)
             }
         }
-        let erased = try await erasures.erase(Self.number, at: Fixture.client)
+        let erased = try await erasures.erase(.number(Self.number), at: Fixture.client)
         #expect(erased.data.listEntries == 1)
         #expect(try await lists.numbers(.blocked, of: Fixture.client).map(\.number) == [Self.neighbour])
         #expect(try await lists.contains(Self.number, .blocked, of: Self.other))
-        _ = try await erasures.erase(Self.number, at: nil)
+        _ = try await erasures.erase(.number(Self.number), at: nil)
         #expect(try await !lists.contains(Self.number, .blocked, of: Self.other))
     }
 
     @Test func `leaves another tenant's rows, and what all tenants share, when a tenant asks`() async throws {
         let mine = try await prove(Self.number, at: Fixture.client, key: 1)
         let theirs = try await prove(Self.number, at: Self.other, key: 2)
-        let erased = try await erasures.erase(Self.number, at: Fixture.client)
+        let erased = try await erasures.erase(.number(Self.number), at: Fixture.client)
         #expect(erased.data == Self.data(1, 1, 1))
         #expect(try await sessions.session(.correlation(mine.correlationID)) == nil)
         let left = try #require(try await sessions.session(.correlation(theirs.correlationID)))
@@ -123,7 +123,8 @@ import Testing
         let webhooks = WebhookEndpointsTable(database, sealing: Fixture.sealing)
         func event(_ number: Int, _ client: ClientID, _ session: UInt64, _ known: PhoneNumber?) -> NewWebhookEvent {
             let news = WebhookNews(
-                .sessionCreated, at: Fixture.now, session: CorrelationID(high: 1, low: session), number: known, [])
+                .sessionCreated, at: Fixture.now, session: CorrelationID(high: 1, low: session),
+                of: known.map(Target.number), [])
             return NewWebhookEvent(
                 WebhookEvent(id: WebhookEventID(bits: UInt128(number)), clientID: client, news: news), to: [])
         }
@@ -131,9 +132,9 @@ import Testing
             event(1, Fixture.client, 1, nil), event(2, Fixture.client, 1, Self.number),
             event(3, Fixture.client, 2, nil), event(4, Self.other, 3, nil), event(5, Self.other, 3, Self.number),
         ])
-        _ = try await erasures.erase(Self.number, at: Fixture.client)
+        _ = try await erasures.erase(.number(Self.number), at: Fixture.client)
         #expect(try await rows("SELECT count(*) FROM webhook_events") == 3)
-        _ = try await erasures.erase(Self.number, at: nil)
+        _ = try await erasures.erase(.number(Self.number), at: nil)
         #expect(try await rows("SELECT count(*) FROM webhook_events") == 1)
     }
 
@@ -142,7 +143,7 @@ import Testing
         let id = try #require(try await sessions.session(.correlation(session.correlationID))?.holderID)
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
         #expect(try await identities.identity(id, of: Fixture.client) == nil)
-        #expect(try await erasures.erase(Self.number, at: Fixture.client).data.identities == 1)
+        #expect(try await erasures.erase(.number(Self.number), at: Fixture.client).data.identities == 1)
         #expect(try await identities.number(of: id, of: Fixture.client) == nil)
     }
 
@@ -162,7 +163,7 @@ import Testing
         let bystander = Fixture.session(number: Self.neighbour)
         try await sessions.insert(bystander)
         #expect(try await sessions.session(.correlation(session.correlationID))?.enteredNumber == Self.number)
-        #expect(try await erasures.erase(Self.number, at: nil).data == Self.data(1, 0, 0))
+        #expect(try await erasures.erase(.number(Self.number), at: nil).data == Self.data(1, 0, 0))
         #expect(try await sessions.session(.correlation(bystander.correlationID)) != nil)
     }
 
@@ -171,8 +172,8 @@ import Testing
         var lookup = ChangeInputs()
         lookup.thumbprint = Fixture.key(1).thumbprint
         _ = try await sessions.update(session, lookup) { $0.deviceKey?.number = Self.neighbour }
-        #expect(try await erasures.erase(Self.number, at: nil).data.deviceKeys == 0)
-        #expect(try await erasures.erase(Self.neighbour, at: nil).data.deviceKeys == 1)
+        #expect(try await erasures.erase(.number(Self.number), at: nil).data.deviceKeys == 0)
+        #expect(try await erasures.erase(.number(Self.neighbour), at: nil).data.deviceKeys == 1)
     }
 
     // MARK: Requests in flight
@@ -181,7 +182,7 @@ import Testing
         let session = Fixture.session(number: Self.number)
         let stranger = Fixture.session(number: Self.neighbour)
         for session in [session, stranger] { try await sessions.insert(session) }
-        database.erasing.begin([ErasureOrder(number: Self.number, client: Fixture.client)])
+        database.erasing.begin([ErasureOrder(target: .number(Self.number), client: Fixture.client)])
         let complete: @Sendable (inout SessionChange) -> Bool = { change in
             change.session.complete(success: true, numberIfUnknown: nil, at: Fixture.now, rules: Fixture.rules)
             change.deviceKey = Fixture.key(1)
@@ -190,7 +191,7 @@ import Testing
         #expect(try await sessions.update(session, ChangeInputs(), complete) == nil)
         #expect(try await sessions.update(stranger, ChangeInputs(), complete) == true)
         #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
-        database.erasing.begin([ErasureOrder(number: Self.number, client: Self.other)])
+        database.erasing.begin([ErasureOrder(target: .number(Self.number), client: Self.other)])
         #expect(try await sessions.update(session) { _ in true } == true, "another tenant's erasure")
         database.erasing.end()
         #expect(try await sessions.update(session) { _ in true } == true)
@@ -216,7 +217,7 @@ import Testing
                         }
                     }
                 }
-                racers.addTask { _ = try await erasures.erase(Self.number, at: Fixture.client) }
+                racers.addTask { _ = try await erasures.erase(.number(Self.number), at: Fixture.client) }
                 try await racers.waitForAll()
             }
             let left = try await database.read { (connection) throws(StorageFault) in
@@ -247,7 +248,8 @@ import Testing
         try await withThrowingTaskGroup(of: Int.self) { callers in
             for _ in 0..<10 {
                 callers.addTask {
-                    try await rounds.erase(ErasureOrder(number: Self.number, client: nil), run).get().data.sessions
+                    try await rounds.erase(ErasureOrder(target: .number(Self.number), client: nil), run).get().data
+                        .sessions
                 }
             }
             let counts = try await callers.reduce(into: []) { $0.append($1) }
@@ -279,7 +281,7 @@ import Testing
             return traces.map { trace in files.contains { $0.range(of: Data(trace)) != nil } }
         }
         #expect(try found() == [true, true, true])
-        let erased = try await erasures.erase(Self.number, at: nil)
+        let erased = try await erasures.erase(.number(Self.number), at: nil)
         #expect(erased.data == Self.data(1, 1, 1, limits: 1))
         #expect(try found() == [false, false, false])
         await database.close()

@@ -13,7 +13,7 @@ import Testing
     }
 
     private func texts(_ inbox: InMemoryInbox? = nil, to number: PhoneNumber? = nil) -> [String] {
-        (inbox ?? self.inbox).messages(to: number, after: nil).map(\.text)
+        (inbox ?? self.inbox).messages(to: number.map(Target.number), after: nil).map(\.text)
     }
 
     private func send(_ text: String, in seconds: Int) throws {
@@ -62,7 +62,7 @@ import Testing
         try await inbox.send(Fixture.message("at once"))
         let last = try #require(inbox.messages(to: nil, after: nil).last)
         #expect(clock.advance(seconds: 10))
-        #expect(inbox.messages(to: Fixture.lorant, after: last.id).map(\.text) == ["late"])
+        #expect(inbox.messages(to: .number(Fixture.lorant), after: last.id).map(\.text) == ["late"])
     }
 
     @Test func `keeps the moment it was sent`() throws {

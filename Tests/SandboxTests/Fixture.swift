@@ -16,7 +16,7 @@ enum Fixture {
         channels: [OutgoingMessage.Channel] = [.sms], avoids: [AvoidedWay] = []
     ) -> OutgoingMessage {
         OutgoingMessage(
-            id: MessageID(bits: id ?? UInt128.random(in: 0...UInt128.max)), to: number,
+            id: MessageID(bits: id ?? UInt128.random(in: 0...UInt128.max)), to: .number(number),
             forms: channels.map { OutgoingMessage.Form($0, text: text) }, code: OTP("1234"), link: link,
             linkToken: link, correlationID: CorrelationID(bits: 7), avoids: avoids, sentAt: start,
             usefulUntil: start.adding(.seconds(120)), receiptToken: { "token of \($0)" })

@@ -12,7 +12,7 @@ import Testing
         try await inbox.send(Fixture.message("two", to: Fixture.bertie))
         let messages = inbox.messages(to: nil, after: nil)
         #expect(messages.map(\.text) == ["one", "two"])
-        #expect(messages.map(\.to) == [Fixture.lorant, Fixture.bertie])
+        #expect(messages.map(\.to) == [.number(Fixture.lorant), .number(Fixture.bertie)])
         #expect(messages.first?.code == "1234")
         #expect(messages.first?.link == nil)
         try await inbox.send(Fixture.message(link: "https://h/l/t"))
@@ -38,7 +38,7 @@ import Testing
         try await inbox.send(Fixture.message("three", id: 3))
         try await inbox.send(Fixture.message("one", id: 1))
         #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["three", "one"])
-        #expect(inbox.forget(Fixture.lorant, of: nil) == 2)
+        #expect(inbox.forget(.number(Fixture.lorant), of: nil) == 2)
         try await inbox.send(Fixture.message("one", id: 1))
         #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["one"])
     }
@@ -48,8 +48,8 @@ import Testing
         try await inbox.send(Fixture.message("one"))
         try await inbox.send(Fixture.message("two", to: Fixture.bertie))
         try await inbox.send(Fixture.message("three"))
-        #expect(inbox.messages(to: Fixture.lorant, after: nil).map(\.text) == ["one", "three"])
-        #expect(inbox.messages(to: Fixture.number("+12001004015"), after: nil).isEmpty)
+        #expect(inbox.messages(to: .number(Fixture.lorant), after: nil).map(\.text) == ["one", "three"])
+        #expect(inbox.messages(to: .number(Fixture.number("+12001004015")), after: nil).isEmpty)
     }
 
     @Test func `forgets the messages to a number, arrived or not, of all sessions or of those named`() async throws {
@@ -59,17 +59,17 @@ import Testing
         try await inbox.send(Fixture.message("three", to: Fixture.bertie))
         try inbox.send(Fixture.message("late"), delaySeconds: 5)
         let ids = inbox.messages(to: nil, after: nil).map(\.id)
-        #expect(inbox.forget(Fixture.lorant, of: []) == 0)
-        #expect(inbox.forget(Fixture.lorant, of: [CorrelationID(bits: 8)]) == 0)
-        #expect(inbox.forget(Fixture.lorant, of: [CorrelationID(bits: 7)]) == 3)
-        #expect(inbox.forget(Fixture.lorant, of: nil) == 0)
+        #expect(inbox.forget(.number(Fixture.lorant), of: []) == 0)
+        #expect(inbox.forget(.number(Fixture.lorant), of: [CorrelationID(bits: 8)]) == 0)
+        #expect(inbox.forget(.number(Fixture.lorant), of: [CorrelationID(bits: 7)]) == 3)
+        #expect(inbox.forget(.number(Fixture.lorant), of: nil) == 0)
         #expect(clock.advance(seconds: 6))
         #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["three"])
         #expect(inbox.messages(to: nil, after: ids[1]).map(\.text) == ["three"])
         // Its room is free again.
         for _ in 0..<9 { try await inbox.send(Fixture.message("x")) }
         #expect(inbox.messages(to: nil, after: nil).count == 10)
-        #expect(inbox.forget(Fixture.bertie, of: nil) == 1)
+        #expect(inbox.forget(.number(Fixture.bertie), of: nil) == 1)
     }
 
     @Test func `shows what is newer than an id`() async throws {
@@ -157,19 +157,19 @@ import Testing
     }
 
     @Test func `says that a message came, after it can be read`() async throws {
-        let seen = Locked<[PhoneNumber]>([])
-        let inbox = InMemoryInbox(now: SystemClock.now) { number in seen.withLock { $0.append(number) } }
+        let seen = Locked<[Target]>([])
+        let inbox = InMemoryInbox(now: SystemClock.now) { target in seen.withLock { $0.append(target) } }
         try await inbox.send(Fixture.message())
         try await inbox.send(Fixture.message(to: Fixture.bertie))
-        #expect(seen.withLock { $0 } == [Fixture.lorant, Fixture.bertie])
+        #expect(seen.withLock { $0 } == [.number(Fixture.lorant), .number(Fixture.bertie)])
     }
 
     @Test func `lets whoever is told read the inbox at once`() async throws {
         let holder = Locked<InMemoryInbox?>(nil)
         let counts = Locked<[Int]>([])
-        let inbox = InMemoryInbox(now: SystemClock.now) { number in
+        let inbox = InMemoryInbox(now: SystemClock.now) { target in
             let inbox = holder.withLock { $0 }
-            let count = inbox?.messages(to: number, after: nil).count ?? -1
+            let count = inbox?.messages(to: target, after: nil).count ?? -1
             counts.withLock { $0.append(count) }
         }
         holder.withLock { $0 = inbox }
@@ -185,7 +185,7 @@ import Testing
                 senders.addTask {
                     for index in 0..<200 {
                         try await inbox.send(Fixture.message("\(sender).\(index)"))
-                        _ = inbox.messages(to: Fixture.lorant, after: nil).last
+                        _ = inbox.messages(to: .number(Fixture.lorant), after: nil).last
                     }
                 }
             }

@@ -58,9 +58,9 @@ struct DamagedSessions: SessionStore {
     }
 
     func sessions(
-        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+        of tenant: ClientID, product: ProductName, target: Target?, before: CorrelationID?, most: Int
     ) async throws(StorageFault) -> [Session] {
-        try await base.sessions(of: tenant, product: product, number: number, before: before, most: most)
+        try await base.sessions(of: tenant, product: product, target: target, before: before, most: most)
     }
 
     func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {

@@ -44,7 +44,7 @@ import Testing
         #expect(first.gateway.sent.isEmpty)
         let next = ServerProcess(stores, stores.nextOutbox, clock)
         #expect(await next.recover() == sent(1))
-        #expect(next.gateway.sent.map(\.id) == [message.id] && next.gateway.sent.map(\.to) == [Sample.number])
+        #expect(next.gateway.sent.map(\.id) == [message.id] && next.gateway.sent.map(\.to) == [.number(Sample.number)])
         #expect(next.gateway.sent[0].text.contains(next.gateway.sent[0].code?.text ?? "none"))
         #expect(try await next.verify(next.gateway.sent[0].code, session).session.outcome == .succeeded)
         #expect(await next.recover().isNothing)

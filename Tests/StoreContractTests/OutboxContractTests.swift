@@ -214,8 +214,8 @@ import Testing
                 .toNumber(other), issue: { _, _, _ in .init(shown: OTP("1234")!, expected: Sample.right) },
                 at: Sample.now, rules: Sample.rules)
         }
-        #expect(try await stores.sessions.session(key)?.numbers == [other])
-        #expect(try await stores.erasures.erase(Sample.number, at: nil).data.sessions == 1)
+        #expect(try await stores.sessions.session(key)?.targets == [.number(other)])
+        #expect(try await stores.erasures.erase(.number(Sample.number), at: nil).data.sessions == 1)
         #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
     }
 }

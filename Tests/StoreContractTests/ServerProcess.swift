@@ -29,7 +29,7 @@ struct ServerProcess: Sendable {
             tokens: FakeTokens(), proofs: FakeProofs(), gateway: gateway ?? own, operators: FakeOperator(),
             mobileAuthTokens: FakeMobileAuthTokens(), numbers: PlannedNumbers { _ in nil },
             keyed: KeyedDigests(
-                otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
+                otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.canonical)".utf8)) },
                 secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
                 apiKey: { SecretDigest(Array($0.utf8)) },
                 body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) },

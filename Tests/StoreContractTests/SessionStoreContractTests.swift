@@ -22,9 +22,9 @@ import Testing
             if let attempt = after.mobileAuth.attempt {
                 #expect(try await sessions.session(.attempt(attempt)) == after)
             }
-            if let number = after.targetNumber, before.targetNumber == number {
+            if let target = after.searchTarget, before.searchTarget == target {
                 #expect(
-                    try await sessions.session(.target(after.clientID, after.request.policy.product, number)) == after)
+                    try await sessions.session(.target(after.clientID, after.request.policy.product, target)) == after)
             }
             if let flow = after.flowDigest { #expect(try await sessions.session(.flow(flow)) == after) }
         }
@@ -37,7 +37,7 @@ import Testing
         let keys: [SessionKey] = [
             .correlation(Sample.id()), .auth(Sample.id()), .link(Sample.digest(1)), .flow(FlowDigest([1])),
             .attempt(AttemptID([UInt8](repeating: 1, count: 16))!),
-            .target(Sample.client, Sample.product, Sample.number),
+            .target(Sample.client, Sample.product, .number(Sample.number)),
         ]
         for key in keys {
             #expect(try await sessions.session(key) == nil)
@@ -60,18 +60,19 @@ import Testing
         }
         let elsewhere = PhoneNumber(e164: "+12001004015")!
         let first = try await insert(Sample.client, Sample.number, at: 0)
-        #expect(try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == first)
+        #expect(try await sessions.session(.target(Sample.client, Sample.product, .number(Sample.number))) == first)
         let second = try await insert(Sample.client, Sample.number, at: 1)
         let foreign = try await insert(Sample.other, Sample.number, at: 2)
         let other = try await insert(Sample.client, elsewhere, at: 3)
         _ = try await insert(Sample.client, Sample.number, at: 4, isFound: false)
-        #expect(try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == second)
-        #expect(try await sessions.session(.target(Sample.other, Sample.product, Sample.number)) == foreign)
-        #expect(try await sessions.session(.target(Sample.client, Sample.product, elsewhere)) == other)
-        #expect(try await sessions.session(.target(Sample.other, Sample.product, elsewhere)) == nil)
+        #expect(try await sessions.session(.target(Sample.client, Sample.product, .number(Sample.number))) == second)
+        #expect(try await sessions.session(.target(Sample.other, Sample.product, .number(Sample.number))) == foreign)
+        #expect(try await sessions.session(.target(Sample.client, Sample.product, .number(elsewhere))) == other)
+        #expect(try await sessions.session(.target(Sample.other, Sample.product, .number(elsewhere))) == nil)
         #expect(
             try await sessions.update(
-                .target(Sample.client, Sample.product, Sample.number), ChangeInputs(), freshHolderID: Sample.id()
+                .target(Sample.client, Sample.product, .number(Sample.number)), ChangeInputs(),
+                freshHolderID: Sample.id()
             ) {
                 $0.session.correlationID
             } == second.correlationID)
@@ -83,13 +84,14 @@ import Testing
         let otp = Sample.session(isFoundByNumber: true)
         let other = Sample.session(at: Sample.now.adding(.seconds(1)), isFoundByNumber: true, product: "another")
         for session in [otp, other] { try await sessions.insert(session) }
-        #expect(try await sessions.session(.target(Sample.client, Sample.product, Sample.number)) == otp.asStored)
-        let key = SessionKey.target(Sample.client, ProductName("another")!, Sample.number)
+        #expect(
+            try await sessions.session(.target(Sample.client, Sample.product, .number(Sample.number))) == otp.asStored)
+        let key = SessionKey.target(Sample.client, ProductName("another")!, .number(Sample.number))
         #expect(try await sessions.session(key) == other.asStored)
     }
 
     /// At the key of `Sample.number`.
-    private static let target = SessionKey.target(Sample.client, Sample.product, Sample.number)
+    private static let target = SessionKey.target(Sample.client, Sample.product, .number(Sample.number))
 
     @Test(arguments: TestedStore.allCases)
     func `goes on with the session at a key, or starts one by the same rule`(store: TestedStore) async throws {

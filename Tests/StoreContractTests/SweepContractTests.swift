@@ -106,8 +106,8 @@ import Testing
                 .toNumber(other), link: Sample.link(2), browser: nil, at: Sample.now, rules: Sample.rules)
         }
         let key = SessionKey.auth(session.authID)
-        #expect(try await stores.sessions.session(key)?.numbers == [other])
-        #expect(try await stores.erasures.erase(Sample.number, at: nil).data.sessions == 1)
+        #expect(try await stores.sessions.session(key)?.targets == [.number(other)])
+        #expect(try await stores.erasures.erase(.number(Sample.number), at: nil).data.sessions == 1)
         #expect(try await stores.sessions.session(key) == nil)
     }
 
@@ -134,7 +134,7 @@ import Testing
                 change.deviceKey = key
             }
             let identity = try #require(try await stores.sessions.session(.auth(claimed.authID))?.holderID)
-            let erased = try await stores.erasures.erase(Sample.number, at: tenant)
+            let erased = try await stores.erasures.erase(.number(Sample.number), at: tenant)
             let gone = tenant == nil ? [claimed, entered, foreign] : [claimed, entered]
             #expect(Set(erased.sessions.map(\.authID)) == Set(gone.map(\.authID)))
             #expect(erased.data.sessions == gone.count && erased.data.deviceKeys == 1 && erased.data.identities == 1)
@@ -144,7 +144,7 @@ import Testing
             #expect(try await (stores.sessions.session(.auth(foreign.authID)) == nil) == (tenant == nil))
             #expect(try await stores.deviceKeys.deviceKey(key.id, of: Sample.client) == nil)
             #expect(try await stores.identities.number(of: identity, of: Sample.client) == nil)
-            #expect(try await stores.erasures.erase(Sample.number, at: tenant).data.isNothing)
+            #expect(try await stores.erasures.erase(.number(Sample.number), at: tenant).data.isNothing)
         }
     }
 }

@@ -78,7 +78,8 @@ enum Sample {
     }
 
     static func session(
-        at now: Timestamp = now, number: PhoneNumber? = number, of client: ClientID = client, flow: FlowDigest? = nil,
+        at now: Timestamp = now, number: PhoneNumber? = number, mailbox: EmailAddress? = nil,
+        of client: ClientID = client, flow: FlowDigest? = nil,
         options: SessionRequest.Options = .init(), isFoundByNumber: Bool = false, product: String = product.text
     ) -> Session {
         Session(
@@ -87,8 +88,9 @@ enum Sample {
                 flow: .mobile,
                 policy: .standard(
                     product, retries: true, mayChangeNumber: true, isFoundByNumber: isFoundByNumber),
-                subject: .init(number: number.map { SubmittedNumber(asSent: $0.e164, number: $0) }), options: options,
-                references: .init()),
+                subject: .init(
+                    number: mailbox == nil ? number.map { SubmittedNumber(asSent: $0.e164, number: $0) } : nil,
+                    mailbox: mailbox), options: options, references: .init()),
             flowDigest: flow, at: now, limits: Limits())
     }
 

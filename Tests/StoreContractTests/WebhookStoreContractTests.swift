@@ -22,7 +22,7 @@ import Testing
         number: PhoneNumber? = Sample.number, to endpoints: [WebhookEndpoint]
     ) -> NewWebhookEvent {
         let news = WebhookNews(
-            type, at: now, session: session, number: number,
+            type, at: now, session: session, of: number.map(Target.number),
             [
                 WebhookFact("a", .text("x")), WebhookFact("b", .integer(7)), WebhookFact("c", .texts(["y", "z"])),
                 WebhookFact("d", .time(now)),
@@ -267,7 +267,7 @@ import Testing
             webhooks: [Self.event(of: session.correlationID, number: nil, to: [endpoint])])
         let stranger = Self.event(number: PhoneNumber(e164: "+12015550123"), to: [endpoint])
         try await stores.webhooks.tell([Self.event(.identityEnrolled, to: [endpoint]), stranger])
-        _ = try await stores.erasures.erase(Sample.number, at: Sample.client)
+        _ = try await stores.erasures.erase(.number(Sample.number), at: Sample.client)
         #expect(try await due(stores, endpoint).deliveries.map(\.event.id) == [stranger.event.id])
     }
 
@@ -278,7 +278,7 @@ import Testing
         _ = try await stores.webhooks.add(endpoint, most: 9)
         func erase() async throws -> (identities: Int, told: [WebhookEventType]) {
             let event = Self.event(.identityDeleted, number: nil, to: [endpoint])
-            let erased = try await stores.erasures.erase(Sample.number, at: Sample.client, telling: [event])
+            let erased = try await stores.erasures.erase(.number(Sample.number), at: Sample.client, telling: [event])
             return (erased.data.identities, try await due(stores, endpoint).deliveries.map(\.event.news.type))
         }
         #expect(try await erase() == (0, []))

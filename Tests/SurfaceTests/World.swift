@@ -108,6 +108,8 @@ final class World: Sendable {
         /// Whose numbers there are; `nil` knows no sandbox user.
         var users: SandboxUsers? = World.users
         var unknownNumbers = SandboxNumbers.UnknownNumbers.refuse
+        /// Which e-mail addresses it writes to: none.
+        var emails: any EmailDirectory = WorldEmails { false }
         /// `nil`: the server has no source for the standing of numbers.
         var reputation: ReputationCheck? = ReputationCheck(ScriptedReputation(World.users))
         var people = FakePeople(all: World.people)
@@ -129,7 +131,7 @@ final class World: Sendable {
         let waits = waits
         let counter = Locked<UInt64>(0)
         let keyed = KeyedDigests(
-            otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.e164)".utf8)) },
+            otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.canonical)".utf8)) },
             secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
             apiKey: { SecretDigest(Array($0.utf8)) },
             body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) }, ticket: { TicketDigest(Array($0.utf8)) },
@@ -160,7 +162,7 @@ final class World: Sendable {
             proofs: FakeProofs(), gateway: gateway,
             operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
             mobileAuthTokens: FakeMobileAuthTokens(),
-            numbers: numbers, codes: options.users.map { ScriptedCodes($0) } ?? DrawnCodes(),
+            numbers: numbers, emails: options.emails, codes: options.users.map { ScriptedCodes($0) } ?? DrawnCodes(),
             testNumbers: { [testNumbers] in testNumbers.withLock { $0 } }, keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
                 let value = counter.withLock { counter -> UInt64 in
@@ -324,18 +326,18 @@ final class FakeInbox: SandboxInbox {
         all.withLock { $0.append(message) }
     }
 
-    func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int {
+    func forget(_ target: Target, of sessions: Set<CorrelationID>?) -> Int {
         all.withLock { all in
             let before = all.count
-            all.removeAll { $0.to == number && sessions?.contains($0.correlationID) != false }
+            all.removeAll { $0.to == target && sessions?.contains($0.correlationID) != false }
             return before - all.count
         }
     }
 
-    func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
+    func messages(to target: Target?, after id: String?) -> [SandboxMessage] {
         all.withLock { all in
             let start = id.flatMap { id in all.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
-            return all[start...].filter { number == nil || $0.to == number }
+            return all[start...].filter { target == nil || $0.to == target }
         }
     }
 }

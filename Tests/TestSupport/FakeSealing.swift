@@ -11,7 +11,7 @@ extension Sealing {
             guard Array(sealed.suffix(8)) == tag(bytes, context) else { throw .corrupt(what: "tag") }
             return bytes
         },
-        blindIndex: { number in tag(Array(number.e164.utf8), [1]) },
+        blindIndex: { target in tag(Array(target.canonical.utf8), [1]) },
         deviceIndex: { id in tag(Array(id.text.utf8), [2]) },
         limitKey: { key in tag(key.subject, [2] + key.counter.rawValue.utf8) + tag(key.subject, [3]) })
 

@@ -6,5 +6,5 @@ extension WebhookSigning {
         mac: { key, message in Array(key.prefix(4)) + Array(message.prefix(8)) },
         sign: { (seed, message) throws(TokenFault) in Array(seed.prefix(4)) + Array(message.prefix(8)) },
         publicKey: { (seed) throws(TokenFault) in Array(seed.prefix(16)) },
-        subject: { client, number in "s_\(client.text)_\(number.e164.suffix(2))" })
+        subject: { client, target in "s_\(client.text)_\(target.canonical.suffix(2))" })
 }

@@ -2,7 +2,7 @@ package import Possession
 
 extension InMemoryStore: ErasureStore {
     package func erase(
-        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent]
+        _ target: Target, at client: ClientID?, telling events: [NewWebhookEvent]
     ) async throws(StorageFault) -> ErasedRows {
         try withContent { content in
             func isMeant(_ other: ClientID) -> Bool { client == nil || client == other }
@@ -12,31 +12,33 @@ extension InMemoryStore: ErasureStore {
                 let messages = content.messages.values.filter {
                     $0.message.correlationID == session.correlationID && $0.state == .queued
                 }
-                let numbers =
-                    session.numbers + replies.flatMap(\.reply.session.numbers)
-                    + messages.flatMap(\.message.pending.numbers)
-                return isMeant(session.clientID) && numbers.contains(number)
+                let targets =
+                    session.targets + replies.flatMap(\.reply.session.targets)
+                    + messages.flatMap(\.message.pending.targets)
+                return isMeant(session.clientID) && targets.contains(target)
             }
             for session in sessions {
                 content.remove(session)
                 content.webhooks.remove { $0.news.session == session.correlationID }
             }
             let told = Set(
-                content.webhooks.events.values.filter { isMeant($0.clientID) && $0.news.number == number }
+                content.webhooks.events.values.filter { isMeant($0.clientID) && $0.news.target == target }
                     .compactMap(\.news.session))
             content.webhooks.remove {
-                isMeant($0.clientID) && $0.news.number == number || $0.news.session.map(told.contains) == true
+                isMeant($0.clientID) && $0.news.target == target || $0.news.session.map(told.contains) == true
             }
             data.sessions = sessions.count
-            let keys = content.deviceKeys.filter { isMeant($0.value.clientID) && $0.value.number == number }
+            let keys = content.deviceKeys.filter { isMeant($0.value.clientID) && .number($0.value.number) == target }
             for id in keys.keys { content.deviceKeys[id] = nil }
             data.deviceKeys = keys.count
-            let identities = content.identities.rows.filter { isMeant($0.value.client) && $0.value.number == number }
+            let identities = content.identities.rows.filter {
+                isMeant($0.value.client) && .number($0.value.number) == target
+            }
             for id in identities.keys { content.identities.rows[id] = nil }
             data.identities = identities.count
             if data.identities > 0 { content.webhooks.add(events) }
             if client == nil {
-                for key in NumberStanding.keys(of: number) where content.tallies.removeValue(forKey: key) != nil {
+                for key in NumberStanding.keys(of: target) where content.tallies.removeValue(forKey: key) != nil {
                     data.limitEntries += 1
                 }
             }

@@ -221,11 +221,11 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     /// The newest session at a target that has kept the answer to the call.
     private static func findAnswered(_ key: SessionKey, _ lookup: ChangeInputs, _ content: Content) -> Session? {
-        guard case .target(let client, let product, let number) = key, let isAnswer = lookup.isAnswer else {
+        guard case .target(let client, let product, let target) = key, let isAnswer = lookup.isAnswer else {
             return nil
         }
         let all = content.sessions.values.filter {
-            $0.clientID == client && $0.request.policy.product == product && $0.targetNumber == number
+            $0.clientID == client && $0.request.policy.product == product && $0.searchTarget == target
                 && reply(lookup.retry, of: $0, content) != nil
         }
         let newest = all.max { $0.correlationID < $1.correlationID }
@@ -259,9 +259,9 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
         case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
         case .flow(let digest): content.sessions.values.first { $0.flowDigest == digest }
-        case .target(let client, let product, let number):
+        case .target(let client, let product, let target):
             content.sessions.values.filter {
-                $0.clientID == client && $0.targetNumber == number && $0.request.policy.product == product
+                $0.clientID == client && $0.searchTarget == target && $0.request.policy.product == product
             }.max { $0.correlationID < $1.correlationID }
         }
     }
@@ -283,8 +283,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     /// Stores the value as one that was read back: without new events.
     private static func save(_ changed: Session, _ freshHolderID: HolderID, _ content: inout Content) {
         var session = changed
-        if let proof = session.proof, session.holderID == nil {
-            session.holderID = content.identities.findOrAdd(proof.number, of: session.clientID, fresh: freshHolderID)
+        if let number = session.proof?.number, session.holderID == nil {
+            session.holderID = content.identities.findOrAdd(number, of: session.clientID, fresh: freshHolderID)
         }
         content.events[session.correlationID, default: []] += session.newEvents
         content.sessions[session.correlationID] = session.asStored
@@ -304,12 +304,12 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     package func sessions(
-        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+        of tenant: ClientID, product: ProductName, target: Target?, before: CorrelationID?, most: Int
     ) async throws(StorageFault) -> [Session] {
         try withContent { content in
             let found = content.sessions.values.filter { session in
                 session.clientID == tenant && session.request.policy.product == product
-                    && session.targetNumber.map { number == nil || number == $0 } == true
+                    && session.searchTarget.map { target == nil || target == $0 } == true
                     && (before.map { session.correlationID < $0 } ?? true)
             }
             return Array(found.sorted { $0.correlationID > $1.correlationID }.prefix(most))

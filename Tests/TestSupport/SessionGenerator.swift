@@ -28,12 +28,17 @@ package struct SessionGenerator: RandomNumberGenerator {
     package mutating func thumbprint() -> Thumbprint { Thumbprint(bytes(32))! }
     mutating func key() -> PublicKey { PublicKey(x: bytes(32), y: bytes(32))! }
 
+    mutating func target() -> Target {
+        flag() ? .number(number()) : .email(EmailAddress("\(pick(["a", "Ada.King+x"]))\(next())@mail.example")!)
+    }
+
     package mutating func request() -> SessionRequest {
+        let target = maybe { $0.target() }
         let code = maybe { try! MessageTemplate($0.pick(["code ####", "###### é", "#####"])) }
         return SessionRequest(
             flow: pick(SessionRequest.Flow.allCases), policy: policy(),
             subject: .init(
-                number: maybe { SubmittedNumber(asSent: $0.text(), number: $0.number()) },
+                number: target?.number.map { SubmittedNumber(asSent: text(), number: $0) }, mailbox: target?.email,
                 emailAddress: maybe { $0.text() }, ipAddress: maybe { $0.text() },
                 claim: PersonClaim(
                     dob: maybe { PartialDate($0.pick(["1982-07-19", "1982-07", "07-19"]))! },
@@ -156,7 +161,7 @@ package struct SessionGenerator: RandomNumberGenerator {
                 appHash: $0.maybe { $0.text() }, mobileAuthReturnURL: $0.maybe { $0.text() })
         }
         let methods: [Session.Proof.Method] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .assumed]
-        let proof = maybe { Session.Proof(method: $0.pick(methods), number: $0.number(), at: $0.time()) }
+        let proof = maybe { Session.Proof(method: $0.pick(methods), target: $0.target(), at: $0.time()) }
         var state = Session.State(
             device: device(), mobileAuth: mobileAuth(), sends: sends(), otp: otp(), bindTriesLeft: Int(next() % 4))
         state.phase = phase()
@@ -172,7 +177,7 @@ package struct SessionGenerator: RandomNumberGenerator {
         state.keyFinding = maybe { KeyFinding(boundAt: $0.time(), holderAgrees: $0.flag()) }
         state.languages = maybe { Languages(text: $0.pick(["en", "pt-BR,pt,en-US,en"]))! }
         state.hasOwnCode = flag()
-        state.holderID = proof.map { _ in id() }
+        state.holderID = proof?.number.map { _ in id() }
         return Session(
             correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),
             clientID: like?.clientID ?? ClientID("tenant-\(next() % 3)")!, createdAt: like?.createdAt ?? time(),

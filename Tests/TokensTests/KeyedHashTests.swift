@@ -24,14 +24,15 @@ import Tokens
         let keyed = try KeyedDigests(master)
         let code = try #require(OTP("1234"))
         let number = try #require(PhoneNumber(e164: "+12001004014"))
-        let digest = keyed.otp(code, Fixture.authID, number)
+        let digest = keyed.otp(code, Fixture.authID, .number(number))
         #expect(digest.bytes.count == 32)
-        #expect(keyed.otp(code, Fixture.authID, number).matches(digest))
-        #expect(!keyed.otp(try #require(OTP("1235")), Fixture.authID, number).matches(digest))
-        #expect(!keyed.otp(code, AuthID(bits: 1), number).matches(digest))
-        #expect(!keyed.otp(code, Fixture.authID, try #require(PhoneNumber(e164: "+12001004015"))).matches(digest))
+        #expect(keyed.otp(code, Fixture.authID, .number(number)).matches(digest))
+        #expect(!keyed.otp(try #require(OTP("1235")), Fixture.authID, .number(number)).matches(digest))
+        #expect(!keyed.otp(code, AuthID(bits: 1), .number(number)).matches(digest))
+        #expect(
+            !keyed.otp(code, Fixture.authID, .number(try #require(PhoneNumber(e164: "+12001004015")))).matches(digest))
         let other = try KeyedDigests(try #require(MasterKey([UInt8](repeating: 2, count: 32))))
-        #expect(!other.otp(code, Fixture.authID, number).matches(digest))
+        #expect(!other.otp(code, Fixture.authID, .number(number)).matches(digest))
     }
 
     @Test func `digests secrets by client, and bodies`() throws {
@@ -54,8 +55,21 @@ import Tokens
     @Test func `finds a number again by its blind index`() throws {
         let hash = KeyedHash(key: try master.subkey(.blindIndex))
         let number = try #require(PhoneNumber(e164: "+12001004014"))
-        #expect(hash.blindIndex(number) == hash.blindIndex(number))
-        #expect(hash.blindIndex(number) != hash.blindIndex(try #require(PhoneNumber(e164: "+12001004015"))))
+        #expect(hash.blindIndex(.number(number)) == hash.blindIndex(.number(number)))
+        #expect(
+            hash.blindIndex(.number(number))
+                != hash.blindIndex(.number(try #require(PhoneNumber(e164: "+12001004015")))))
+    }
+
+    @Test func `digests an address in whatever case it is written, and never as a number`() throws {
+        let keyed = try KeyedDigests(master)
+        let hash = KeyedHash(key: try master.subkey(.blindIndex))
+        let code = try #require(OTP("1234"))
+        let targets = try ["Ada@example.com", "ada@EXAMPLE.com", "ada@example.org"].map { try #require(Target($0)) }
+        #expect(hash.blindIndex(targets[0]) == hash.blindIndex(targets[1]))
+        #expect(hash.blindIndex(targets[0]) != hash.blindIndex(targets[2]))
+        let digests = targets.map { keyed.otp(code, Fixture.authID, $0) }
+        #expect(digests[0].matches(digests[1]) && !digests[0].matches(digests[2]))
     }
 
     @Test func `finds a device id by its time and its digest, and so in the order they were made`() throws {

@@ -46,8 +46,10 @@ import Tokens
     @Test func `has one subject for one number of one tenant`() throws {
         let number = try #require(PhoneNumber(e164: "+12015550123"))
         let (one, two) = (try #require(ClientID("a")), try #require(ClientID("b")))
-        #expect(signing.subject(one, number) == signing.subject(one, number))
-        #expect(signing.subject(one, number) != signing.subject(two, number))
-        #expect(signing.subject(one, number).hasPrefix("s_") && signing.subject(one, number).utf8.count == 24)
+        #expect(signing.subject(one, .number(number)) == signing.subject(one, .number(number)))
+        #expect(signing.subject(one, .number(number)) != signing.subject(two, .number(number)))
+        #expect(
+            signing.subject(one, .number(number)).hasPrefix("s_")
+                && signing.subject(one, .number(number)).utf8.count == 24)
     }
 }

@@ -320,7 +320,7 @@ import Text
             return nil
         }
         let surface = ControlSurface(store.administrator { _ in })
-        let shown = await surface.answer(.showNumber(number))
+        let shown = await surface.answer(.showNumber(.number(number)))
         await store.close()
         #expect(
             shown.object["checks"] == [
@@ -329,7 +329,9 @@ import Text
             ])
         try await ServerFixture.withServer(configuration) { _, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            let answers = try [.unlockNumber(number), .unlockNumber(number), .showNumber(number)].map { order in
+            let answers = try [
+                .unlockNumber(.number(number)), .unlockNumber(.number(number)), .showNumber(.number(number)),
+            ].map { order in
                 try control.send(order).object
             }
             #expect(answers[0]["forgotten"] == 1 && answers[1]["forgotten"] == 0)

@@ -40,8 +40,10 @@ import Testing
 
             #expect(try control.send(.eraseNumber(NumberErasure(name: .id(last)))).status == 200)
             #expect(try control.send(.eraseNumber(NumberErasure(name: .id(last)))).status == 404)
-            #expect(try control.send(.eraseNumber(NumberErasure(name: .number(batch[0].number)))).status == 200)
-            #expect(try control.send(.eraseNumber(NumberErasure(name: .number(batch[0].number)))).status == 404)
+            #expect(
+                try control.send(.eraseNumber(NumberErasure(name: .target(.number(batch[0].number))))).status == 200)
+            #expect(
+                try control.send(.eraseNumber(NumberErasure(name: .target(.number(batch[0].number))))).status == 404)
             #expect(try control.send(.listPeople(PeoplePage(limit: 1))).object["count"] == 498)
         }
     }

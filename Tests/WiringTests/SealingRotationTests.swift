@@ -64,7 +64,7 @@ import Testing
         let holder = HolderID(at: now, random: 1)
         let event = WebhookEvent(
             id: WebhookEventID(at: now, random: 1), clientID: client,
-            news: WebhookNews(.sessionCreated, at: now, session: session.correlationID, number: Self.number))
+            news: WebhookNews(.sessionCreated, at: now, session: session.correlationID, of: .number(Self.number)))
         let endpoint = WebhookEndpoint(
             id: WebhookEndpointID(bits: 1), clientID: client, url: "https://shop.example/h",
             filter: try WebhookFilter(["*"]), keys: .init(secret: [1], seed: nil), createdAt: now)
@@ -86,7 +86,7 @@ import Testing
             change.message = OutboundMessage(
                 id: MessageID(at: now, random: 1), correlationID: session.correlationID,
                 pending: Session.PendingMessage(
-                    number: Self.number, content: .code(OTP("1234")!, digest: OTPDigest([1]), after: .idle),
+                    to: .number(Self.number), content: .code(OTP("1234")!, digest: OTPDigest([1]), after: .idle),
                     place: .again, usefulUntil: now.adding(.seconds(60)), sendsLeft: 1, triesLeft: 1))
             change.reply = KeptReply(
                 requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session), at: nil)
@@ -95,7 +95,7 @@ import Testing
         let sent = OutboundMessage(
             id: MessageID(at: now, random: 2), correlationID: session.correlationID,
             pending: Session.PendingMessage(
-                number: Self.number, content: .code(OTP("1234")!, digest: OTPDigest([1]), after: .idle),
+                to: .number(Self.number), content: .code(OTP("1234")!, digest: OTPDigest([1]), after: .idle),
                 place: .again, usefulUntil: now.adding(.seconds(60)), sendsLeft: 0, triesLeft: 1))
         _ = try await store.sessions.update(
             .correlation(session.correlationID), ChangeInputs(), freshHolderID: holder

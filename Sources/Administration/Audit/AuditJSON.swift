@@ -10,9 +10,9 @@ package import Tokens
 ///
 /// Whoever has an export takes `,"hash":"..."` out of a line, and gets the bytes that the hash is of.
 package enum AuditJSON {
-    /// - Parameter subject: the keyed digest of a number.
+    /// - Parameter subject: the keyed digest of a number or an address.
     package static func line(
-        _ entry: AuditEntry, _ number: Int64, _ previous: [UInt8], subject: (PhoneNumber) -> [UInt8]
+        _ entry: AuditEntry, _ number: Int64, _ previous: [UInt8], subject: (Target) -> [UInt8]
     ) -> [UInt8] {
         var object = JSONObject()
         object.set("number", number)
@@ -23,7 +23,7 @@ package enum AuditJSON {
         object.set("client", entry.client?.text)
         object.set("address", entry.address)
         object.set("requestId", entry.requestID)
-        object.set("subject", entry.number.map { Hex.text(subject($0)) })
+        object.set("subject", entry.target.map { Hex.text(subject($0)) })
         if !entry.detail.isEmpty {
             var detail = JSONObject()
             for (name, value) in entry.detail { detail.set(name, value) }
@@ -78,7 +78,7 @@ package enum AuditJSON {
 extension AuditForm {
     /// - Throws: `TokenFault` when a key cannot be derived.
     package convenience init(
-        _ master: MasterKey, subject: @escaping @Sendable (PhoneNumber) -> [UInt8]
+        _ master: MasterKey, subject: @escaping @Sendable (Target) -> [UInt8]
     ) throws(TokenFault) {
         let key = KeyedHash(key: try master.subkey(.audit))
         self.init(

@@ -46,6 +46,18 @@ extension Installation {
     /// - Throws: wrong usage; an exit code after the reason was printed.
     func numberOfStandardInput() throws -> PhoneNumber { try number(readLine() ?? "") }
 
+    /// The number or e-mail address that stands there.
+    ///
+    /// - Throws: as `numberOfStandardInput`.
+    func targetOfStandardInput() throws -> Target {
+        let line = readLine() ?? ""
+        guard line.utf8.contains(UInt8(ascii: "@")) else { return .number(try number(line)) }
+        guard let address = EmailAddress(line) else {
+            throw ValidationError("the standard input must be an e-mail address that can exist")
+        }
+        return .email(address)
+    }
+
     /// The number that an operator typed.
     ///
     /// - Throws: wrong usage; an exit code after the reason was printed.

@@ -5,7 +5,7 @@ package struct Numbers: ParsableCommand {
     package static let configuration = CommandConfiguration(
         abstract: "Shows what limits have counted for a phone number, why it did not get through, and unlocks it.",
         discussion: """
-            The number is the one line of the standard input, so that the list of processes does not show it. \
+            The number, or an e-mail address, is the one line of the standard input, so that the list of processes does not show it. \
             Works on the running server of the data directory, or on the directory itself when none runs.
             """,
         subcommands: [Show.self, Explain.self, Unlock.self])
@@ -21,7 +21,7 @@ package struct Numbers: ParsableCommand {
 
         func run(on installation: Installation) async throws {
             try await printLines(
-                of: "checks", in: installation.carryOut(.showNumber(try installation.numberOfStandardInput())))
+                of: "checks", in: installation.carryOut(.showNumber(try installation.targetOfStandardInput())))
         }
     }
 
@@ -37,7 +37,7 @@ package struct Numbers: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.explainNumber(try installation.numberOfStandardInput()))
+            let answer = try await installation.carryOut(.explainNumber(try installation.targetOfStandardInput()))
             if answer["explanation"]?.array?.isEmpty == true { printError("nothing is known of the number") }
             printLines(of: "explanation", in: answer)
         }
@@ -51,7 +51,7 @@ package struct Numbers: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.unlockNumber(try installation.numberOfStandardInput()))
+            let answer = try await installation.carryOut(.unlockNumber(try installation.targetOfStandardInput()))
             let count = answer["forgotten"]?.integer ?? 0
             print(count > 0 ? "unlocked" : "nothing was counted")
         }

@@ -42,7 +42,8 @@ package struct People: ParsableCommand {
 
     struct Erase: AdministrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Erases all that belongs to a number, and says how much of what kind that was.",
+            abstract:
+                "Erases all that belongs to a number or an e-mail address, and says how much of what kind that was.",
             discussion: """
                 That is the imported person, identities with their attributes, device keys, sessions, what limits count, \
                 and messages in the sandbox inbox. Open sessions end. When it is done, no file of the data directory \
@@ -51,7 +52,9 @@ package struct People: ParsableCommand {
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Flag(name: .long, help: "The phone number is the one line of the standard input.")
+        @Flag(
+            name: [.long, .customLong("email")],
+            help: "The phone number, or the e-mail address, is the one line of the standard input.")
         var number = false
         @Option(name: .long, help: "The id of an imported person, as the list shows it; their number is erased.")
         var id: String?
@@ -74,7 +77,7 @@ package struct People: ParsableCommand {
 
         private func name(_ installation: Installation) throws -> PersonName {
             if let id = id.flatMap({ PersonID($0) }) { return .id(id) }
-            return .number(try installation.numberOfStandardInput())
+            return .target(try installation.targetOfStandardInput())
         }
     }
 }

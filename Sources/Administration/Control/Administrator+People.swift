@@ -15,17 +15,17 @@ extension Administrator {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Erases all that belongs to a number: a person's, if they are named by id.
+    /// Erases all that belongs to a number or an address: a person's number, if they are named by id.
     /// - Throws: `.unknownPerson` when nothing is kept of it, `.overloaded`, `.failed`.
     func erase(_ order: NumberErasure) async throws(Refusal) -> ErasedData {
         let erased: ErasedData?
         do throws(StorageFault) {
-            let number =
+            let target: Target? =
                 switch order.name {
-                case .id(let id): try await people.number(of: id)
-                case .number(let number): number
+                case .id(let id): try await people.number(of: id).map(Target.number)
+                case .target(let target): target
                 }
-            erased = if let number { try await erasure.erase(number, at: order.client) } else { nil }
+            erased = if let target { try await erasure.erase(target, at: order.client) } else { nil }
         } catch {
             throw error == .overloaded ? .overloaded : .failed("storage: \(error)")
         }

@@ -1,14 +1,14 @@
 internal import Possession
 internal import StrictJSON
 
-/// What an operator has done, for one log line and one entry of the audit log. It holds ids and counts; never a secret or
-/// a person's data. A number is masked in the line, and a digest in the entry.
+/// What an operator has done, for one log line and one entry of the audit log. It holds ids and counts; never a secret
+/// or a person's data. A number or an address is masked in the line, and a digest in the entry.
 package struct ControlNote: Sendable, Equatable {
     package let what: String
     package let context: [String: String]
     private let event: AuditEvent
     private let client: ClientID?
-    private let number: PhoneNumber?
+    private let target: Target?
 
     /// `nil` for an order that only reads.
     init?(_ order: ControlOrder) {
@@ -43,16 +43,17 @@ package struct ControlNote: Sendable, Equatable {
         case .eraseNumber(let erasure):
             switch erasure.name {
             case .id(let id): self.init("number erased", .numberErased, of: erasure.client, ["person": id.text])
-            case .number(let number):
-                self.init("number erased", .numberErased, of: erasure.client, about: number, ["named": "by number"])
+            case .target(let target):
+                let way = target.number == nil ? "by address" : "by number"
+                self.init("number erased", .numberErased, of: erasure.client, about: target, ["named": way])
             }
         case .addTestNumber(let order):
             self.init(
-                "test number added", .testNumberAdded, of: order.client, number: order.number,
+                "test number added", .testNumberAdded, of: order.client, target: .number(order.number),
                 ["days": String(order.days)])
         case .removeTestNumber(let number):
-            self.init("test number removed", .testNumberRemoved, number: number)
-        case .unlockNumber(let number): self.init("number unlocked", .numberUnlocked, number: number)
+            self.init("test number removed", .testNumberRemoved, target: .number(number))
+        case .unlockNumber(let target): self.init("number unlocked", .numberUnlocked, target: target)
         case .openPrefix(let prefix): self.init("prefix opened", .prefixOpened, ["prefix": prefix.text])
         case .closePrefix(let prefix, let hours):
             self.init("prefix closed", .prefixClosedByHand, ["prefix": prefix.text, "hours": String(hours)])
@@ -65,30 +66,30 @@ package struct ControlNote: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - number: stands in the line, masked.
-    ///   - unsaid: a number that does not.
+    ///   - target: stands in the line, masked.
+    ///   - unsaid: one that does not.
     private init(
-        _ what: String, _ event: AuditEvent, client: ClientID? = nil, number: PhoneNumber? = nil,
-        about unsaid: PhoneNumber? = nil, _ context: [String: String] = [:]
+        _ what: String, _ event: AuditEvent, client: ClientID? = nil, target: Target? = nil,
+        about unsaid: Target? = nil, _ context: [String: String] = [:]
     ) {
         self.what = what
         self.event = event
         self.client = client
-        self.number = number ?? unsaid
+        self.target = target ?? unsaid
         var context = context
         if let client { context["client"] = client.text }
-        if let number { context["number"] = number.description }
+        if let target { context["number"] = target.description }
         self.context = context
     }
 
     /// - Parameter scope: the one API client that it touches; `nil`: all of them.
     private init(
-        _ what: String, _ event: AuditEvent, of scope: ClientID?, number: PhoneNumber? = nil,
-        about unsaid: PhoneNumber? = nil, _ context: [String: String]
+        _ what: String, _ event: AuditEvent, of scope: ClientID?, target: Target? = nil,
+        about unsaid: Target? = nil, _ context: [String: String]
     ) {
         var context = context
         if scope == nil { context["client"] = "all" }
-        self.init(what, event, client: scope, number: number, about: unsaid, context)
+        self.init(what, event, client: scope, target: target, about: unsaid, context)
     }
 
     /// The same for the audit log.
@@ -96,7 +97,7 @@ package struct ControlNote: Sendable, Equatable {
         let known = ["number", client == nil ? "" : "client"]
         let detail = context.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
         return AuditEntry(
-            event, by: .operator, at: now, client: client, requestID: requestID, number: number,
+            event, by: .operator, at: now, client: client, requestID: requestID, about: target,
             detail: detail.map { ($0.key, $0.value) })
     }
 }

@@ -19,9 +19,9 @@ enum ControlOrder: Sendable {
     case savePeople([NumberedPerson])
     case listPeople(PeoplePage)
     case eraseNumber(NumberErasure)
-    case showNumber(PhoneNumber)
-    case unlockNumber(PhoneNumber)
-    case explainNumber(PhoneNumber)
+    case showNumber(Target)
+    case unlockNumber(Target)
+    case explainNumber(Target)
     case showGuard
     case openPrefix(NumberPrefix)
     case closePrefix(NumberPrefix, hours: Int)
@@ -88,9 +88,9 @@ enum ControlOrder: Sendable {
         case .openPrefix(let prefix): GuardOrders.body(prefix, hours: nil)
         case .closePrefix(let prefix, let hours): GuardOrders.body(prefix, hours: hours)
         case .addTestNumber(let order): order.object.serialized()
-        case .showNumber(let number), .unlockNumber(let number), .explainNumber(let number),
-            .removeTestNumber(let number):
-            NumberOrders.body(number)
+        case .showNumber(let target), .unlockNumber(let target), .explainNumber(let target):
+            NumberOrders.body(target)
+        case .removeTestNumber(let number): NumberOrders.body(.number(number))
         case .webhook(let order): order.object.serialized()
         case .listAudit(let page): page.object.serialized()
         case .noteBackup(let backup): backup.object.serialized()

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import StrictJSON
 
-// The orders about what limits have counted for a number.
+// The orders about what limits have counted for a number or an e-mail address.
 
 extension ControlSurface {
     var numberRoutes: [Route] {
@@ -13,15 +13,15 @@ extension ControlSurface {
         ]
     }
 
-    private func route(_ path: String, _ order: @escaping @Sendable (PhoneNumber) -> ControlOrder) -> Route {
+    private func route(_ path: String, _ order: @escaping @Sendable (Target) -> ControlOrder) -> Route {
         Route(.post, path) { request in
-            guard let number = NumberOrders.number(request.body) else { return ControlAnswer.malformed.response }
-            return await answer(order(number), request.id).response
+            guard let target = NumberOrders.target(request.body) else { return ControlAnswer.malformed.response }
+            return await answer(order(target), request.id).response
         }
     }
 
-    func show(_ number: PhoneNumber) async throws(Administrator.Refusal) -> ControlAnswer {
-        let checks = try await administrator.standing(of: number).checks.map { check in
+    func show(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
+        let checks = try await administrator.standing(of: target).checks.map { check in
             var object = JSONObject()
             object.set("limit", check.limit.rawValue)
             object.set("counted", check.counted)
@@ -31,12 +31,12 @@ extension ControlSurface {
         return ControlAnswer(200, ["checks": .array(checks)])
     }
 
-    func unlock(_ number: PhoneNumber) async throws(Administrator.Refusal) -> ControlAnswer {
-        ControlAnswer(200, ["forgotten": .integer(Int64(try await administrator.unlock(number)))])
+    func unlock(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
+        ControlAnswer(200, ["forgotten": .integer(Int64(try await administrator.unlock(target)))])
     }
 
-    func explain(_ number: PhoneNumber) async throws(Administrator.Refusal) -> ControlAnswer {
-        let explanation = try await administrator.explanation(of: number)
+    func explain(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
+        let explanation = try await administrator.explanation(of: target)
         var lines = explanation.held.map { held -> JSONValue in
             var object: JSONObject = ["limit": .string(held.limit.rawValue)]
             if let until = held.until {

@@ -4,7 +4,7 @@ internal import StrictJSON
 /// How a person is named to be erased.
 enum PersonName: Sendable, Equatable {
     case id(PersonID)
-    case number(PhoneNumber)
+    case target(Target)
 }
 
 /// Whose data is to be erased, and where.
@@ -70,7 +70,7 @@ enum PeopleOrders {
         var object = JSONObject()
         switch erasure.name {
         case .id(let id): object.set("id", id.text)
-        case .number(let number): object.set("phoneNumber", number.e164)
+        case .target(let target): object.set(target)
         }
         object.set("clientId", erasure.client?.text)
         return object.serialized()
@@ -121,13 +121,12 @@ enum PeopleOrders {
             case "id":
                 guard name == nil, let id = PersonID(text) else { return nil }
                 name = .id(id)
-            case "phoneNumber":
-                guard name == nil, let number = PhoneNumber(e164: text) else { return nil }
-                name = .number(number)
             case "clientId":
                 guard let id = ClientID(text) else { return nil }
                 client = id
-            default: return nil
+            default:
+                guard name == nil, let target = Target(named: member.name, text) else { return nil }
+                name = .target(target)
             }
         }
         return name.map { .eraseNumber(NumberErasure(name: $0, client: client)) }

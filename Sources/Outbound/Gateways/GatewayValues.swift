@@ -5,8 +5,10 @@ internal import Text
 struct GatewayValues: Sendable {
     /// What every message has a value for, or may have.
     enum Name: String, CaseIterable {
-        /// E.164, with `+` and without.
+        /// E.164, with `+` and without; of an e-mail the address, which has no digits.
         case to, toDigits
+        /// Of an e-mail.
+        case subject
         case text, code, link
         /// The text where XML takes text.
         case textXml
@@ -35,7 +37,7 @@ struct GatewayValues: Sendable {
         /// Whether a message may be without it.
         var isOptional: Bool {
             switch self {
-            case .code, .link, .sender, .entityId, .templateId, .country: true
+            case .code, .link, .sender, .entityId, .templateId, .country, .subject: true
             default: false
             }
         }
@@ -64,8 +66,9 @@ extension GatewayValues {
         _ message: OutgoingMessage, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, remaining: Duration,
         receiptURL: String
     ) {
-        self[.to] = message.to.e164
-        self[.toDigits] = String(message.to.e164.dropFirst())
+        self[.to] = message.to.text
+        self[.toDigits] = message.to.number.map { String($0.e164.dropFirst()) }
+        self[.subject] = form.subject
         self[.text] = form.text
         self[.textXml] = Self.xml(form.text)
         let septets = GSMAlphabet.bytes(of: form.text)

@@ -54,7 +54,8 @@ package struct MessageRoute: Sendable, Equatable {
         if let country = message.country, countries.contains(where: { $0.utf8.elementsEqual(country.utf8) }) {
             return true
         }
-        return prefixes.contains { message.to.e164.utf8.starts(with: $0.utf8) }
+        guard let number = message.to.number else { return false }
+        return prefixes.contains { number.e164.utf8.starts(with: $0.utf8) }
     }
 
     /// The legs in the order in which a message tries them.

@@ -197,8 +197,8 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
     }
 
     private static func noRoute(_ message: OutgoingMessage, _ channel: OutgoingMessage.Channel) -> GatewayFault {
-        GatewayFault(
-            "no route takes \(channel.rawValue) to \(message.country ?? message.to.callingCode)", kind: .route)
+        let place = message.country ?? message.to.number?.callingCode
+        return GatewayFault("no route takes \(channel.rawValue)" + (place.map { " to \($0)" } ?? ""), kind: .route)
     }
 
     /// - Throws: a fault after which no gateway is tried.

@@ -2,7 +2,8 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// What an event looks like on the wire. Thin: ids, outcome, a masked number, and a digest that stands for it.
+/// What an event looks like on the wire. Thin: ids, outcome, a masked number or address, and a digest that stands for
+/// it.
 ///
 ///     {"type":"session.succeeded","timestamp":"2026-01-01T00:00:03.214Z","data":{"sessionId":"0198...", ...}}
 package struct WebhookBody: Sendable {
@@ -10,13 +11,13 @@ package struct WebhookBody: Sendable {
     private let mode: String
     /// The `source` of CloudEvents.
     private let publicURL: String
-    private let subject: @Sendable (ClientID, PhoneNumber) -> String
+    private let subject: @Sendable (ClientID, Target) -> String
     private let statement: @Sendable (PossessionStatement) -> String?
 
     /// - Parameter statement: signs one with the times of the proof; `nil` where the number proves nothing, where it would
     ///   be over, or where nothing can be signed.
     package init(
-        mode: String, publicURL: String, subject: @escaping @Sendable (ClientID, PhoneNumber) -> String,
+        mode: String, publicURL: String, subject: @escaping @Sendable (ClientID, Target) -> String,
         statement: @escaping @Sendable (PossessionStatement) -> String? = { _ in nil }
     ) {
         self.mode = mode
@@ -31,7 +32,7 @@ package struct WebhookBody: Sendable {
 
     /// The bytes that are signed and sent; `nil` for a vendor's format.
     package func bytes(_ event: WebhookEvent, for endpoint: WebhookEndpoint) -> [UInt8]? {
-        var data = data(of: event, includesNumber: endpoint.includes.contains(.phoneNumber))
+        var data = data(of: event, includesTarget: endpoint.includes.contains(.phoneNumber))
         if endpoint.includes.contains(.statement), let audience = endpoint.origin,
             let fact = event.provenFact(for: audience)
         {
@@ -57,7 +58,7 @@ package struct WebhookBody: Sendable {
         return object.serialized()
     }
 
-    private func data(of event: WebhookEvent, includesNumber: Bool) -> JSONObject {
+    private func data(of event: WebhookEvent, includesTarget: Bool) -> JSONObject {
         var data = JSONObject()
         if let session = event.news.session {
             data.set("sessionId", session.text)
@@ -74,11 +75,13 @@ package struct WebhookBody: Sendable {
                 data.set(fact.name, RFC3339.text(milliseconds: time.milliseconds, showsMilliseconds: true))
             }
         }
-        if let number = event.news.number {
-            data.set("phoneNumberHint", Self.hint(number))
-            data.set("subject", subject(event.clientID, number))
-            if includesNumber { data.set("phoneNumber", number.e164) }
+        guard let target = event.news.target else { return data }
+        switch target {
+        case .number(let number): data.set("phoneNumberHint", Self.hint(number))
+        case .email(let address): data.set("emailAddressHint", address.masked)
         }
+        data.set("subject", subject(event.clientID, target))
+        if includesTarget { data.set(target.number == nil ? "emailAddress" : "phoneNumber", target.text) }
         return data
     }
 
@@ -95,7 +98,9 @@ package struct WebhookBody: Sendable {
 extension WebhookEvent {
     /// That a check has proven a number, for `audience`; `nil`: the event tells of something else.
     fileprivate func provenFact(for audience: String) -> PossessionStatement? {
-        guard news.type == .sessionSucceeded, let session = news.session, let number = news.number else { return nil }
+        guard news.type == .sessionSucceeded, let session = news.session, let number = news.target?.number else {
+            return nil
+        }
         let word = news.facts.first { $0.name.utf8.elementsEqual("method".utf8) }?.value
         guard case .text(let word) = word, let method = CheckName(rawValue: word) else { return nil }
         return PossessionStatement(

@@ -13,7 +13,7 @@ extension AuditEntry {
     package init(_ stop: LimitTallies.Stop) {
         self.init(
             .checkStopped, by: .server, at: stop.at,
-            number: PhoneNumber(e164: String(decoding: stop.key.subject, as: UTF8.self)),
+            about: Target(String(decoding: stop.key.subject, as: UTF8.self)),
             detail: [("limit", stop.key.counter.limit.rawValue), ("failuresInARow", String(stop.failuresInARow))])
     }
 }

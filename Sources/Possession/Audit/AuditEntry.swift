@@ -27,14 +27,14 @@ package struct AuditEntry: Sendable {
     /// Where the actor's call came from; `nil` for the operator and the server.
     package let address: String?
     package let requestID: String?
-    /// The number that it is about: stored as a keyed digest.
-    package let number: PhoneNumber?
+    /// The number or address that it is about: stored as a keyed digest.
+    package let target: Target?
     /// IDs and counts, by name.
     package let detail: [(name: String, value: String)]
 
     package init(
         _ event: AuditEvent, by actor: Actor, at: Timestamp, result: Result = .done, client: ClientID? = nil,
-        address: String? = nil, requestID: String? = nil, number: PhoneNumber? = nil,
+        address: String? = nil, requestID: String? = nil, about target: Target? = nil,
         detail: [(name: String, value: String)] = []
     ) {
         self.at = at
@@ -44,7 +44,7 @@ package struct AuditEntry: Sendable {
         self.client = client
         self.address = address
         self.requestID = requestID
-        self.number = number
+        self.target = target
         self.detail = detail
     }
 

@@ -23,6 +23,7 @@ package struct Engine: Sendable {
     package let operators: any MobileOperators
     package let mobileAuthTokens: any MobileAuthTokens
     package let numbers: any NumberDirectory
+    package let emails: any EmailDirectory
     package let codes: any CodeSource
     /// Numbers that nothing is sent to.
     package let testNumbers: @Sendable () -> [TestNumber]
@@ -58,7 +59,8 @@ package struct Engine: Sendable {
         proofs: any ProofVerifier,
         gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
         mobileAuthTokens: any MobileAuthTokens,
-        numbers: any NumberDirectory, codes: any CodeSource = DrawnCodes(),
+        numbers: any NumberDirectory, emails: any EmailDirectory = WorldEmails { false },
+        codes: any CodeSource = DrawnCodes(),
         testNumbers: @escaping @Sendable () -> [TestNumber] = { [] }, keyed: KeyedDigests, now: @escaping Now,
         randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
@@ -87,6 +89,7 @@ package struct Engine: Sendable {
         self.operators = operators
         self.mobileAuthTokens = mobileAuthTokens
         self.numbers = numbers
+        self.emails = emails
         self.codes = codes
         self.testNumbers = testNumbers
         self.keyed = keyed
@@ -129,14 +132,16 @@ package struct Engine: Sendable {
         }
     }
 
-    /// Under what an answer of a number is counted; nothing for a number of the sandbox.
+    /// Under what an answer of a number is counted; nothing for a number of the sandbox, and for an address.
     /// - Parameter session: a test number of its tenant answers nothing that was sent.
-    func answerKeys(of number: PhoneNumber, in session: Session) -> [LimitKey] {
-        testNumber(number, of: session.clientID, at: now()) == nil ? answerKeys(of: number) : []
+    func answerKeys(of target: Target, in session: Session) -> [LimitKey] {
+        testNumber(target, of: session.clientID, at: now()) == nil ? answerKeys(of: target) : []
     }
 
-    func answerKeys(of number: PhoneNumber) -> [LimitKey] {
-        guard limits.overSessions?.spend.mode != .off, numbers.country(of: number) != nil else { return [] }
+    func answerKeys(of target: Target) -> [LimitKey] {
+        guard let number = target.number, limits.overSessions?.spend.mode != .off,
+            numbers.country(of: number) != nil
+        else { return [] }
         return [LimitKey(prefixOf: number)]
     }
 

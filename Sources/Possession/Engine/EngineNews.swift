@@ -5,7 +5,7 @@ package typealias NoteSession = @Sendable (Session) -> Void
 package enum EngineNews: Sendable {
     case change(Session.News)
     /// The carrier has taken a message, or not.
-    case message(Session.MessageKind, to: PhoneNumber, isTaken: Bool)
+    case message(Session.MessageKind, to: Target, isTaken: Bool)
     /// A message that a carrier took has come to its end.
     case receipt(MessageReceipt.End, gateway: String, country: String?)
     /// A gateway did not deliver a message, and another one is to.

@@ -190,7 +190,7 @@ package struct IdentityManager: Sendable {
             }
             let teller = try engine.webhookTeller(for: tenant.id, at: engine.now())
             let events = teller.map { $0.events([.identity(.identityDeleted, id, at: $0.now)]) } ?? []
-            erased = try await erasure.erase(number, at: tenant.id, telling: events)
+            erased = try await erasure.erase(.number(number), at: tenant.id, telling: events)
             if erased.identities > 0 { engine.wake(for: events) }
         } catch {
             throw PlatformRefusal(fault: error)

@@ -1,7 +1,7 @@
-/// A limit that refuses a message to a number just now.
+/// A limit that refuses a message to a number or an address just now.
 package struct HeldLimit: Sendable, Equatable {
     package let limit: LimitName
-    /// From when on it refuses no more; `nil`: until another check passes, or an operator unlocks the number.
+    /// From when on it refuses no more; `nil`: until another check passes, or an operator unlocks it.
     package let until: Timestamp?
 
     package init(_ limit: LimitName, until: Timestamp?) {
@@ -11,15 +11,17 @@ package struct HeldLimit: Sendable, Equatable {
 }
 
 extension Limits.OverSessions {
-    /// Under what the limits count that `held` looks at: those of the number and of what it begins with. Limits of
-    /// addresses and of API clients belong to callers, and not to a number.
-    package static func keys(of number: PhoneNumber) -> [LimitKey] {
-        NumberStanding.keys(of: number) + [LimitKey(.numbersOfBlock, number.block), LimitKey(prefixOf: number)]
+    /// Under what the limits count that `held` looks at: those of the number or e-mail address, and of what a number
+    /// begins with. Limits of network addresses and of API clients belong to callers.
+    package static func keys(of target: Target) -> [LimitKey] {
+        let own = NumberStanding.keys(of: target)
+        guard let number = target.number else { return own }
+        return own + [LimitKey(.numbersOfBlock, number.block), LimitKey(prefixOf: number)]
     }
 
-    /// The limits that hold for a number now, each once, the longest first.
+    /// The limits that hold for a target now, each once, the longest first.
     package func held(
-        _ number: PhoneNumber, _ tallies: [LimitKey: LimitTally], at now: Timestamp
+        _ target: Target, _ tallies: [LimitKey: LimitTally], at now: Timestamp
     ) -> [HeldLimit] {
         var held: [HeldLimit] = []
         func note(_ limit: LimitName, until end: Timestamp?) {
@@ -29,7 +31,7 @@ extension Limits.OverSessions {
             guard let known = held[index].until else { return }
             held[index] = HeldLimit(limit, until: end.map { max($0, known) })
         }
-        for key in Self.keys(of: number) {
+        for key in Self.keys(of: target) {
             guard reads(key.counter), let tally = tallies[key] else { continue }
             for window in windows(of: key.counter) {
                 if let end = tally.isFull(window, at: now) { note(key.counter.limit, until: end) }

@@ -72,10 +72,10 @@ package struct LimitTallies: Sendable {
 
     /// The same for a message, which must also not follow the last one to its number too soon.
     func checkSend(
-        _ keys: [LimitKey], to number: PhoneNumber, by limits: Limits.OverSessions, at now: Timestamp
+        _ keys: [LimitKey], to target: Target, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
         var worst = try fullest(keys, by: limits, at: now)
-        let key = LimitKey(.sendsToNumber, number)
+        let key = LimitKey(.sendsToNumber, target)
         // As it will be when the fullest window has room: what is told as the wait has to be true.
         let end = self[key]?.isTooSoon(
             least: .seconds(limits.secondsBetweenSends), within: limits.quarterHour, at: worst?.end ?? now)

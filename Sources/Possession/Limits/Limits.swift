@@ -20,7 +20,7 @@ package struct Limits: Sendable, Equatable {
     /// Digits of a code when no template says (contract section 8).
     package var otpCodeLength = 4
 
-    /// Ways that a code may take, the preferred one first.
+    /// Ways that a code to a number may take, the preferred one first.
     package var channels: [OutgoingMessage.Channel] = [.sms]
 
     /// Whether a message that its carrier could not deliver is sent once more by the next route, as it was.

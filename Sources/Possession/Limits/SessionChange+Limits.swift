@@ -6,7 +6,7 @@ extension SessionChange {
 
     /// To whom a message goes and for whom: all that its limits count.
     struct SendSubject: Sendable {
-        let number: PhoneNumber
+        let target: Target
         let kind: Session.MessageKind
         let tenant: ClientID
         /// Of the end user, as far as it is known.
@@ -27,7 +27,7 @@ extension SessionChange {
 
         /// Counted once each.
         var keys: [LimitKey] {
-            var keys = [LimitKey(.sendsToNumber, number)]
+            var keys = [LimitKey(.sendsToNumber, target)]
             if address != nil || !(isAutomatic || isAskedByBackend) {
                 keys += LimitKey.address(address, of: tenant, .sendsFromAddress, .sendsFromNetwork)
             }
@@ -38,20 +38,29 @@ extension SessionChange {
             return keys
         }
 
-        var block: LimitKey? { country == nil ? nil : LimitKey(.numbersOfBlock, number.block) }
+        /// The number, where limits of its country and of numbers like it hold.
+        private var countedNumber: PhoneNumber? { country == nil ? nil : target.number }
+
+        /// The block of a number, and its place there.
+        var block: (key: LimitKey, place: Int)? {
+            countedNumber.map { (LimitKey(.numbersOfBlock, $0.block), $0.placeInBlock) }
+        }
+
+        /// It counts for the budgets. A message to a number without a country costs nothing.
+        var isPaid: Bool { country != nil || target.email != nil }
 
         /// The failures of the check that the message is for.
         var failures: LimitKey {
             switch kind {
-            case .code: LimitKey(.wrongCodes, number)
-            case .link: LimitKey(.refusedLinks, number)
+            case .code: LimitKey(.wrongCodes, target)
+            case .link: LimitKey(.refusedLinks, target)
             }
         }
 
         /// All that has to be read.
         var allKeys: [LimitKey] {
-            keys + [failures] + (block.map { [$0] } ?? [])
-                + (country.map { LimitKey.guarded(number, tenant, $0) } ?? [])
+            keys + [failures] + (block.map { [$0.key] } ?? [])
+                + (isPaid ? LimitKey.guarded(target, tenant, country) : [])
         }
     }
 
@@ -63,14 +72,14 @@ extension SessionChange {
     /// - Returns: a limit's refusal as an outcome, because what it counted is stored. `nil`: the number's standing has
     ///   ended the session, and nothing is sent (OTP-16).
     mutating func send(
-        at now: Timestamp, rules: Rules, _ subject: (Session, PhoneNumber) -> SendSubject?,
+        at now: Timestamp, rules: Rules, _ subject: (Session, Target) -> SendSubject?,
         parts: (Session.PendingMessage, Session, TenantRules?) -> Int,
         _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
     ) throws(ClientRefusal) -> Result<Session.PendingMessage?, ClientRefusal> {
         var sent = session
         let message = try rule(&sent)
-        if session.isStopped(sendingTo: message.number, at: now, rules: rules) { return .success(nil) }
-        if let over = rules.limits.overSessions, var subject = subject(session, message.number) {
+        if session.isStopped(sendingTo: message.to, at: now, rules: rules) { return .success(nil) }
+        if let over = rules.limits.overSessions, var subject = subject(session, message.to) {
             if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
             if let refusal = refusal(of: subject, by: over, at: now) { return .failure(refusal) }
         }
@@ -84,7 +93,7 @@ extension SessionChange {
     ) -> ClientRefusal? {
         // A message that nobody could answer is not sent. The answer is the one of used-up messages.
         guard !tallies.isStopped(subject.failures, by: limits) else {
-            tallies.note(.failuresInARow, subject.number)
+            tallies.note(.failuresInARow, subject.target.number)
             return .sendsExhausted
         }
         if subject.isNeverSentTo { return nil }
@@ -92,26 +101,27 @@ extension SessionChange {
             if subject.isAutomatic {
                 try tallies.check(subject.keys, by: limits, at: now)
             } else {
-                try tallies.checkSend(subject.keys, to: subject.number, by: limits, at: now)
+                try tallies.checkSend(subject.keys, to: subject.target, by: limits, at: now)
             }
             if subject.kind == .link { try tallies.check([subject.failures], by: limits, at: now) }
             if let block = subject.block {
-                try tallies.checkBlock(block, subject.number.placeInBlock, by: limits, at: now)
+                try tallies.checkBlock(block.key, block.place, by: limits, at: now)
             }
-            if let country = subject.country {
+            if subject.isPaid {
                 try tallies.checkSpend(
-                    subject.number, subject.tenant, country, parts: subject.parts,
+                    subject.target, subject.tenant, subject.country, parts: subject.parts,
                     isAnswerKnown: subject.isAnswerKnown, by: limits.spend, at: now)
             }
         } catch {
-            tallies.note(error.limit, subject.number)
+            tallies.note(error.limit, subject.target.number)
             return .rateLimited(error)
         }
         tallies.count(subject.keys, by: limits, at: now)
-        if let block = subject.block { tallies.countBlock(block, subject.number.placeInBlock, by: limits, at: now) }
-        if let country = subject.country {
+        if let block = subject.block { tallies.countBlock(block.key, block.place, by: limits, at: now) }
+        if subject.isPaid {
             tallies.countSpend(
-                subject.number, subject.tenant, country, parts: subject.parts, isAnswerKnown: subject.isAnswerKnown,
+                subject.target, subject.tenant, subject.country, parts: subject.parts,
+                isAnswerKnown: subject.isAnswerKnown,
                 by: limits.spend, at: now)
         }
         return nil
@@ -122,13 +132,13 @@ extension SessionChange {
     /// Takes one code. Over the limit of wrong codes it is not even looked at, and the answer is the one of used-up
     /// tries (OTP-06).
     mutating func verifyOTP(
-        _ digest: (AuthID, PhoneNumber) -> OTPDigest, at now: Timestamp, rules: Rules
+        _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
     ) throws(ClientRefusal) -> StepOutcome {
         guard let over = rules.limits.overSessions, case .active(.otpFinish) = session.phase,
-            let number = session.currentNumber
+            let target = session.currentTarget
         else { return try session.verifyOTP(digest, at: now, rules: rules) }
-        let key = LimitKey(.wrongCodes, number)
-        guard admits(key, number, by: over, at: now) else {
+        let key = LimitKey(.wrongCodes, target)
+        guard admits(key, target.number, by: over, at: now) else {
             session.fail(at: now, detail: "number_limit")
             return .refused(.otpMismatch)
         }
@@ -159,11 +169,11 @@ extension SessionChange {
         rules: Rules
     ) -> Bool {
         let before = session
-        guard let over = rules.limits.overSessions, let number = session.currentNumber,
+        guard let over = rules.limits.overSessions, let target = session.currentTarget,
             case .open = session.linkStatus(digest, at: now)
         else { return session.decideLink(digest, decision, by: phone, at: now, rules: rules) }
-        let key = LimitKey(.refusedLinks, number)
-        if case .approve = decision, !admits(key, number, by: over, at: now) {
+        let key = LimitKey(.refusedLinks, target)
+        if case .approve = decision, !admits(key, target.number, by: over, at: now) {
             session.refuseApprovalByLimit(at: now)
             return true
         }
@@ -205,19 +215,20 @@ extension SessionChange {
 
     // MARK: a success
 
-    /// A proof of the number ends the runs of failures of all possession checks: whoever guessed did not have what was
-    /// shown now. What the person knows is another matter: who guesses it holds the number. Once a transaction, in the
-    /// one that proved it. A backend's word for a number counts for nobody else, so it ends nothing.
+    /// A proof of the number or address ends the runs of failures of all possession checks: whoever guessed did not
+    /// have what was shown now. What the person knows is another matter: who guesses it holds the number. Once a
+    /// transaction, in the one that proved it. A backend's word for a number counts for nobody else, so it ends
+    /// nothing.
     mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
         guard let over = limits.overSessions, let proof = session.proof, proof.method != .assumed,
             proof.method != .customer
         else { return }
-        if proof.method == .otp || proof.method == .instantLink {
-            tallies.countAnswer(proof.number, by: over.spend, at: now)
+        if proof.method == .otp || proof.method == .instantLink, let number = proof.number {
+            tallies.countAnswer(number, by: over.spend, at: now)
         }
         tallies.endRuns([
-            LimitKey(.wrongCodes, proof.number), LimitKey(.refusedLinks, proof.number),
-            LimitKey(.failedDeviceProofs, proof.number),
+            LimitKey(.wrongCodes, proof.target), LimitKey(.refusedLinks, proof.target),
+            LimitKey(.failedDeviceProofs, proof.target),
         ])
     }
 }

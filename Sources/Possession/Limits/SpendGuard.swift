@@ -19,6 +19,8 @@ package struct SpendGuard: Sendable, Equatable {
     package var mode = Mode.block
     /// Of one message, by country (`NumberDirectory.country`), in units.
     package var prices: [String: Int] = [:]
+    /// Of one e-mail; `nil`: the standard price.
+    package var emailPrice: Int?
     /// Of a message to a country that has no price. Without any prices a message counts as one of the currency: budgets
     /// then count messages.
     package var standardPrice = unit
@@ -50,8 +52,10 @@ package struct SpendGuard: Sendable, Equatable {
 
     /// What a message to a country costs, in units.
     /// - Parameter parts: as how many messages it is billed.
-    package func price(of country: String, parts: Int = 1) -> Int {
-        (prices[country] ?? standardPrice) * (countsParts ? parts : 1)
+    /// - Parameter country: `nil`: to an e-mail address.
+    package func price(of country: String?, parts: Int = 1) -> Int {
+        let own = if let country { prices[country] } else { emailPrice }
+        return (own ?? standardPrice) * (countsParts ? parts : 1)
     }
 
     func budget(_ counter: LimitKey.Counter) -> Int {
@@ -80,12 +84,12 @@ package struct ClosedPrefix: Sendable, Equatable {
 }
 
 extension LimitKey {
-    /// What a message to a number is counted under besides: its cost, and whether its prefix answers.
-    static func guarded(_ number: PhoneNumber, _ tenant: ClientID, _ country: String) -> [LimitKey] {
-        [
-            LimitKey(.spend, []), LimitKey(.spendOfTenant, Array(tenant.text.utf8)),
-            LimitKey(.spendOfCountry, Array(country.utf8)), LimitKey(prefixOf: number),
-        ]
+    /// What a message is counted under besides: its cost and, of a number, whether its prefix answers.
+    /// - Parameter country: `nil`: to an e-mail address.
+    static func guarded(_ target: Target, _ tenant: ClientID, _ country: String?) -> [LimitKey] {
+        let cost = [LimitKey(.spend, []), LimitKey(.spendOfTenant, Array(tenant.text.utf8))]
+        guard let number = target.number, let country else { return cost }
+        return cost + [LimitKey(.spendOfCountry, Array(country.utf8)), LimitKey(prefixOf: number)]
     }
 
     /// The prefix of a number: all but its last four digits.
@@ -144,13 +148,13 @@ extension LimitTallies {
     /// Why a message may not be paid for; in `watch` it may all the same, and the reason is noted.
     /// - Parameter isAnswerKnown: as in `countSpend`. A message without one is no trial of a closed prefix.
     mutating func checkSpend(
-        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, parts: Int, isAnswerKnown: Bool,
+        _ target: Target, _ tenant: ClientID, _ country: String?, parts: Int, isAnswerKnown: Bool,
         by spend: SpendGuard, at now: Timestamp
     ) throws(LimitHit) {
         guard spend.mode != .off else { return }
         let price = spend.price(of: country, parts: parts)
         do throws(LimitHit) {
-            for key in LimitKey.guarded(number, tenant, country) {
+            for key in LimitKey.guarded(target, tenant, country) {
                 guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
                 if key.counter == .answersOfPrefix {
                     if isAnswerKnown {
@@ -168,7 +172,7 @@ extension LimitTallies {
             }
         } catch {
             guard spend.mode == .watch else { throw error }
-            note(error.limit, number)
+            note(error.limit, target.number)
         }
     }
 
@@ -210,12 +214,12 @@ extension LimitTallies {
     /// - Parameter isAnswerKnown: whether this server learns that the person answers it. Without that it costs as much, and
     ///   does not count among the messages that a prefix should answer.
     mutating func countSpend(
-        _ number: PhoneNumber, _ tenant: ClientID, _ country: String, parts: Int, isAnswerKnown: Bool,
+        _ target: Target, _ tenant: ClientID, _ country: String?, parts: Int, isAnswerKnown: Bool,
         by spend: SpendGuard, at now: Timestamp
     ) {
         guard spend.mode != .off else { return }
         let price = spend.price(of: country, parts: parts)
-        for key in LimitKey.guarded(number, tenant, country) {
+        for key in LimitKey.guarded(target, tenant, country) {
             if key.counter == .answersOfPrefix {
                 guard isAnswerKnown else { continue }
                 change(key) { $0.countSlice(.message, at: now, reach: key.counter.reach) }

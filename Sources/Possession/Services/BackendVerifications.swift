@@ -1,10 +1,10 @@
 package import Text
 
-/// Verifications that a tenant's backend drives by itself, by a code to a number: no client of ours takes part, and no auth
-/// token is made.
+/// Verifications that a tenant's backend drives by itself, by a code to a number or an e-mail address: no client of
+/// ours takes part, and no auth token is made.
 ///
 ///     let started = try await verifications.start(order, for: tenant, Step(), goesOn: { !$0.isDone })
-///     let checked = try await verifications.check(code, on: .target(tenant.id, product, number), of: product, for: tenant.id)
+///     let checked = try await verifications.check(code, on: .target(tenant.id, product, .number(number)), of: product, for: tenant.id)
 ///
 /// Each call is one change of one session. Its limits are asked and counted with it, and its message is stored with it.
 package struct BackendVerifications: Sendable {
@@ -39,18 +39,18 @@ package struct BackendVerifications: Sendable {
 
     package struct Started: Sendable {
         package let reply: OperationReply
-        /// The call has started the session. `false`: it went on with the one that the number had.
+        /// The call has started the session. `false`: it went on with the one that the target had.
         package let isNew: Bool
     }
 
-    /// Goes on with the session that a number has, or starts one, and sends a code: in one change, so that of several calls
-    /// at the same time one starts the session and the others go on with it. A new session whose step is refused is not
-    /// stored; what limits counted is.
+    /// Goes on with the session that a number or address has, or starts one, and sends a code: in one change, so that
+    /// of several calls at the same time one starts the session and the others go on with it. A new session whose step
+    /// is refused is not stored; what limits counted is.
     /// - Parameters:
-    ///   - order: of a product that is found by its number, with that number.
+    ///   - order: of a product that is found by its number, with that number or address.
     ///   - keys: what a new session counts under.
     ///   - retry: a call that was answered under it gets the same answer, also of a session that does not go on.
-    ///   - goesOn: asked about the number's newest session of the product, as it is now; `nil`: each call starts one.
+    ///   - goesOn: asked about the target's newest session of the product, as it is now; `nil`: each call starts one.
     /// - Throws: as `PlatformService.start`.
     package func start(
         _ order: PlatformService.SessionOrder, for tenant: Tenant, _ step: Step, counting keys: [LimitKey] = [],
@@ -60,13 +60,13 @@ package struct BackendVerifications: Sendable {
         let platform = PlatformService(engine)
         do {
             let request = try await platform.request(for: order, of: tenant)
-            guard let number = request.subject.number?.number else {
+            guard let target = request.subject.target else {
                 throw PlatformRefusal.numberNeeded(orPerson: false)
             }
             let session = try platform.session(order, request, for: tenant, at: engine.now())
             let (first, next) = try operations(of: step)
             let reply = try await operations.carryOut(
-                first, orOnFound: next, on: .target(tenant.id, order.product.name, number),
+                first, orOnFound: next, on: .target(tenant.id, order.product.name, target),
                 orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
             guard let reply else { throw PlatformRefusal.unknownSession }
             if case .rateLimited(let hit) = reply.refusal, keys.contains(where: { $0.counter.limit == hit.limit }) {

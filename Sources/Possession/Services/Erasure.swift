@@ -1,10 +1,10 @@
-/// Erases all that belongs to a number, in the store and in memory, and says how much that was (DAT-10).
+/// Erases all that belongs to a number or an address, in the store and in memory, and says how much that was (DAT-10).
 ///
-///     let erased = try await erasure.erase(number, at: nil)   // erased.deviceKeys == 1
+///     let erased = try await erasure.erase(.number(number), at: nil)   // erased.deviceKeys == 1
 package struct Erasure: Sendable {
-    /// Removes messages to a number that are kept in memory: of these sessions, or, without any named, all of them. How
+    /// Removes messages to a target that are kept in memory: of these sessions, or, without any named, all of them. How
     /// many.
-    package typealias ForgetMessages = @Sendable (PhoneNumber, _ sessions: Set<CorrelationID>?) -> Int
+    package typealias ForgetMessages = @Sendable (Target, _ sessions: Set<CorrelationID>?) -> Int
 
     private let store: any ErasureStore
     /// Told of each session that is gone, for those who wait for it.
@@ -24,12 +24,12 @@ package struct Erasure: Sendable {
     ///   - client: only what this tenant keeps; `nil`: everything.
     ///   - events: stored with the end of an identity.
     package func erase(
-        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent] = []
+        _ target: Target, at client: ClientID?, telling events: [NewWebhookEvent] = []
     ) async throws(StorageFault) -> ErasedData {
-        let erased = try await store.erase(number, at: client, telling: events)
+        let erased = try await store.erase(target, at: client, telling: events)
         var data = erased.data
         let sessions = Set(erased.sessions.map(\.correlationID))
-        data.messages = forgetMessages(number, client == nil ? nil : sessions)
+        data.messages = forgetMessages(target, client == nil ? nil : sessions)
         for session in erased.sessions { announce(session.authID) }
         return data
     }

@@ -1,5 +1,5 @@
-/// Why a number did not get through, as far as this server knows: which limits hold for it now, and what has happened in
-/// its sessions. It holds no code, no link and no number.
+/// Why a number or an address did not get through, as far as this server knows: which limits hold for it now, and what
+/// has happened in its sessions. It holds no code, no link, no number and no address.
 package struct Explanation: Sendable {
     package struct Run: Sendable {
         package let session: Session
@@ -37,9 +37,9 @@ extension PlatformService {
             let now = engine.now()
             let session = try await engine.settled(found, at: now)
             var held: [HeldLimit] = []
-            if let limits = engine.limits.overSessions, let number = session.currentNumber {
-                let tallies = try await engine.limitCounts.tallies(Limits.OverSessions.keys(of: number))
-                held = limits.held(number, tallies, at: now)
+            if let limits = engine.limits.overSessions, let target = session.currentTarget {
+                let tallies = try await engine.limitCounts.tallies(Limits.OverSessions.keys(of: target))
+                held = limits.held(target, tallies, at: now)
             }
             return (try await Explanation.Run(of: session, engine.sessions, engine.outbox), held)
         } catch let refusal as PlatformRefusal {

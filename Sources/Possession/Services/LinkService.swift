@@ -79,7 +79,7 @@ package struct LinkService: Sendable {
         if engine.limits.overSessions != nil {
             let engine = engine
             lookup.limitKeys = { session, _ in
-                session.currentNumber.map { [LimitKey(.refusedLinks, $0)] + engine.answerKeys(of: $0, in: session) }
+                session.currentTarget.map { [LimitKey(.refusedLinks, $0)] + engine.answerKeys(of: $0, in: session) }
                     ?? []
             }
         }

@@ -48,8 +48,8 @@ struct MessageDelivery: Sendable {
         var lookup = ChangeInputs()
         lookup.retry = message.retry
         lookup.message = message.id
-        let number = message.pending.number
-        let keys = engine.limits.overSessions == nil ? [] : engine.answerKeys(of: number)
+        let target = message.pending.to
+        let keys = engine.limits.overSessions == nil ? [] : engine.answerKeys(of: target)
         if !keys.isEmpty { lookup.limitKeys = { _, _ in keys } }
         let now = engine.now()
         let changed: Changed<Void, Never>
@@ -71,7 +71,7 @@ struct MessageDelivery: Sendable {
                 change.session.giveBack(message.pending, orLate: state == .expired, at: now)
                 change.messageState = state
                 let isAnswerKnown = !change.session.hasOwnCode && !change.session.request.policy.isAnsweredElsewhere
-                if isAnswerKnown { change.tallies.takeBackMessage(number) }
+                if isAnswerKnown, let number = target.number { change.tallies.takeBackMessage(number) }
             }
         } catch {
             engine.outbox.release(message)
@@ -104,11 +104,11 @@ struct MessageDelivery: Sendable {
         let outgoing = await outgoing(message, of: session)
         let handed: Result<Acceptance, GatewayFault>
         do { handed = .success(try await engine.gateway.send(outgoing)) } catch {
-            engine.report("a message to \(message.pending.number) was not taken: \(error.reason)")
+            engine.report("a message to \(message.pending.to) was not taken: \(error.reason)")
             handed = .failure(error)
         }
         let isTaken = if case .success = handed { true } else { false }
-        engine.noteNews(.message(message.pending.kind, to: message.pending.number, isTaken: isTaken))
+        engine.noteNews(.message(message.pending.kind, to: message.pending.to, isTaken: isTaken))
         return handed
     }
 
@@ -118,7 +118,7 @@ struct MessageDelivery: Sendable {
     /// A code is told by its digest: what was made as a test number's code is never sent, whatever is stored of the number
     /// since.
     private func isKept(_ message: OutboundMessage, of session: Session) -> Bool? {
-        let number = message.pending.number
+        guard let number = message.pending.number else { return nil }
         switch message.pending.content {
         case .code(let code, let digest, _):
             guard digest == engine.keyed.testOTP(code, session.authID) else { return nil }
@@ -133,8 +133,7 @@ struct MessageDelivery: Sendable {
 
     private func outgoing(_ message: OutboundMessage, of session: Session) async -> OutgoingMessage {
         let rules = try? await engine.tenants.tenant(session.clientID)?.rules
-        let number = message.pending.number
-        let country = engine.numbers.country(of: number)
+        let country = message.pending.number.flatMap { engine.numbers.country(of: $0) }
         var code: OTP?
         var linkToken: String?
         switch message.pending.content {
@@ -143,7 +142,8 @@ struct MessageDelivery: Sendable {
             linkToken = token
         }
         return OutgoingMessage(
-            id: message.id, to: number, forms: engine.forms(of: message.pending, in: session, rules), code: code,
+            id: message.id, to: message.pending.to, forms: engine.forms(of: message.pending, in: session, rules),
+            code: code,
             link: linkToken.map { MessageWording.link($0, below: engine.linkURL) }, linkToken: linkToken,
             correlationID: session.correlationID, tenant: session.clientID, country: country,
             ordinal: session.request.policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids,

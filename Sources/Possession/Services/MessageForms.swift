@@ -6,10 +6,11 @@ extension Engine {
         of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?
     ) -> [OutgoingMessage.Form] {
         var channels = message.channel.map { [$0] } ?? session.request.policy.channels
+        if message.to.email != nil { channels = [.email] }
         // Nobody can open what a voice reads out.
         if message.kind == .link { channels.removeAll { $0 == .voice } }
         if channels.isEmpty { channels = [.sms] }
-        let (texts, country) = (texts(), numbers.country(of: message.number))
+        let (texts, country) = (texts(), message.number.flatMap { numbers.country(of: $0) })
         return channels.map { channel in
             let wording = MessageWording(
                 texts, session, rules, over: MessageCatalog.Channel(channel), to: country, linkURL: linkURL,

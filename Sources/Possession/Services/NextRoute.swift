@@ -32,14 +32,14 @@ struct NextRoute: Sendable {
         lookup.wantsKeptMessage = true
         lookup.wantsTenantRules = operations.engine.budgetsCountParts
         lookup.limitKeys = operations.limitKeys { [self] session, _ in
-            session.currentNumber.flatMap { subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0) }?
+            session.currentTarget.flatMap { subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0) }?
                 .allKeys ?? []
         }
     }
 
     private func subject(
         _ kind: Session.MessageKind
-    ) -> @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject? {
+    ) -> @Sendable (Session, Target) -> SessionChange.SendSubject? {
         operations.subject(kind, nil, isAutomatic: true)
     }
 

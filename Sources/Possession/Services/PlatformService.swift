@@ -12,6 +12,8 @@ package struct PlatformService: Sendable {
         package var flow: SessionRequest.Flow
         package var checks = Policy.Checks.all
         package var phoneNumber: String?
+        /// That is to be proven in the place of a number, by a code that goes there.
+        package var mailbox: EmailAddress?
         package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
         /// Where the backend wishes to be called when the session is over: below the URL of one of its webhook endpoints.
@@ -30,7 +32,7 @@ package struct PlatformService: Sendable {
         /// say.
         package var sends: Int?
         package var lifetimeSeconds: Int?
-        /// The preferred one first; `nil`: as the server's limits say.
+        /// To a number, the preferred one first; `nil`: as the server's limits say.
         package var channels: [OutgoingMessage.Channel]?
         /// As in `Policy`.
         package var letsBackendVouch = false
@@ -98,12 +100,13 @@ package struct PlatformService: Sendable {
             throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
         }
         let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
-        let checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
-        let number = try await claimedNumber(of: order, for: tenant)
+        var checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
+        if order.mailbox != nil { checks.formIntersection(.code) }
+        let number = order.mailbox == nil ? try await claimedNumber(of: order, for: tenant) : nil
         if let number, !engine.numbers.mayMessage(number.number, by: tenant.rules) {
             throw .invalidField(.phoneNumber, reason: "is of a country that is not open to this client")
         }
-        if number == nil { try checkNeed(of: order.product, checks) }
+        if number == nil, order.mailbox == nil { try checkNeed(of: order.product, checks) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)
         let callback = try await callback(of: order, for: tenant.id)
         // Asked only where it matters: a directory may have to search for it.
@@ -118,11 +121,13 @@ package struct PlatformService: Sendable {
         return SessionRequest(
             flow: order.flow, policy: policy,
             subject: .init(
-                number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress, claim: order.claim),
+                number: number, mailbox: order.mailbox, emailAddress: order.emailAddress, ipAddress: order.ipAddress,
+                claim: order.claim),
             options: .init(
                 rebind: order.rebind,
-                checkReputation: order.product.asksReputation
-                    ? engine.reputation != nil : order.checkReputation,
+                // Nobody knows the standing of an address.
+                checkReputation: order.mailbox == nil
+                    && (order.product.asksReputation ? engine.reputation != nil : order.checkReputation),
                 linkMatchCode: tenant.rules.linkMatchCode,
                 // Where the backend gave no address there is nothing to compare.
                 linkNeedsSameAddress: order.ipAddress != nil
@@ -248,10 +253,10 @@ package struct PlatformService: Sendable {
         of session: Session, for audience: String
     ) throws(PlatformRefusal) -> String? {
         guard session.outcome == .succeeded, let proof = session.proof, let check = proof.method.check,
-            engine.testNumber(proof.number, of: session.clientID, at: proof.at) == nil
+            let number = proof.number, engine.testNumber(number, of: session.clientID, at: proof.at) == nil
         else { return nil }
         let statement = PossessionStatement(
-            audience: audience, clientID: session.clientID, session: session.correlationID, number: proof.number,
+            audience: audience, clientID: session.clientID, session: session.correlationID, number: number,
             method: check, provenAt: proof.at)
         do {
             return try engine.tokens.issueStatement(statement, jti: try engine.randomBytes(16), at: engine.now())
@@ -340,7 +345,7 @@ extension Policy {
         let isAtOnce = product.prefill != nil && hasNoChallenge
         try self.init(
             product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: checks,
-            code: code, link: link, channels: order.channels ?? limits.channels,
+            code: code, link: link, channels: order.mailbox == nil ? order.channels ?? limits.channels : [.email],
             sends: order.sends ?? limits.sendsPerSession,
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),

@@ -7,8 +7,8 @@ extension SessionOperations {
         case first(NamedNumber?)
         case again
         case toNumber(NamedNumber)
-        /// To the number that the backend gave: the first one, or another one, as the session stands. It begins a session
-        /// that its backend drives.
+        /// To the number or address that the backend gave: the first one, or another one, as the session stands. It
+        /// begins a session that its backend drives.
         case next
 
         fileprivate var number: PhoneNumber? {
@@ -73,8 +73,8 @@ extension SessionOperations {
     ///   credentials.
     package func relayCode(_ code: OTP, from address: IPAddress?) throws(EngineFault) -> SessionOperation {
         let engine = engine
-        let issue: Session.CodeIssuer = { session, number, _ in
-            Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, number), isOwn: true)
+        let issue: Session.CodeIssuer = { session, target, _ in
+            Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, target), isOwn: true)
         }
         let subject = subject(.code, address, isAskedByBackend: true)
         var operation = try send(.code, .next, subject) { (session, order, now, rules) throws(ClientRefusal) in
@@ -92,8 +92,8 @@ extension SessionOperations {
         }
         let sendIt = operation.rule
         operation.rule = { (change, binding, now, rules) throws(ClientRefusal) in
-            if let number = change.session.currentNumber,
-                change.session.otp.awaits(engine.keyed.otp(code, change.session.authID, number), at: now)
+            if let target = change.session.currentTarget,
+                change.session.otp.awaits(engine.keyed.otp(code, change.session.authID, target), at: now)
             {
                 return .done
             }
@@ -126,7 +126,7 @@ extension SessionOperations {
     }
 
     /// `nil` where no limits hold.
-    typealias SubjectOfSend = @Sendable (Session, PhoneNumber) -> SessionChange.SendSubject?
+    typealias SubjectOfSend = @Sendable (Session, Target) -> SessionChange.SendSubject?
     private typealias SendRule =
         @Sendable (inout Session, Session.SendOrder, Timestamp, Rules) throws(ClientRefusal) -> Session.PendingMessage
 
@@ -138,7 +138,7 @@ extension SessionOperations {
         do { id = try engine.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
         let (named, engine) = (order.number, engine)
         let keys = limitKeys { session, _ in
-            (named ?? session.currentNumber).flatMap { subject(session, $0) }?.allKeys ?? []
+            (named.map(Target.number) ?? session.currentTarget).flatMap { subject(session, $0) }?.allKeys ?? []
         }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             (named ?? session.currentNumber).map { .number($0) }
@@ -180,14 +180,14 @@ extension SessionOperations {
         isOwn: Bool = false
     ) -> SubjectOfSend {
         let (engine, numbers) = (engine, engine.numbers)
-        return { session, number in
+        return { session, target in
             let named = session.request.subject.ipAddress.flatMap { IPAddress($0) }
             return SessionChange.SendSubject(
-                number: number, kind: kind, tenant: session.clientID,
+                target: target, kind: kind, tenant: session.clientID,
                 // A backend says with each call of whom it is; a client's own address is what its backend has said.
                 address: isAskedByBackend ? address ?? named : named ?? address,
-                country: numbers.country(of: number),
-                isNeverSentTo: engine.testNumber(number, of: session.clientID, at: engine.now()) != nil,
+                country: target.number.flatMap { numbers.country(of: $0) },
+                isNeverSentTo: engine.testNumber(target, of: session.clientID, at: engine.now()) != nil,
                 isAutomatic: isAutomatic, isAskedByBackend: isAskedByBackend,
                 isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere)
         }
@@ -204,15 +204,15 @@ extension SessionOperations {
         }
         let engine = engine
         return { tenant, now in
-            { session, number, length in
-                if let test = engine.testNumber(number, of: tenant, at: now) {
+            { session, target, length in
+                if let test = engine.testNumber(target, of: tenant, at: now) {
                     let shown = test.shown(length: length)
                     return Session.IssuedCode(shown: shown, expected: engine.keyed.testOTP(shown, session))
                 }
-                let code = engine.codes.code(for: number, drawn: drawn.prefix(length), own: own)
+                let code = engine.codes.code(for: target, drawn: drawn.prefix(length), own: own)
                 return Session.IssuedCode(
                     shown: code.shown,
-                    expected: code.passes ? engine.keyed.otp(code.shown, session, number) : unmatchable,
+                    expected: code.passes ? engine.keyed.otp(code.shown, session, target) : unmatchable,
                     isOwn: own != nil)
             }
         }

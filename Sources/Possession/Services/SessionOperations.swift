@@ -49,7 +49,7 @@ package struct SessionOperations: Sendable {
     package func verifyOTP(_ code: OTP) -> SessionOperation {
         let engine = engine
         let keys = limitKeys { session, _ in
-            session.currentNumber.map { [LimitKey(.wrongCodes, $0)] + engine.answerKeys(of: $0, in: session) } ?? []
+            session.currentTarget.map { [LimitKey(.wrongCodes, $0)] + engine.answerKeys(of: $0, in: session) } ?? []
         }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
@@ -57,12 +57,12 @@ package struct SessionOperations: Sendable {
         return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
             let length = change.session.otp.codeLength
             let (tenant, isOwn) = (change.session.clientID, change.session.hasOwnCode)
-            let digest = { (session: AuthID, number: PhoneNumber) -> OTPDigest in
-                if let test = engine.testNumber(number, of: tenant, at: now), test.passes(code, length: length) {
+            let digest = { (session: AuthID, target: Target) -> OTPDigest in
+                if let test = engine.testNumber(target, of: tenant, at: now), test.passes(code, length: length) {
                     return engine.keyed.testOTP(test.shown(length: length), session)
                 }
-                let awaited = isOwn ? code : engine.codes.awaited(code, of: number, length: length)
-                return engine.keyed.otp(awaited, session, number)
+                let awaited = isOwn ? code : engine.codes.awaited(code, of: target, length: length)
+                return engine.keyed.otp(awaited, session, target)
             }
             return .init(try change.verifyOTP(digest, at: now, rules: rules))
         }
@@ -74,7 +74,7 @@ package struct SessionOperations: Sendable {
             session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
         }
         let keys = limitKeys { [engine] session, _ in
-            session.currentNumber.map { engine.answerKeys(of: $0, in: session) } ?? []
+            session.currentTarget.map { engine.answerKeys(of: $0, in: session) } ?? []
         }
         return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
             try change.session.vouch(at: now, rules: rules)

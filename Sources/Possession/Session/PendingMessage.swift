@@ -28,7 +28,7 @@ extension Session {
             }
         }
 
-        package let number: PhoneNumber
+        package let to: Target
         package let content: Content
         package let place: Place
         /// When its code or link expires.
@@ -43,10 +43,10 @@ extension Session {
         package let triesBefore: Int
 
         package init(
-            number: PhoneNumber, content: Content, place: Place, usefulUntil: Timestamp,
+            to target: Target, content: Content, place: Place, usefulUntil: Timestamp,
             channel: OutgoingMessage.Channel? = nil, sendsLeft: Int, triesLeft: Int, triesBefore: Int? = nil
         ) {
-            self.number = number
+            to = target
             self.content = content
             self.place = place
             self.usefulUntil = usefulUntil
@@ -59,7 +59,7 @@ extension Session {
         /// The same message by this one way.
         package func by(_ channel: OutgoingMessage.Channel?) -> PendingMessage {
             PendingMessage(
-                number: number, content: content, place: place, usefulUntil: usefulUntil, channel: channel,
+                to: to, content: content, place: place, usefulUntil: usefulUntil, channel: channel,
                 sendsLeft: sendsLeft, triesLeft: triesLeft, triesBefore: triesBefore)
         }
 
@@ -70,13 +70,16 @@ extension Session {
             }
         }
 
+        /// `nil`: it goes to an address.
+        package var number: PhoneNumber? { to.number }
+
         /// Without number, code and link.
         package var description: String { "<\(kind.rawValue)>" }
 
-        /// Every number it holds: what an erasure looks for.
-        package var numbers: [PhoneNumber] {
-            if case .toNumber(let earlier?) = place { return [number, earlier] }
-            return [number]
+        /// Every number and address it holds: what an erasure looks for.
+        package var targets: [Target] {
+            if case .toNumber(let earlier?) = place { return [to, .number(earlier)] }
+            return [to]
         }
     }
 
@@ -102,7 +105,7 @@ extension Session {
             record(.linkSent, at: now, detail: "next_route")
         }
         return PendingMessage(
-            number: message.number, content: content, place: .again, usefulUntil: message.usefulUntil,
+            to: message.to, content: content, place: .again, usefulUntil: message.usefulUntil,
             channel: message.channel, sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft)
     }
 

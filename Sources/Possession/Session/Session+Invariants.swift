@@ -4,7 +4,7 @@ extension Session {
     package enum Invariant: String, Sendable, CaseIterable {
         /// A session that no client has redeemed has no credential and no declaration; an active one has both.
         case boundWhenActive
-        /// A number is proven exactly where the session has succeeded.
+        /// A number or an address is proven exactly where the session has succeeded.
         case proofOfSuccess
         /// A key and what was found of it belong to a success.
         case keyOfSuccess

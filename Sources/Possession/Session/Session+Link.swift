@@ -73,10 +73,10 @@ extension Session {
         if phone.isOtherPhone {
             return refuseApproval(.phoneMismatch, at: now, detail: "link_phone_mismatch")
         }
-        guard let number = currentNumber else { return }
+        guard let target = currentTarget else { return }
         link.pass()
         record(.linkApproved, at: now, detail: agrees.map { $0 ? "ip_match" : "ip_mismatch" } ?? "ip_unknown")
-        succeed(by: .instantLink, number: number, at: now, rules: rules)
+        succeed(by: .instantLink, target, at: now, rules: rules)
     }
 
     /// Too many links to this number were refused lately.

@@ -167,7 +167,7 @@ extension Session {
     private mutating func pass(_ number: PhoneNumber, at now: Timestamp, rules: Rules) {
         mobileAuth.state = .ended(nil)
         record(.mobileAuthPassed, at: now)
-        succeed(by: .mobileAuth, number: number, at: now, rules: rules)
+        succeed(by: .mobileAuth, .number(number), at: now, rules: rules)
     }
 
     private mutating func endMobileAuth(_ failure: MobileAuthCheck.Failure, at now: Timestamp, detail: String) {

@@ -3,22 +3,22 @@ extension Session {
     /// Takes the word of a backend that sends codes of its own.
     mutating func vouch(at now: Timestamp, rules: Rules) throws(ClientRefusal) {
         try require(.otpFinish)
-        guard request.policy.letsBackendVouch, let number = currentNumber else { throw .invalidState }
-        succeed(by: .customer, number: number, at: now, rules: rules)
+        guard request.policy.letsBackendVouch, let target = currentTarget else { throw .invalidState }
+        succeed(by: .customer, target, at: now, rules: rules)
     }
 
-    /// Takes one code. The digest is computed for the session's current number, so a code sent to another one fails
+    /// Takes one code. The digest is computed for the session's current target, so a code sent to another one fails
     /// (OTP-10).
     /// - Returns: `.otpMismatch` and `.otpExpired` as outcomes.
     package mutating func verifyOTP(
-        _ digest: (AuthID, PhoneNumber) -> OTPDigest, at now: Timestamp, rules: Rules
+        _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
     ) throws(ClientRefusal) -> StepOutcome {
         try require(.otpFinish)
-        guard let number = currentNumber else { throw .invalidState }
-        switch otp.submit(digest(authID, number), isLast: sends.sendsLeft == 0, at: now) {
+        guard let target = currentTarget else { throw .invalidState }
+        switch otp.submit(digest(authID, target), isLast: sends.sendsLeft == 0, at: now) {
         case .passed:
             record(.otpPassed, at: now)
-            succeed(by: hasOwnCode ? .customer : .otp, number: number, at: now, rules: rules)
+            succeed(by: hasOwnCode ? .customer : .otp, target, at: now, rules: rules)
             return .taken
         case .mismatch:
             record(.otpMismatch, at: now)

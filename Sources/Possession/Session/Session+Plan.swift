@@ -64,18 +64,21 @@ extension Session {
             case .desktop: false
             case .none: currentNumber == nil || request.policy.asksOperatorOfKnownNumber
             }
-        return request.policy.checks.contains(.mobileAuth) && capabilities.mobileAuth && fitsFlow
+        // An operator knows numbers.
+        return request.subject.mailbox == nil && request.policy.checks.contains(.mobileAuth) && capabilities.mobileAuth
+            && fitsFlow
             && (declaration.cellular != .no || declaration.testMode)
             && (declaration.platform != .web || declaration.mobileAuthReturnURL != nil)
     }
 
-    /// The number the session is about now: the one entered last, else the backend's.
-    package var currentNumber: PhoneNumber? {
-        enteredNumber ?? request.subject.number?.number
-    }
+    /// What the session is about now: the number entered last, else what the backend has named.
+    package var currentTarget: Target? { enteredNumber.map(Target.number) ?? request.subject.target }
+
+    /// The number the session is about now; `nil`: none yet, or an address.
+    package var currentNumber: PhoneNumber? { currentTarget?.number }
 
     /// Whether the client must name the number.
-    package var needsNumber: Bool { currentNumber == nil }
+    package var needsNumber: Bool { currentTarget == nil }
 
     /// What the client may call now. A used-up send or entry is left out (contract section 8).
     package var allowed: [Action] {

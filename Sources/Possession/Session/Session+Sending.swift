@@ -28,8 +28,8 @@ extension Session {
         case toNumber(PhoneNumber)
     }
 
-    /// A code made for one number: what the message shows, and the digest that will be compared. They differ only for
-    /// numbers whose codes never pass (`CodeSource`).
+    /// A code made for one number or address: what the message shows, and the digest that will be compared. They differ
+    /// only where codes never pass (`CodeSource`).
     package struct IssuedCode: Sendable {
         package let shown: OTP
         package let expected: OTPDigest
@@ -56,8 +56,8 @@ extension Session {
         }
     }
 
-    /// Makes the code for a number; random values were drawn before, so that a rule stays a plain function.
-    package typealias CodeIssuer = @Sendable (AuthID, PhoneNumber, _ length: Int) -> IssuedCode
+    /// Makes the code for a target; random values were drawn before, so that a rule stays a plain function.
+    package typealias CodeIssuer = @Sendable (AuthID, Target, _ length: Int) -> IssuedCode
 
     /// Sends a code.
     /// - Parameter channel: the one way that the message takes; `nil`: those of the session's policy.
@@ -65,9 +65,9 @@ extension Session {
         _ order: SendOrder, issue: CodeIssuer, by channel: OutgoingMessage.Channel? = nil, at now: Timestamp,
         rules: Rules
     ) throws(ClientRefusal) -> PendingMessage {
-        let number = try recipient(order, of: .code)
-        return send(.code, order, to: number, at: now) { session in
-            let code = issue(session.authID, number, session.otp.codeLength)
+        let target = try recipient(order, of: .code)
+        return send(.code, order, to: target, at: now) { session in
+            let code = issue(session.authID, target, session.otp.codeLength)
             let earlier = session.otp.state
             session.otp.sent(code.expected, at: now, by: session.request.policy.code)
             if code.isOwn { session.hasOwnCode = true }
@@ -80,8 +80,8 @@ extension Session {
     package mutating func sendLink(
         _ order: SendOrder, link: IssuedLink, browser: String?, at now: Timestamp, rules: Rules
     ) throws(ClientRefusal) -> PendingMessage {
-        let number = try recipient(order, of: .link)
-        return send(.link, order, to: number, at: now) { session in
+        let target = try recipient(order, of: .link)
+        return send(.link, order, to: target, at: now) { session in
             let earlier = session.link
             session.link.sent(
                 link, browser: browser, at: now, policy: session.request.policy.link, until: session.expiresAt)
@@ -91,36 +91,38 @@ extension Session {
     }
 
     /// To whom it goes, if this message may go out now.
-    private func recipient(_ order: SendOrder, of kind: MessageKind) throws(ClientRefusal) -> PhoneNumber {
+    private func recipient(_ order: SendOrder, of kind: MessageKind) throws(ClientRefusal) -> Target {
         switch order {
         case .first(let entered):
             try requireStep(before: kind.startStep)
-            if request.subject.number != nil, entered != nil { throw .phoneNumberNotAccepted }
-            guard let number = entered ?? currentNumber else { throw .phoneNumberRequired }
+            if request.subject.target != nil, entered != nil { throw .phoneNumberNotAccepted }
+            guard let target = entered.map(Target.number) ?? currentTarget else { throw .phoneNumberRequired }
             guard sends.sendsLeft > 0 else { throw .sendsExhausted }
-            return number
+            return target
         case .again:
             try require(kind.waitStep)
             guard sends.sendsLeft > 0 else { throw .sendsExhausted }
-            guard let number = currentNumber else { throw .invalidState }
-            return number
+            guard let target = currentTarget else { throw .invalidState }
+            return target
         case .toNumber(let number):
             if let refusal = refusalOfNumberChange(kind) { throw refusal }
-            return number
+            return .number(number)
         }
     }
 
     /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
     package func refusalOfNumberChange(_ kind: MessageKind) -> ClientRefusal? {
         do throws(ClientRefusal) { try require(kind.waitStep) } catch { return error }
-        guard request.policy.mayChangeNumber(kind) else { return .phoneChangeNotAllowed }
+        guard request.policy.mayChangeNumber(kind), request.subject.mailbox == nil else {
+            return .phoneChangeNotAllowed
+        }
         guard sends.entriesLeft > 0 else { return .phoneEntriesExhausted }
         guard sends.sendsLeft > 0 else { return .sendsExhausted }
         return nil
     }
 
     private mutating func send(
-        _ kind: MessageKind, _ order: SendOrder, to number: PhoneNumber, at now: Timestamp,
+        _ kind: MessageKind, _ order: SendOrder, to target: Target, at now: Timestamp,
         _ issue: (inout Session) -> PendingMessage.Content
     ) -> PendingMessage {
         let place: PendingMessage.Place =
@@ -132,12 +134,12 @@ extension Session {
         // A Mobile Auth attempt stays as it is: nothing takes it up while the session is at another step.
         device.skip()
         sends.spend(newNumber: place.namesNumber)
-        enteredNumber = number != request.subject.number?.number ? number : nil
+        enteredNumber = target != request.subject.target ? target.number : nil
         phase = .active(kind.waitStep)
         let triesBefore = otp.attemptsLeft
         let content = issue(&self)
         return PendingMessage(
-            number: number, content: content, place: place, usefulUntil: otp.expiresAt ?? link.expiresAt ?? expiresAt,
+            to: target, content: content, place: place, usefulUntil: otp.expiresAt ?? link.expiresAt ?? expiresAt,
             sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft, triesBefore: triesBefore)
     }
 

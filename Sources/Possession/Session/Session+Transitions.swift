@@ -100,15 +100,17 @@ extension Session {
     }
 
     /// A check has passed. Where the backend asked for the number's standing and it is bad, that makes the result a
-    /// failure all the same (contract section 8), and nothing is proven.
-    mutating func succeed(by method: Proof.Method, number: PhoneNumber, at now: Timestamp, rules: Rules) {
-        if request.options.checkReputation, method != .assumed, let reputation = rules.reputation {
+    /// failure all the same (contract section 8), and nothing is proven. Addresses have no standing.
+    mutating func succeed(by method: Proof.Method, _ target: Target, at now: Timestamp, rules: Rules) {
+        if request.options.checkReputation, method != .assumed, let number = target.number,
+            let reputation = rules.reputation
+        {
             let standing = reputation(number)
             guard standing.passes else { return fail(by: standing, at: now) }
             riskReasons = standing.doubts
             if !standing.doubts.isEmpty { record(.reputationUnknown, at: now, detail: standing.detail) }
         }
-        proof = Proof(method: method, number: number, at: now)
+        proof = Proof(method: method, target: target, at: now)
         finish(.succeeded, event: .succeeded, at: now, detail: method.rawValue)
     }
 
@@ -120,9 +122,9 @@ extension Session {
 
     /// Ends the session where the number that a message would go to has a bad standing: no message leaves (OTP-16).
     /// - Returns: whether it has ended.
-    mutating func isStopped(sendingTo number: PhoneNumber, at now: Timestamp, rules: Rules) -> Bool {
-        guard rules.standingStopsSends, request.options.checkReputation, let standing = rules.reputation?(number),
-            !standing.passes
+    mutating func isStopped(sendingTo target: Target, at now: Timestamp, rules: Rules) -> Bool {
+        guard rules.standingStopsSends, request.options.checkReputation, let number = target.number,
+            let standing = rules.reputation?(number), !standing.passes
         else { return false }
         enteredNumber = number != request.subject.number?.number ? number : nil
         fail(by: standing, at: now)
@@ -155,8 +157,8 @@ extension Session {
         success: Bool, numberIfUnknown: PhoneNumber?, at now: Timestamp, rules: Rules
     ) {
         guard !isDone else { return }
-        if success, let number = currentNumber ?? numberIfUnknown {
-            succeed(by: .assumed, number: number, at: now, rules: rules)
+        if success, let target = currentTarget ?? numberIfUnknown.map(Target.number) {
+            succeed(by: .assumed, target, at: now, rules: rules)
         } else {
             fail(at: now, detail: "assumed")
         }
@@ -177,7 +179,7 @@ extension Session {
             if bindTriesLeft <= 0 { fail(at: now, detail: "bind_tries") }
             return false
         }
-        succeed(by: .customer, number: number, at: now, rules: rules)
+        succeed(by: .customer, .number(number), at: now, rules: rules)
         return proof != nil
     }
 

@@ -58,7 +58,7 @@ package struct Session: Sendable, Equatable {
         }
     }
 
-    /// The evidence of a success: which check, which number, when.
+    /// The evidence of a success: which check, of which number or address, when.
     package struct Proof: Sendable, Equatable {
         package enum Method: String, Sendable, CaseIterable {
             case deviceKey, mobileAuth, otp, instantLink, customer
@@ -67,14 +67,17 @@ package struct Session: Sendable, Equatable {
         }
 
         package let method: Method
-        package let number: PhoneNumber
+        package let target: Target
         package let at: Timestamp
 
-        package init(method: Method, number: PhoneNumber, at: Timestamp) {
+        package init(method: Method, target: Target, at: Timestamp) {
             self.method = method
-            self.number = number
+            self.target = target
             self.at = at
         }
+
+        /// `nil`: an address was proven.
+        package var number: PhoneNumber? { target.number }
     }
 
     package let correlationID: CorrelationID
@@ -156,9 +159,9 @@ package struct Session: Sendable, Equatable {
         return stored
     }
 
-    /// The number that the session is found by, beside its tenant; `nil`: it is not found so.
-    package var targetNumber: PhoneNumber? {
-        request.policy.isFoundByNumber ? request.subject.number?.number : nil
+    /// The number or address that the session is found by, beside its tenant; `nil`: it is not found so.
+    package var searchTarget: Target? {
+        request.policy.isFoundByNumber ? request.subject.target : nil
     }
 
     /// The languages to word a message in, the best first. What the backend says comes before what the client says.
@@ -166,10 +169,11 @@ package struct Session: Sendable, Equatable {
         (request.options.locale.map { [$0] } ?? []) + (languages?.tags ?? [])
     }
 
-    /// Every number the session has to do with: what an erasure looks for.
-    package var numbers: [PhoneNumber] {
+    /// Every number and address that the session has to do with: what an erasure looks for.
+    package var targets: [Target] {
         var found: PhoneNumber?
         if case .answered(.found(let number), _) = mobileAuth.state { found = number }
-        return [request.subject.number?.number, enteredNumber, proof?.number, found].compactMap { $0 }
+        let numbers = [enteredNumber, found].compactMap { $0.map(Target.number) }
+        return [request.subject.target, proof?.target].compactMap { $0 } + numbers
     }
 }

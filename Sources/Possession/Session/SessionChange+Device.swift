@@ -80,7 +80,7 @@ extension SessionChange {
         session.device.state = .recognized(key.id)
         deviceKey?.lastUsedAt = now
         session.record(.deviceKeyRecognized, at: now)
-        session.succeed(by: .deviceKey, number: key.number, at: now, rules: rules)
+        session.succeed(by: .deviceKey, .number(key.number), at: now, rules: rules)
         guard session.proof != nil else { return }
         session.deviceID = key.id
         if let holder = session.request.keyHolder, holder.isKept { deviceKey?.clientHumanID = holder.id }
@@ -116,6 +116,8 @@ extension SessionChange {
         guard let proof = session.proof, case .pending(let pending) = session.device.state else { return }
         // A completion without any check proves nothing about a device (contract section 8).
         guard proof.method != .assumed, session.request.flow != .desktop else { return }
+        // A key is bound to a number.
+        guard let number = proof.number else { return }
         let references = session.request.references
         precondition(
             deviceKey == nil || deviceKey?.thumbprint == pending.thumbprint, "the key loaded is the one that is pending"
@@ -125,10 +127,10 @@ extension SessionChange {
             ?? DeviceKey(
                 id: freshDeviceID, clientID: session.clientID, thumbprint: pending.thumbprint,
                 publicKey: pending.publicKey, platform: session.declaration?.platform ?? .web, createdAt: now,
-                number: proof.number, status: .active, boundAt: now, lastUsedAt: now)
+                number: number, status: .active, boundAt: now, lastUsedAt: now)
         // The key was retired while this session was open. An older session must not reactivate it.
-        guard key.status == .active, key.number == proof.number || session.request.options.rebind else { return }
-        key.number = proof.number
+        guard key.status == .active, key.number == number || session.request.options.rebind else { return }
+        key.number = number
         key.boundAt = now
         key.lastUsedAt = now
         key.clientCustomerID = references.clientCustomerID ?? key.clientCustomerID

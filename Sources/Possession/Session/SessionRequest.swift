@@ -77,20 +77,28 @@ package final class SessionRequest: Sendable, Equatable {
     /// The person, as far as the backend named them. Sealed at rest (DAT-02).
     package struct Subject: Sendable, Equatable {
         package var number: SubmittedNumber?
+        /// That the session is about, in the place of a number.
+        package var mailbox: EmailAddress?
+        /// What the backend says of the person. Nothing is sent there.
         package var emailAddress: String?
         package var ipAddress: String?
         /// Of a session that hands back what is known of a person.
         package var claim: PersonClaim
 
         package init(
-            number: SubmittedNumber? = nil, emailAddress: String? = nil, ipAddress: String? = nil,
-            claim: PersonClaim = PersonClaim()
+            number: SubmittedNumber? = nil, mailbox: EmailAddress? = nil, emailAddress: String? = nil,
+            ipAddress: String? = nil, claim: PersonClaim = PersonClaim()
         ) {
+            precondition(number == nil || mailbox == nil, "a session is about one target")
             self.number = number
+            self.mailbox = mailbox
             self.emailAddress = emailAddress
             self.ipAddress = ipAddress
             self.claim = claim
         }
+
+        /// That the backend has named.
+        package var target: Target? { mailbox.map(Target.email) ?? number.map { .number($0.number) } }
     }
 
     /// Where a backend is called when the session is over, by an endpoint of its own: the call is made and signed as that

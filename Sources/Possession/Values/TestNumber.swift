@@ -40,7 +40,7 @@ package enum TestNumberUse: String, Sendable, CaseIterable {
 extension KeyedDigests {
     /// The digest that a session awaits of a test number's code. It is another one than that of the same code for the
     /// same number once sent for real, so that the fixed code passes only while the number is a test number.
-    func testOTP(_ code: OTP, _ session: AuthID) -> OTPDigest { otp(code, session, .ofTestCodes) }
+    func testOTP(_ code: OTP, _ session: AuthID) -> OTPDigest { otp(code, session, .number(.ofTestCodes)) }
 }
 
 extension [TestNumber] {
@@ -53,7 +53,11 @@ extension [TestNumber] {
 }
 
 extension Engine {
-    /// The test number of a tenant, while it is one.
+    /// The test number of a tenant, while it is one. No address is one.
+    func testNumber(_ target: Target, of tenant: ClientID, at now: Timestamp) -> TestNumber? {
+        target.number.flatMap { testNumber($0, of: tenant, at: now) }
+    }
+
     func testNumber(_ number: PhoneNumber, of tenant: ClientID, at now: Timestamp) -> TestNumber? {
         testNumbers().first(of: number, by: tenant, at: now)
     }

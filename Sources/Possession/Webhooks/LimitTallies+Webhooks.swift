@@ -43,12 +43,18 @@ extension LimitTallies.Opening {
 extension LimitTallies.Stop {
     fileprivate var news: WebhookNews {
         let subject = String(decoding: key.subject, as: UTF8.self)
-        let number = PhoneNumber(e164: subject)
+        let target = Target(subject)
+        let scope =
+            switch target {
+            case .number: "number"
+            case .email: "email"
+            case nil: "device"
+            }
         return WebhookNews(
-            .riskBlocked, at: at, number: number,
+            .riskBlocked, at: at, of: target,
             [
-                .text("rule", LimitName.failuresInARow.rawValue), .text("scope", number == nil ? "device" : "number"),
-                .text("deviceId", number == nil ? subject : nil), .text("limit", key.counter.limit.rawValue),
+                .text("rule", LimitName.failuresInARow.rawValue), .text("scope", scope),
+                .text("deviceId", target == nil ? subject : nil), .text("limit", key.counter.limit.rawValue),
                 .init("failuresInARow", .integer(failuresInARow)),
             ])
     }

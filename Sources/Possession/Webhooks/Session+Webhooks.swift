@@ -69,14 +69,14 @@ extension Session {
     }
 
     private func news(_ type: WebhookEventType, _ event: SessionEvent, _ facts: [WebhookFact?]) -> WebhookNews {
-        news(type, at: event.at, number: proof?.number ?? currentNumber, facts)
+        news(type, at: event.at, of: proof?.target ?? currentTarget, facts)
     }
 
     private func news(
-        _ type: WebhookEventType, at time: Timestamp, number: PhoneNumber?, _ facts: [WebhookFact?]
+        _ type: WebhookEventType, at time: Timestamp, of target: Target?, _ facts: [WebhookFact?]
     ) -> WebhookNews {
         WebhookNews(
-            type, at: time, session: correlationID, number: number,
+            type, at: time, session: correlationID, of: target,
             [
                 .text("clientRequestId", request.references.clientRequestID),
                 .text("product", request.policy.product.text),
@@ -92,7 +92,7 @@ extension Session {
 
     func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> WebhookNews {
         news(
-            .messageSent, at: now, number: message.pending.number,
+            .messageSent, at: now, of: message.pending.to,
             [
                 .text("messageId", message.id.text),
                 .text("channel", (acceptance.channel ?? OutgoingMessage.Channel.sms).rawValue),
@@ -106,7 +106,7 @@ extension Session {
         at now: Timestamp
     ) -> WebhookNews {
         news(
-            end == .delivered ? .messageDelivered : .messageUndelivered, at: now, number: currentNumber,
+            end == .delivered ? .messageDelivered : .messageUndelivered, at: now, of: currentTarget,
             [
                 .text("messageId", message.text), .text("gateway", gateway),
                 end == .delivered ? nil : .text("class", end.rawValue), .text("vendorCode", receipt.code),
@@ -120,7 +120,7 @@ extension Session {
         ofFallback message: OutboundMessage, for earlier: MessageID, from gateway: String, at now: Timestamp
     ) -> WebhookNews {
         news(
-            .messageFallback, at: now, number: message.pending.number,
+            .messageFallback, at: now, of: message.pending.to,
             [
                 .text("messageId", message.id.text), .text("earlierMessageId", earlier.text),
                 .text("from", gateway),
@@ -131,7 +131,7 @@ extension Session {
     /// - Parameter isLate: nobody tried, because it was of no use any more.
     func news(ofFailed message: OutboundMessage, isLate: Bool, at now: Timestamp) -> WebhookNews {
         news(
-            .messageFailed, at: now, number: message.pending.number,
+            .messageFailed, at: now, of: message.pending.to,
             [
                 .text("messageId", message.id.text), .text("class", isLate ? "expired" : "refused"),
             ])
@@ -190,7 +190,7 @@ extension WebhookNews {
         at now: Timestamp
     ) -> WebhookNews {
         WebhookNews(
-            type, at: now, number: number,
+            type, at: now, of: number.map(Target.number),
             [.text("identityId", id.text), changes.map { WebhookFact("changes", .texts($0)) }])
     }
 

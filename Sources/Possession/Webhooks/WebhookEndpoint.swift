@@ -18,7 +18,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
 
     /// What bodies hold only where it was asked for.
     package enum Inclusion: String, Sendable, CaseIterable {
-        /// The whole number.
+        /// The whole number or e-mail address.
         case phoneNumber
         /// On success, a statement for a third party, whose audience is the endpoint's origin.
         case statement

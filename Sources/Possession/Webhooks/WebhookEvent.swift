@@ -31,7 +31,8 @@ package struct WebhookEndpointID: Identifier {
     }
 }
 
-/// One value that an event tells. No code, no link and no token is ever among them, and a number only as `number`.
+/// One value that an event tells. No code, no link and no token is ever among them, and a number or an address only as
+/// `target`.
 package struct WebhookFact: Sendable, Equatable {
     package enum Value: Sendable, Hashable {
         case text(String)
@@ -58,19 +59,19 @@ package struct WebhookNews: Sendable, Equatable {
     package let at: Timestamp
     package let session: CorrelationID?
     /// Only the endpoints that ask for it see it whole.
-    package let number: PhoneNumber?
+    package let target: Target?
     package let facts: [WebhookFact]
     /// Where the session's backend wished to be called: one endpoint gets the event there, whatever it asks for.
     package let callback: SessionRequest.Callback?
 
     package init(
-        _ type: WebhookEventType, at: Timestamp, session: CorrelationID? = nil, number: PhoneNumber? = nil,
+        _ type: WebhookEventType, at: Timestamp, session: CorrelationID? = nil, of target: Target? = nil,
         _ facts: [WebhookFact?] = [], callback: SessionRequest.Callback? = nil
     ) {
         self.type = type
         self.at = at
         self.session = session
-        self.number = number
+        self.target = target
         self.facts = facts.compactMap { $0 }
         self.callback = callback
     }

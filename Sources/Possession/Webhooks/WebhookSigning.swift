@@ -8,14 +8,14 @@ package struct WebhookSigning: Sendable {
     package let sign: @Sendable (_ seed: [UInt8], _ message: [UInt8]) throws(TokenFault) -> [UInt8]
     /// The public half of that pair, 32 bytes.
     package let publicKey: @Sendable (_ seed: [UInt8]) throws(TokenFault) -> [UInt8]
-    /// The same keyed digest for the same number of the same tenant, which tells nobody the number.
-    package let subject: @Sendable (ClientID, PhoneNumber) -> String
+    /// The same keyed digest for the same number or address of the same tenant, which tells nobody what it is.
+    package let subject: @Sendable (ClientID, Target) -> String
 
     package init(
         mac: @escaping @Sendable ([UInt8], [UInt8]) -> [UInt8],
         sign: @escaping @Sendable ([UInt8], [UInt8]) throws(TokenFault) -> [UInt8],
         publicKey: @escaping @Sendable ([UInt8]) throws(TokenFault) -> [UInt8],
-        subject: @escaping @Sendable (ClientID, PhoneNumber) -> String
+        subject: @escaping @Sendable (ClientID, Target) -> String
     ) {
         self.mac = mac
         self.sign = sign

@@ -36,7 +36,7 @@ struct CheckInApp: PreludeAppEndpoint {
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> Checked {
         let number = try Target.number(order.number, "phone_number")
-        let checked = try await verifications.check(order.code, of: number, for: tenant.id)
+        let checked = try await verifications.check(order.code, of: .number(number), for: tenant.id)
         if let session = checked.session { request.note(session.correlationID) }
         return checked
     }

@@ -42,7 +42,7 @@ struct StartInApp: PreludeAppEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> Created {
-        var wanted = Verifications.Order(try Target.number(order.number, "phone_number"))
+        var wanted = Verifications.Order(.number(try Target.number(order.number, "phone_number")))
         wanted.dispatch = order.dispatch
         wanted.isAskedByPerson = true
         if verifications.engine.limits.overSessions != nil {

@@ -69,12 +69,12 @@ struct ListHistory: PreludeEndpoint {
 
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Page {
         if order.isEmpty { return Page(entries: [], next: nil) }
-        let number = try order.number.map { (text) throws(PreludeError) in
-            try Target.number(text, "phone_number", by: engine, for: tenant.id)
+        let target = try order.number.map { (text) throws(PreludeError) in
+            Possession.Target.number(try Target.number(text, "phone_number", by: engine, for: tenant.id))
         }
         let found = try await PreludeError.storing { () async throws(StorageFault) in
             try await engine.sessions.sessions(
-                of: tenant.id, product: .prelude, number: number, before: order.after, most: Self.mostLookedAt)
+                of: tenant.id, product: .prelude, target: target, before: order.after, most: Self.mostLookedAt)
         }
         let now = engine.now()
         var entries: [HistoryEntry] = []
@@ -84,7 +84,8 @@ struct ListHistory: PreludeEndpoint {
             last = stored.correlationID
             var session = stored
             session.settle(at: now)
-            guard order.takes(HistoryEntry(session, [])) else { continue }
+            // This is the history of phones.
+            guard session.request.subject.mailbox == nil, order.takes(HistoryEntry(session, [])) else { continue }
             let messages = try await PreludeError.storing { [session] () async throws(StorageFault) in
                 try await engine.outbox.standings(of: session.correlationID)
             }

@@ -48,7 +48,7 @@ struct ReadHistory: PreludeEndpoint {
         let found = try await PreludeError.running { () async throws(EngineFault) in
             try await backend.session(.correlation(id), of: .prelude, for: tenant.id)
         }
-        guard let session = found else { throw .notFound(what: "verification") }
+        guard let session = found, session.request.subject.mailbox == nil else { throw .notFound(what: "verification") }
         request.note(id)
         let events = try await PreludeError.storing { () async throws(StorageFault) in
             try await engine.sessions.events(of: id)

@@ -33,7 +33,8 @@ struct SilentVerifications: Sendable {
     func declaration(
         for order: Verifications.Order, of tenant: Tenant
     ) async throws(PreludeError) -> Session.Declaration? {
-        guard order.options.method == .auto, let id = order.dispatch, tenant.rules.mobileAuth,
+        guard order.target.number != nil, order.options.method == .auto, let id = order.dispatch,
+            tenant.rules.mobileAuth,
             engine.rules.capabilities.mobileAuth
         else { return nil }
         let notice = try await PreludeError.storing { () async throws(StorageFault) in
@@ -52,14 +53,14 @@ struct SilentVerifications: Sendable {
     }
 
     /// Takes the code that the chain gave.
-    /// - Returns: `nil`: the tenant has no session for the number.
+    /// - Returns: `nil`: the tenant has no session for the target.
     func finish(
-        _ proof: String, of number: PhoneNumber, for tenant: ClientID, _ retry: Retry?
+        _ proof: String, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
     ) async throws(PreludeError) -> OperationReply? {
         let operation = operations.finishMobileAuth(fingerprint: proof)
         return try await PreludeError.running { () async throws(EngineFault) in
             try await operations.carryOut(
-                operation, on: .target(tenant, .prelude, number), of: .prelude, for: tenant, retry: retry)
+                operation, on: .target(tenant, .prelude, target), of: .prelude, for: tenant, retry: retry)
         }
     }
 }

@@ -8,6 +8,12 @@ struct Channels: Sendable {
     /// The one way of this call's message; `nil`: those of the window.
     let only: OutgoingMessage.Channel?
 
+    /// An e-mail has one way.
+    static let ofEmail = Channels()
+
+    private init() { (all, only) = (nil, nil) }
+
+    /// Of messages to a number.
     /// - Parameter enabled: those that the server has.
     /// - Throws: `.channelNotEnabled`.
     init(_ options: VerificationOptions, _ enabled: [OutgoingMessage.Channel]) throws(PreludeError) {

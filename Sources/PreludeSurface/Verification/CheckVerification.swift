@@ -40,7 +40,8 @@ struct CheckVerification: PreludeEndpoint {
         ReplyMember.always("request_id", .text) { $0.requestID }
     }
     static let refusals: [PreludeError] = [
-        .emailNotAllowed, .impossibleCode, .tooManyChecks(retryAfterSeconds: 1), .keyReused,
+        .emailNotAllowed, .addressInvalid(reason: "is not valid"), .impossibleCode,
+        .tooManyChecks(retryAfterSeconds: 1), .keyReused,
         .field(FieldDefect("target.value", "is not valid")),
     ]
 
@@ -48,8 +49,8 @@ struct CheckVerification: PreludeEndpoint {
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> Told<Checked> {
         let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
-        let checked = try await verifications.check(
-            order.code, of: try order.target.number(), for: tenant.id, retry)
+        guard let target = try order.target.verified(by: verifications.engine) else { throw Target.noPossibleNumber }
+        let checked = try await verifications.check(order.code, of: target, for: tenant.id, retry)
         if let session = checked.session { request.note(session.correlationID) }
         return Told(checked, request.id)
     }

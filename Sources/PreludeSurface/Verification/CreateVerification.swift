@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/verification`: sends a code to a number, or another one while the window of the number is open.
+/// `POST /prelude/v2/verification`: sends a code to a number or an e-mail address, or another one while its window is open.
 ///
 ///     {"target":{"type":"phone_number","value":"+12001004014"}}
 ///     ->  200 {"id":"vrf_01k...","method":"message","status":"success","channels":["sms"],"request_id":"4f1c"}
@@ -55,8 +55,9 @@ struct CreateVerification: PreludeEndpoint {
     }
     static let refusals: [PreludeError] =
         [
-            .emailNotAllowed, .customSizeConflict, .channelNotEnabled(param: "options.channels"), .countryNotOpen,
-            .numberNotServed, .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed, .keyReused,
+            .emailNotAllowed, .addressInvalid(reason: "is not valid"), .customSizeConflict,
+            .channelNotEnabled(param: "options.channels"), .countryNotOpen, .numberNotServed,
+            .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed, .keyReused,
         ]
         + [
             "target.value", "options.code_size", "options.custom_code", "options.locale", "options.template_id",
@@ -67,11 +68,11 @@ struct CreateVerification: PreludeEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> Told<Created> {
-        guard let number = try order.target.possibleNumber() else {
+        guard let target = try order.target.verified(by: verifications.engine) else {
             return Told(
                 try verifications.blocked(.invalidPhoneNumber, correlationID: order.metadata.correlationID), request.id)
         }
-        var wanted = Verifications.Order(number)
+        var wanted = Verifications.Order(target)
         wanted.options = order.options
         wanted.signals = order.signals
         wanted.correlationID = order.metadata.correlationID

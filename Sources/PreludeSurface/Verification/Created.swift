@@ -3,7 +3,7 @@ internal import SurfaceKit
 
 /// What a call to create a verification comes to.
 struct Created: Sendable {
-    enum Method: String, CaseIterable, Sendable { case message, silent, voice }
+    enum Method: String, CaseIterable, Sendable { case email, message, silent, voice }
     enum Status: String, CaseIterable, Sendable { case success, retry, blocked }
     enum Reason: String, CaseIterable, Sendable {
         case inBlockList = "in_block_list"
@@ -34,13 +34,19 @@ struct Created: Sendable {
     /// - Parameter only: the one way that it takes; `nil`: those of the session.
     init(_ session: Session, isFirst: Bool, by only: OutgoingMessage.Channel? = nil) {
         self.init(session, status: isFirst ? .success : .retry)
+        // The wire format has no channel for it.
+        guard session.request.subject.mailbox == nil else {
+            method = .email
+            return
+        }
         let ways = only.map { [$0] } ?? session.request.policy.channels
         if ways.first == .voice { method = .voice }
-        channels = ways.map { way in
+        channels = ways.compactMap { way in
             switch way {
             case .sms: .sms
             case .voice: .voice
             case .whatsapp: .whatsapp
+            case .email: nil
             }
         }
     }

@@ -12,15 +12,34 @@ struct Target: Sendable {
     var value = ""
 
     static let shape = Shape(Target()) {
-        Member.required("type", .choice(Kind.allCases), "This server verifies phone numbers only.") { $0.kind = $1 }
-        Member.required("value", .filledText(.freeText(320)), "The number, with + and country code.") {
+        Member.required(
+            "type", .choice(Kind.allCases), "email_address where the server has a way for e-mail (docs/prelude.md)."
+        ) { $0.kind = $1 }
+        Member.required("value", .filledText(.freeText(320)), "The number, with + and country code, or the address.") {
             $0.value = $1
+        }
+    }
+
+    /// Whom a verification is of.
+    /// - Returns: `nil` for a text that can be no number.
+    /// - Throws: `.emailNotAllowed`, `.addressInvalid`.
+    func verified(by engine: Engine) throws(PreludeError) -> Possession.Target? {
+        switch kind {
+        case .phoneNumber: return try possibleNumber().map { .number($0) }
+        case .emailAddress:
+            do throws(EmailRefusal) { return .email(try engine.emails.read(value)) } catch {
+                switch error {
+                case .noWay: throw .emailNotAllowed
+                case .malformed: throw .addressInvalid(reason: "must be an e-mail address, in ASCII")
+                case .notServed(let reason): throw .addressInvalid(reason: "is not served: \(reason)")
+                }
+            }
         }
     }
 
     /// - Throws: `.emailNotAllowed`, `.field`.
     func number() throws(PreludeError) -> PhoneNumber {
-        guard let number = try possibleNumber() else { throw Self.noNumber("target.value") }
+        guard let number = try possibleNumber() else { throw Self.noPossibleNumber }
         return number
     }
 
@@ -34,6 +53,8 @@ struct Target: Sendable {
     private static func possibleNumber(_ text: String) -> PhoneNumber? {
         NumberText.digits(of: text).flatMap { PhoneNumber(e164: $0) }
     }
+
+    static let noPossibleNumber = noNumber("target.value")
 
     private static func noNumber(_ field: String) -> PreludeError {
         .field(FieldDefect(field, "must be a phone number with + and country code"))

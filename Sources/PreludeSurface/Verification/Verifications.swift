@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Verifications as this wire format runs them: one window for each number, 10 minutes long, with 5 messages and 5 checks.
-/// The backend's calls and those of the app use it.
+/// Verifications as this wire format runs them: one window for each number or e-mail address, 10 minutes long, with 5
+/// messages and 5 checks. The backend's calls and those of the app use it.
 struct Verifications: Sendable {
     static let windowSeconds = 600
     static let sends = 5
@@ -24,7 +24,7 @@ struct Verifications: Sendable {
     }
 
     struct Order: Sendable {
-        let number: PhoneNumber
+        let target: Possession.Target
         var options = VerificationOptions()
         var signals = Signals()
         var correlationID: String?
@@ -36,21 +36,23 @@ struct Verifications: Sendable {
         /// `nil`: nothing tells whether the call has come before.
         var retry: Retry?
 
-        init(_ number: PhoneNumber) {
-            self.number = number
+        init(_ target: Possession.Target) {
+            self.target = target
         }
     }
 
     // MARK: Create
 
-    /// Opens the window of a number and sends its first code, or sends another one in the open window.
+    /// Opens the window of a target and sends its first code, or sends another one in the open window.
     /// - Throws: `.countryNotOpen`, `.channelNotEnabled`, `.customSizeConflict`, `.tooManyAttempts`, `.messageFailed`,
     /// `.numberNotServed`, `.keyReused`, and what every call may.
     func create(_ order: Order, for tenant: Tenant) async throws(PreludeError) -> Created {
-        let channels = try Channels(order.options, engine.limits.channels)
+        let named = order.target.number
+        let channels = named == nil ? .ofEmail : try Channels(order.options, engine.limits.channels)
         guard order.options.codeSize == nil || order.options.customCode == nil else { throw .customSizeConflict }
+        guard let named else { return try await open(order, channels, for: tenant) }
         let number: PhoneNumber
-        do throws(NumberRefusal) { number = try engine.numbers.read(order.number.e164, for: tenant.id).number } catch {
+        do throws(NumberRefusal) { number = try engine.numbers.read(named.e164, for: tenant.id).number } catch {
             switch error {
             case .malformed: return try blocked(.invalidPhoneNumber, order)
             case .refusedKind: return try blocked(.invalidPhoneLine, order)
@@ -117,7 +119,10 @@ struct Verifications: Sendable {
         _ order: Order, _ channels: Channels
     ) throws(PlatformRefusal) -> PlatformService.SessionOrder {
         var wanted = PlatformService.SessionOrder(.prelude, flow: .mobile)
-        wanted.phoneNumber = order.number.e164
+        switch order.target {
+        case .number(let number): wanted.phoneNumber = number.e164
+        case .email(let address): wanted.mailbox = address
+        }
         wanted.checks = [.code, .mobileAuth]
         do throws(Policy.Defect) {
             wanted.code = try Policy.Code(
@@ -135,7 +140,7 @@ struct Verifications: Sendable {
         return wanted
     }
 
-    /// Whole seconds until a new window may begin for the number.
+    /// Whole seconds until a new window may begin for the target.
     private func secondsLeft(of session: Session) -> Int {
         max(1, Int((session.expiresAt.milliseconds - engine.now().milliseconds + 999) / 1000))
     }
@@ -154,15 +159,18 @@ struct Verifications: Sendable {
 
     // MARK: Check
 
-    /// Takes a code for a number: any code of its open window, or the one that a silent verification gave.
+    /// Takes a code for a target: any code of its open window, or the one that a silent verification gave.
     /// - Throws: `.impossibleCode`, `.tooManyChecks`, `.keyReused`, and what every call may.
     func check(
-        _ text: String, of number: PhoneNumber, for tenant: ClientID, _ retry: Retry? = nil
+        _ text: String, of target: Possession.Target, for tenant: ClientID, _ retry: Retry? = nil
     ) async throws(PreludeError) -> Checked {
         guard let code = SubmittedCode(text) else { throw .impossibleCode }
-        let read: PhoneNumber
-        do throws(NumberRefusal) { read = try engine.numbers.read(number.e164, for: tenant).number } catch {
-            return Checked(.expiredOrNotFound)
+        var read = target
+        if let number = target.number {
+            do throws(NumberRefusal) { read = .number(try engine.numbers.read(number.e164, for: tenant).number) } catch
+            {
+                return Checked(.expiredOrNotFound)
+            }
         }
         let reply: OperationReply?
         switch code {

@@ -46,7 +46,7 @@ package struct PreludeWebhooks: WebhookDialect {
         init?(_ event: WebhookEvent) {
             let news = event.news
             guard news.text("product")?.isSame(as: ProductName.prelude.text) == true, let session = news.session,
-                let number = news.number, let word = Word(news)
+                let target = news.target, let word = Word(news)
             else { return nil }
             type = word.type
             var payload = JSONObject()
@@ -62,10 +62,15 @@ package struct PreludeWebhooks: WebhookDialect {
                 payload.set("status", status.rawValue)
             }
             if let name = news.text("clientRequestId") { payload.set("metadata", ["correlation_id": .string(name)]) }
-            payload.set("target", ["type": "phone_number", "value": .string(number.e164)])
+            payload.set("target", Self.object(target))
             payload.set("time", news.at.millisecondText)
             payload.set("verification_id", PreludeID.text(session))
             self.payload = payload
+        }
+
+        private static func object(_ target: Possession.Target) -> JSONObject {
+            let type = target.number == nil ? "email_address" : "phone_number"
+            return ["type": .string(type), "value": .string(target.text)]
         }
     }
 

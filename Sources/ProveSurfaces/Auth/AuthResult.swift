@@ -72,7 +72,7 @@ struct AuthResult: Sendable {
         let boundAt = proof.method == .deviceKey ? session.keyFinding?.boundAt : nil
         var object = JSONObject()
         object.set("authenticatorType", Self.authenticator(proof.method))
-        object.set("claim", ["mobileNumber": .string(session.shownNumber ?? proof.number.e164)])
+        if let number = session.shownNumber { object.set("claim", ["mobileNumber": .string(number)]) }
         object.set("createdAt", (boundAt ?? proof.at).seconds)
         if proof.method == .instantLink { object.set("extras", linkExtras) }
         return object

@@ -1,9 +1,9 @@
 package import Possession
 package import Records
 
-/// Removes all that belongs to a number from every table (DAT-10).
+/// Removes all that belongs to a number or an e-mail address from every table (DAT-10).
 ///
-/// Identities, device keys, people and limits are found by the number's blind index. Sessions have none: a random index
+/// Identities, device keys, people and limits are found by its blind index. Sessions have none: a random index
 /// entry for each would cost every new session a page of its own, for something that is rarely asked. So an erasure looks
 /// through them, the replies kept for their retries and their queued messages, a page at a time, opens what is sealed and compares.
 ///
@@ -29,9 +29,9 @@ package struct Erasures: ErasureStore {
     }
 
     package func erase(
-        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent]
+        _ target: Target, at client: ClientID?, telling events: [NewWebhookEvent]
     ) async throws(StorageFault) -> ErasedRows {
-        try await rounds.erase(ErasureOrder(number: number, client: client, events: events)) { orders in
+        try await rounds.erase(ErasureOrder(target: target, client: client, events: events)) { orders in
             do throws(StorageFault) { return .success(try await run(orders)) } catch { return .failure(error) }
         }.get()
     }
@@ -91,12 +91,12 @@ package struct Erasures: ErasureStore {
         var found: [(Int, ErasedSession)] = []
         for record in rows.map(\.record) where orders.contains(where: { $0.covers(record.clientID) }) {
             let stored = try record.session(sealing)
-            let replies = try ReplayedRepliesTable(sealing: sealing).numbers(of: stored, connection)
-            let messages = try MessagesTable.numbers(of: record.correlationID, sealing, connection)
-            let numbers = stored.numbers + replies + messages
+            let replies = try ReplayedRepliesTable(sealing: sealing).targets(of: stored, connection)
+            let messages = try MessagesTable.targets(of: record.correlationID, sealing, connection)
+            let targets = stored.targets + replies + messages
             let session = ErasedSession(correlationID: record.correlationID, authID: record.authID)
             for (place, order) in orders.enumerated()
-            where order.covers(record.clientID) && numbers.contains(order.number) {
+            where order.covers(record.clientID) && targets.contains(order.target) {
                 found.append((place, session))
             }
         }
@@ -125,9 +125,9 @@ package struct Erasures: ErasureStore {
                 return removed
             }
         }
-        let number = sealing.blindIndex(order.number)
+        let number = sealing.blindIndex(order.target)
         let client = order.client
-        let limitKeys = NumberStanding.keys(of: order.number)
+        let limitKeys = NumberStanding.keys(of: order.target)
         let sealing = sealing
         let others = try await database.transaction { (connection) throws(StorageFault) in
             var data = ErasedData()

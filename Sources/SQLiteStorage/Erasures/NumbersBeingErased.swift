@@ -1,9 +1,9 @@
 internal import Locks
 internal import Possession
 
-/// One number whose data is to go, at one tenant or at all.
+/// One number or address whose data is to go, at one tenant or at all.
 struct ErasureOrder: Sendable {
-    let number: PhoneNumber
+    let target: Target
     /// `nil`: every tenant.
     let client: ClientID?
     /// What is told of the end of an identity.
@@ -12,8 +12,8 @@ struct ErasureOrder: Sendable {
     func covers(_ client: ClientID) -> Bool { self.client == nil || self.client == client }
 }
 
-/// The numbers whose erasure is under way. A change of a session that has one of them is not stored: what an erasure has
-/// already passed must not come back by a request that was in flight (DAT-10).
+/// The numbers and addresses whose erasure is under way. A change of a session that has one of them is not stored: what
+/// an erasure has already passed must not come back by a request that was in flight (DAT-10).
 ///
 /// Changes ask from the writer's queue. Nearly always there is no order, and asking costs an uncontended lock.
 final class NumbersBeingErased: Sendable {
@@ -22,12 +22,12 @@ final class NumbersBeingErased: Sendable {
     func begin(_ orders: [ErasureOrder]) { self.orders.withLock { $0 = orders } }
     func end() { orders.withLock { $0 = [] } }
 
-    /// Whether a change touches one of the numbers: by what the session was, or by what it is to be.
+    /// Whether a change touches one of them: by what the session was, or by what it is to be.
     func covers(_ session: Session, becoming changed: Session) -> Bool {
         orders.withLock { orders in
             if orders.isEmpty { return false }
-            let numbers = session.numbers + changed.numbers
-            return orders.contains { $0.covers(session.clientID) && numbers.contains($0.number) }
+            let targets = session.targets + changed.targets
+            return orders.contains { $0.covers(session.clientID) && targets.contains($0.target) }
         }
     }
 }

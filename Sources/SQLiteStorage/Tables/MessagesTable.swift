@@ -300,10 +300,11 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The numbers that messages of a session hold. One that cannot be opened holds none that anybody could read.
-    static func numbers(
+    /// The numbers and addresses that messages of a session hold. One that cannot be opened holds none that anybody
+    /// could read.
+    static func targets(
         of session: CorrelationID, _ sealing: Sealing, _ connection: Connection
-    ) throws(StorageFault) -> [PhoneNumber] {
+    ) throws(StorageFault) -> [Target] {
         let rows = try connection.all(SQL.queuedOf) {
             $0.identifier(session)
         } _: { (row) throws(StorageFault) in
@@ -314,13 +315,13 @@ package struct MessagesTable: Outbox {
         } _: { (row) throws(StorageFault) in
             try QueuedRow(&row, "messages.again_sealed")
         }
-        var numbers: [PhoneNumber] = []
+        var targets: [Target] = []
         for (row, column) in rows.map({ ($0, OutboundMessage.Column.message) }) + kept.map({ ($0, .again) }) {
-            do throws(StorageFault) { numbers += try row.message(sealing, as: column).pending.numbers } catch {
+            do throws(StorageFault) { targets += try row.message(sealing, as: column).pending.targets } catch {
                 guard case .corrupt = error else { throw error }
             }
         }
-        return numbers
+        return targets
     }
 }
 

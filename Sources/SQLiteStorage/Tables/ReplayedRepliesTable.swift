@@ -37,8 +37,8 @@ struct ReplayedRepliesTable: Sendable {
         }
     }
 
-    /// The numbers that replies of a session hold: it may have had others when they were given.
-    func numbers(of session: Session, _ connection: Connection) throws(StorageFault) -> [PhoneNumber] {
+    /// The numbers and addresses that replies of a session hold: it may have had others when they were given.
+    func targets(of session: Session, _ connection: Connection) throws(StorageFault) -> [Target] {
         let kept = try connection.all(SQL.all) {
             $0.identifier(session.correlationID)
         } _: { (row) throws(StorageFault) -> KeptReply in
@@ -50,7 +50,7 @@ struct ReplayedRepliesTable: Sendable {
             return try KeptReply(
                 record: try sealing.open(sealed, place.bytes), of: session, requestBody: BodyDigest(digest))
         }
-        return kept.flatMap(\.reply.session.numbers)
+        return kept.flatMap(\.reply.session.targets)
     }
 
     func save(

@@ -151,7 +151,7 @@ package final class SessionsTable: SessionStore {
             row = try SessionRow(session, sealing)
             keys = SearchKeys(of: session)
             events = session.newEvents
-            numberIndex = session.targetNumber.map(sealing.blindIndex)
+            numberIndex = session.searchTarget.map { sealing.blindIndex($0) }
             product = session.request.policy.product
         }
 
@@ -239,9 +239,9 @@ package final class SessionsTable: SessionStore {
     }
 
     package func sessions(
-        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+        of tenant: ClientID, product: ProductName, target: Target?, before: CorrelationID?, most: Int
     ) async throws(StorageFault) -> [Session] {
-        let index = number.map(sealing.blindIndex)
+        let index = target.map { sealing.blindIndex($0) }
         return try await database.read { [self] (connection) throws(StorageFault) in
             try sessions(
                 try connection.all(index == nil ? SQL.ofProduct : SQL.ofTarget) {
@@ -400,8 +400,8 @@ package final class SessionsTable: SessionStore {
         case .link(let digest): (authID, correlationID) = (nil, try SessionLinksTable.session(of: digest, connection))
         case .attempt(let id): (authID, correlationID) = (nil, try MobileAuthAttemptsTable.session(of: id, connection))
         case .flow(let digest): (authID, correlationID) = (nil, try find(digest, connection))
-        case .target(let client, let product, let number):
-            (authID, correlationID) = (nil, try find(number, product, of: client, connection))
+        case .target(let client, let product, let target):
+            (authID, correlationID) = (nil, try find(target, product, of: client, connection))
         }
         return try connection.first(SQL.find) {
             $0.identifier(authID)
@@ -412,10 +412,10 @@ package final class SessionsTable: SessionStore {
     }
 
     private func find(
-        _ number: PhoneNumber, _ product: ProductName, of client: ClientID, _ connection: Connection
+        _ target: Target, _ product: ProductName, of client: ClientID, _ connection: Connection
     ) throws(StorageFault) -> CorrelationID? {
         try connection.first(SQL.findTarget) {
-            $0.blob(sealing.blindIndex(number))
+            $0.blob(sealing.blindIndex(target))
             $0.text(client.text)
             $0.text(product.text)
         } _: { (row) throws(StorageFault) in
@@ -443,11 +443,11 @@ package final class SessionsTable: SessionStore {
     private func answered(
         _ key: SessionKey, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> StoredSession? {
-        guard case .target(let client, let product, let number) = key, let retry = lookup.retry,
+        guard case .target(let client, let product, let target) = key, let retry = lookup.retry,
             let isAnswer = lookup.isAnswer
         else { return nil }
         let id: CorrelationID? = try connection.first(SQL.findAnswered) {
-            $0.blob(sealing.blindIndex(number))
+            $0.blob(sealing.blindIndex(target))
             $0.text(client.text)
             $0.text(product.text)
             $0.text(retry.path)
@@ -520,9 +520,10 @@ package final class SessionsTable: SessionStore {
     private func addIdentity(
         of session: inout Session, _ fresh: HolderID, _ connection: Connection
     ) throws(StorageFault) {
-        guard let proof = session.proof, session.holderID == nil else { return }
+        // An address that was proven is nobody's identity.
+        guard let number = session.proof?.number, session.holderID == nil else { return }
         session.holderID = try IdentitiesTable.findOrAdd(
-            proof.number, of: session.clientID, fresh: fresh, sealing: sealing, connection)
+            number, of: session.clientID, fresh: fresh, sealing: sealing, connection)
     }
 }
 

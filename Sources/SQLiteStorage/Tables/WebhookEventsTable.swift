@@ -44,7 +44,7 @@ enum WebhookEventsTable {
         for new in new {
             let (event, news) = (new.event, new.event.news)
             let sealed = try news.sealed(for: event.id, with: sealing)
-            let index = news.number.map(sealing.blindIndex)
+            let index = news.target.map { sealing.blindIndex($0) }
             try connection.run(SQL.insert) {
                 $0.identifier(event.id)
                 $0.text(event.clientID.text)

@@ -14,6 +14,7 @@ enum SandboxSession {
         ReplyMember.always("clientId", .text) { $0.clientID.text }
         ReplyMember.always("flow", .choice(SessionRequest.Flow.allCases)) { $0.request.flow }
         ReplyMember.whenThere("phoneNumber", .text) { $0.request.subject.number?.asSent ?? $0.enteredNumber?.e164 }
+        ReplyMember.whenThere("emailAddress", .text) { $0.request.subject.mailbox?.text }
         ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
         ReplyMember.whenThere("step", .choice(Session.Step.allCases)) { $0.step }
         ReplyMember.whenThere("outcome", .choice(Session.Outcome.allCases)) { $0.ending?.outcome }

@@ -47,9 +47,10 @@ extension WebhookSigning {
             mac: { KeyedHash(key: SecretBytes($0)).digest($1) },
             sign: { (seed, message) throws(TokenFault) in try Ed25519.sign(message, seed: seed) },
             publicKey: { (seed) throws(TokenFault) in try Ed25519.publicKey(seed: seed) },
-            subject: { client, number in
+            subject: { client, target in
                 "s_"
-                    + Base64URL.encode(Array(subjects.digest(fields: [client.text.utf8, number.e164.utf8]).prefix(16)))
+                    + Base64URL.encode(
+                        Array(subjects.digest(fields: [client.text.utf8, target.canonical.utf8]).prefix(16)))
             })
     }
 }

@@ -60,14 +60,14 @@ package struct KeyedHash: Sendable {
 }
 
 extension KeyedHash {
-    /// The value a number is found by in storage, which does not hold the number in the clear.
-    package func blindIndex(_ number: PhoneNumber) -> [UInt8] {
-        digest(Array(number.e164.utf8))
+    /// The value a number or an address is found by in storage, which does not hold it in the clear.
+    package func blindIndex(_ target: Target) -> [UInt8] {
+        digest(Array(target.canonical.utf8))
     }
 
-    /// The value a device id is found by: its first 48 bits, which are the time it was made at (RFC 9562 section 5.7), and
-    /// 128 bits of its digest. New rows so go to the end of their index, and not to a page of their own each. The length
-    /// of the id stands first in the message, so that it is never the message of a number.
+    /// The value a device id is found by: its first 48 bits, which are the time it was made at (RFC 9562 section 5.7),
+    /// and 128 bits of its digest. New rows so go to the end of their index, and not to a page of their own each. The
+    /// length of the id stands first in the message, so that it is never the message of a number or an address.
     package func blindIndex(_ id: DeviceID) -> [UInt8] {
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: id.bits >> UInt128(120 - $0 * 8)) }
         return Array(bytes.prefix(6)) + digest(fields: [bytes]).prefix(16)
@@ -91,7 +91,7 @@ extension KeyedDigests {
         let receiptHash = KeyedHash(key: try master.subkey(.receipt))
         let hookHash = KeyedHash(key: try master.subkey(.hookSecret))
         self.init(
-            otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.e164.utf8])) },
+            otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.canonical.utf8])) },
             secret: { SecretDigest(secretHash.digest(fields: [$0.utf8, $1.text.utf8])) },
             apiKey: { SecretDigest(apiKeyHash.digest(Array($0.utf8))) },
             body: { BodyDigest(bodyHash.digest($0)) },

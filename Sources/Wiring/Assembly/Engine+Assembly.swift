@@ -7,6 +7,7 @@ internal import OtplessSurface
 internal import Logging
 internal import HTTPServer
 internal import Observation
+internal import Outbound
 internal import Possession
 internal import SQLiteStorage
 internal import Text
@@ -58,7 +59,9 @@ extension Engine {
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: network.messages.gateway, sending: network.messages.sending,
             operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
-            numbers: surroundings.numbers, codes: surroundings.codes,
+            numbers: surroundings.numbers,
+            emails: surroundings.emails ?? WorldEmails { network.messages.routed?.carries(.email) ?? false },
+            codes: surroundings.codes,
             testNumbers: { store.testNumbers.testNumbers }, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },

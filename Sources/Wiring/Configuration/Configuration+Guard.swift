@@ -8,7 +8,7 @@ extension ConfigurationKey {
     )
     static let guardPrices = ConfigurationKey(
         "guard.prices", .object, standard: "none; a message counts 1",
-        "price of one message by country, for each part of an SMS, such as {\"US\": 0.008, \"default\": 0.1}, in the currency of the budgets; only in the file"
+        "price of one message by country, for each part of an SMS, such as {\"US\": 0.008, \"email\": 0.001, \"default\": 0.1}, in the currency of the budgets; only in the file"
     )
     static let budgetPerDay = ConfigurationKey(
         "guard.budgetPerDay", .integer(0...200_000), standard: "0",
@@ -69,10 +69,12 @@ extension SpendGuard {
             let units = Int((price * Double(Self.unit)).rounded(.up))
             if member.name == "default" {
                 standardPrice = units
+            } else if member.name == "email" {
+                emailPrice = units
             } else if member.name.utf8.count == 2, member.name.utf8.allSatisfy({ (65...90).contains($0) }) {
                 prices[member.name] = units
             } else {
-                reader.refuse(at: path, "must be named by a region of two capital letters, or default")
+                reader.refuse(at: path, "must be named by a region of two capital letters, email or default")
             }
         }
         if !object.has("default") {
@@ -92,6 +94,7 @@ extension SpendGuard {
         guard countsParts else { return object }
         var named = JSONObject()
         for (country, units) in prices.sorted(by: { $0.key < $1.key }) { named[country] = Self.number(units) }
+        named["email"] = emailPrice.map { Self.number($0) }
         named["default"] = Self.number(standardPrice)
         object.set("prices", named)
         return object

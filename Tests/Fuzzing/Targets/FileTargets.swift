@@ -52,8 +52,8 @@ extension FuzzTarget {
             case 3: PeopleOrders.people(body)
             case 4: PeopleOrders.page(body)
             case 5: PeopleOrders.erasure(body)
-            case 6: NumberOrders.number(body).map { ControlOrder.showNumber($0) }
-            case 7: NumberOrders.number(body).map { ControlOrder.unlockNumber($0) }
+            case 6: NumberOrders.target(body).map { ControlOrder.showNumber($0) }
+            case 7: NumberOrders.target(body).map { ControlOrder.unlockNumber($0) }
             default: APIKeyOrder.add(client, body).map { ControlOrder.apiKey($0) }
             }
         }

@@ -9,6 +9,7 @@ import Tokens
 /// Gateways whose other side is a script.
 enum GatewayFixture {
     static let number = PhoneNumber(e164: "+12065550123")!
+    static let address = EmailAddress("ada@example.com")!
     static let sentAt = Timestamp(seconds: 1_767_225_600)
     static let crypto = GatewayCrypto(
         hmac: { MessageCode.hmac($0.ofTokens, key: $1, $2) }, digest: { MessageCode.digest($0.ofTokens, $1) },
@@ -19,10 +20,12 @@ enum GatewayFixture {
         channels: [OutgoingMessage.Channel] = [.sms], text: String = "Your code is 123456.", lifetime: Int = 120,
         tenant: String = "acme", avoids: [AvoidedWay] = []
     ) -> OutgoingMessage {
-        OutgoingMessage(
-            id: MessageID(bits: id), to: number, forms: channels.map { OutgoingMessage.Form($0, text: text) },
+        let isMail = channels == [.email]
+        return OutgoingMessage(
+            id: MessageID(bits: id), to: isMail ? .email(address) : .number(number),
+            forms: channels.map { OutgoingMessage.Form($0, subject: isMail ? "Your code" : nil, text: text) },
             code: OTP("123456"), correlationID: CorrelationID(bits: session), tenant: ClientID(tenant),
-            country: country, ordinal: ordinal, avoids: avoids, sentAt: sentAt,
+            country: isMail ? nil : country, ordinal: ordinal, avoids: avoids, sentAt: sentAt,
             usefulUntil: sentAt.adding(.seconds(lifetime)), receiptToken: { "TOKEN-\($0)" })
     }
 

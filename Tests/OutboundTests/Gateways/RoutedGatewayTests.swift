@@ -98,7 +98,7 @@ import Testing
 
     @Test func `a link takes no gateway that carries codes only`() async throws {
         let message = OutgoingMessage(
-            id: MessageID(bits: 1), to: GatewayFixture.number, forms: [.init(.whatsapp, text: "x")], code: nil,
+            id: MessageID(bits: 1), to: .number(GatewayFixture.number), forms: [.init(.whatsapp, text: "x")], code: nil,
             link: "https://h.example/l/x", correlationID: CorrelationID(bits: 1), country: "US",
             sentAt: GatewayFixture.sentAt, usefulUntil: GatewayFixture.sentAt.adding(.seconds(60)))
         let file = try GatewayFixture.file(

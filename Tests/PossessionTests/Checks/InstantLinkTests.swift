@@ -7,7 +7,7 @@ import Testing
         #expect(session.phase == .active(.linkWait))
         #expect(session.answer() == true)
         #expect(session.outcome == .succeeded)
-        #expect(session.proof == .init(method: .instantLink, number: Fixture.lorant, at: Fixture.moment(1)))
+        #expect(session.proof == .init(method: .instantLink, target: .number(Fixture.lorant), at: Fixture.moment(1)))
     }
 
     @Test func `fails when its holder denies`() {

@@ -7,7 +7,7 @@ import Testing
         var session = Fixture.answered()
         #expect(session.outcome == nil)
         #expect(session.finish() == nil)
-        #expect(session.proof == .init(method: .mobileAuth, number: Fixture.lorant, at: Fixture.start))
+        #expect(session.proof == .init(method: .mobileAuth, target: .number(Fixture.lorant), at: Fixture.start))
         #expect(session.outcome == .succeeded)
     }
 

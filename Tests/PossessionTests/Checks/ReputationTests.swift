@@ -125,15 +125,15 @@ import Testing
         }
         var session = Fixture.redeemed(request())
         let (sends, entries) = (session.sends.sendsLeft, session.sends.entriesLeft)
-        let isStopped = session.isStopped(sendingTo: Fixture.laney, at: Fixture.start, rules: stopping)
+        let isStopped = session.isStopped(sendingTo: .number(Fixture.laney), at: Fixture.start, rules: stopping)
         #expect(isStopped)
         expectRefused(session)
         #expect(session.currentNumber == Fixture.laney && session.otp.state == .idle)
         #expect(session.sends.sendsLeft == sends && session.sends.entriesLeft == entries)
         var other = Fixture.redeemed(request())
-        _ = other.isStopped(sendingTo: Fixture.lorant, at: Fixture.start, rules: Fixture.withBadReputation)
+        _ = other.isStopped(sendingTo: .number(Fixture.lorant), at: Fixture.start, rules: Fixture.withBadReputation)
         var silent = Fixture.redeemed(request(asks: false))
-        _ = silent.isStopped(sendingTo: Fixture.lorant, at: Fixture.start, rules: stopping)
+        _ = silent.isStopped(sendingTo: .number(Fixture.lorant), at: Fixture.start, rules: stopping)
         #expect(!other.isDone && !silent.isDone)
     }
 

@@ -126,7 +126,8 @@ import Testing
             .toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         let refused = refusal { () throws(ClientRefusal) in
             try session.verifyOTP(
-                { id, _ in Fixture.digest(OTP("1234")!, id, Fixture.lorant) }, at: Fixture.start, rules: Fixture.rules)
+                { id, _ in Fixture.digest(OTP("1234")!, id, .number(Fixture.lorant)) }, at: Fixture.start,
+                rules: Fixture.rules)
         }
         #expect(refused == .otpMismatch)
     }

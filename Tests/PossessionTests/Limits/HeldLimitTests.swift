@@ -12,11 +12,11 @@ import Testing
     ) -> [HeldLimit] {
         var tally = LimitTally()
         count(&tally)
-        return Limits.OverSessions().held(number, [key: tally], at: now.adding(later))
+        return Limits.OverSessions().held(.number(number), [key: tally], at: now.adding(later))
     }
 
     @Test func `nothing holds for a number of which nothing was counted`() {
-        #expect(Limits.OverSessions().held(Self.number, [:], at: Self.now).isEmpty)
+        #expect(Limits.OverSessions().held(.number(Self.number), [:], at: Self.now).isEmpty)
     }
 
     @Test func `a message holds the next one for half a minute`() {

@@ -247,7 +247,7 @@ struct ModelPlayer {
             switch kind {
             case .code:
                 message = try session.sendCode(
-                    wanted, issue: { session, number, _ in Self.code(id, session, number) }, at: now, rules: rules)
+                    wanted, issue: { session, target, _ in Self.code(id, session, target) }, at: now, rules: rules)
             case .link:
                 message = try session.sendLink(
                     wanted, link: Fixture.link(UInt8(id), matchCode: matchCode), browser: nil, at: now, rules: rules)
@@ -260,9 +260,9 @@ struct ModelPlayer {
     }
 
     /// Every message has a code of its own.
-    private static func code(_ id: Int, _ session: AuthID, _ number: PhoneNumber) -> Session.IssuedCode {
+    private static func code(_ id: Int, _ session: AuthID, _ target: Target) -> Session.IssuedCode {
         let code = OTP("\(1000 + id)")!
-        return Session.IssuedCode(shown: code, expected: Fixture.digest(code, session, number))
+        return Session.IssuedCode(shown: code, expected: Fixture.digest(code, session, target))
     }
 
     private mutating func takeBack(_ isNewest: Bool) {

@@ -37,7 +37,8 @@ import Testing
         let database = database ?? self.database
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
         guard let number = try await identities.number(of: id, of: client) else { return false }
-        return try await Erasures(database, sealing: Fixture.sealing).erase(number, at: client).data.identities == 1
+        return try await Erasures(database, sealing: Fixture.sealing).erase(.number(number), at: client).data.identities
+            == 1
     }
 
     @Test func `gives back every member`() async throws {

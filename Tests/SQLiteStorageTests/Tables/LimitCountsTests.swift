@@ -53,7 +53,7 @@ import Testing
                     {
                         tallies in
                         do throws(LimitHit) {
-                            try tallies.checkSend(keys, to: number, by: rules, at: Fixture.now)
+                            try tallies.checkSend(keys, to: .number(number), by: rules, at: Fixture.now)
                         } catch { return error }
                         tallies.count(keys, by: rules, at: Fixture.now)
                         return nil

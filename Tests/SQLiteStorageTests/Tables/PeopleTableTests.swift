@@ -111,9 +111,10 @@ import Testing
         }
         #expect(try filesWithTraces() > 0)
         let erasures = Erasures(database, sealing: Fixture.sealing)
-        #expect(try await erasures.erase(number, at: Fixture.client).data.isNothing, "people are the operator's")
-        #expect(try await erasures.erase(number, at: nil).data.people == 1)
-        #expect(try await erasures.erase(number, at: nil).data.isNothing)
+        #expect(
+            try await erasures.erase(.number(number), at: Fixture.client).data.isNothing, "people are the operator's")
+        #expect(try await erasures.erase(.number(number), at: nil).data.people == 1)
+        #expect(try await erasures.erase(.number(number), at: nil).data.isNothing)
         #expect(try filesWithTraces() == 0)
         #expect(try await people.count() == 38)
         await database.close()

@@ -59,7 +59,7 @@ final class Carrier: MessageGateway, @unchecked Sendable {
         if handed[id] == 1 {
             messages.append(
                 Message(
-                    id: id, number: message.to.e164, code: message.code?.text, link: message.linkToken,
+                    id: id, number: message.to.text, code: message.code?.text, link: message.linkToken,
                     correlationID: message.correlationID.text, at: Sim.now))
             Sim.note("carrier: a message of \(message.correlationID.text)")
         }

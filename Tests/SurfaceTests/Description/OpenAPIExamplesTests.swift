@@ -288,7 +288,7 @@ private struct ExampleWalk {
         let id = await world.start(Self.mobile).correlationID
         world.inbox.add(
             SandboxMessage(
-                id: "1", to: World.lorant, channel: .sms, text: "Your code is 1234.", code: "1234",
+                id: "1", to: .number(World.lorant), channel: .sms, text: "Your code is 1234.", code: "1234",
                 correlationID: CorrelationID(id) ?? CorrelationID(high: 0, low: 0), sentAt: world.clock.now()))
         let path = "/sandbox/sessions/\(id)"
         return [

@@ -16,7 +16,7 @@ import Testing
             #","phone":"12065550199""#, user: #""phone":"12065550123","new_phone":"12065550199""#)
         #expect(await hooks.supabase(changed).json == JSONObject())
         #expect(await hooks.supabase(Self.sms("", user: #""phone":"12065550123""#)).json == JSONObject())
-        #expect(hooks.world.gateway.sent.map(\.to.e164) == ["+12065550199", "+12065550123"])
+        #expect(hooks.world.gateway.sent.map(\.to.text) == ["+12065550199", "+12065550123"])
     }
 
     /// Else the code that proves a new number would go to the old one.

@@ -16,7 +16,7 @@ import Testing
         let last = await hooks.kratos("4444")
         #expect(last.status == 200 && last.json == JSONObject())
         #expect(hooks.codes == ["111111", "222222", "33333333", "4444"])
-        #expect(hooks.world.gateway.sent.allSatisfy { $0.to.e164 == HookWorld.number && $0.channel == .sms })
+        #expect(hooks.world.gateway.sent.allSatisfy { $0.to.text == HookWorld.number && $0.channel == .sms })
     }
 
     @Test func `a call that is repeated sends one message, under another id as well`() async throws {

@@ -63,7 +63,7 @@ import Testing
         let given = await app.post("/link", #"{"phoneNumber":"2001004015"}"#)
         #expect(given.status == 403 && refusal(of: given) == "phone_number_not_accepted" && given.json["code"] == 20106)
         #expect(await app.post("/link").status == 200)
-        #expect(world.gateway.sent.map(\.to.e164) == ["+12001004014"])
+        #expect(world.gateway.sent.map(\.to.text) == ["+12001004014"])
         let text = try #require(world.gateway.sent.first?.text)
         #expect(text.contains("http://127.0.0.1:8080/l/") && world.gateway.sent.first?.code == nil)
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(link(in: stranger) == ["sendsLeft": 3, "phoneEntriesLeft": 3], "none of these cost anything")
         let sent = await app.post("/link", #"{"phoneNumber":"2001004015"}"#)
         #expect(sent.json["phone"] == ["needed": false, "masked": "+1******4015"])
-        #expect(world.gateway.sent.map(\.to.e164) == ["+12001004015"])
+        #expect(world.gateway.sent.map(\.to.text) == ["+12001004015"])
     }
 
     @Test func `changes the number, and the older link is void`() async throws {

@@ -62,7 +62,8 @@ import Testing
         }
 
         func check(_ code: String, number: PhoneNumber = lorant) async throws -> OperationReply? {
-            try await verifications.check(OTP(code)!, on: .target(tenant.id, name, number), of: name, for: tenant.id)
+            try await verifications.check(
+                OTP(code)!, on: .target(tenant.id, name, .number(number)), of: name, for: tenant.id)
         }
     }
 

@@ -103,7 +103,7 @@ import Testing
         source.answer(.success(Self.swapped))
         let answer = await app.post("/otp/phone", #"{"phoneNumber":"2001004015"}"#)
         #expect(answer.json["outcome"] == "failed")
-        #expect(world.gateway.sent.map(\.to.e164) == ["+12001004014"])
+        #expect(world.gateway.sent.map(\.to.text) == ["+12001004014"])
         #expect(source.numbers == ["+12001004014", "+12001004015"])
         #expect(await world.status(started).json["success"] == "false")
     }

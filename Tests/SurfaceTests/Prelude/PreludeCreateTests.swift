@@ -173,7 +173,7 @@ import Testing
         #expect(answer.json["param"]?.string == "target.value")
     }
 
-    @Test func `verifies no e-mail address, and says so`() async throws {
+    @Test func `verifies no e-mail address without a way for e-mail, and says so`() async throws {
         let prelude = try await PreludeWorld()
         let answer = await prelude.call(
             .post, "/v2/verification", #"{"target":{"type":"email_address","value":"a@example.com"}}"#)

@@ -16,11 +16,11 @@ import Text
 
     private static func event(
         _ type: WebhookEventType, product: String = "prelude", reference: String? = "order-7",
-        number: PhoneNumber? = PhoneNumber(e164: "+12015550123"), session: CorrelationID? = session,
+        target: Possession.Target? = Possession.Target("+12015550123"), session: CorrelationID? = session,
         _ facts: [WebhookFact?] = [.text("messageId", message)]
     ) -> WebhookEvent {
         let common: [WebhookFact?] = [.text("clientRequestId", reference), .text("product", product)]
-        let news = WebhookNews(type, at: now, session: session, number: number, common + facts)
+        let news = WebhookNews(type, at: now, session: session, of: target, common + facts)
         return WebhookEvent(id: event, clientID: ClientID("shop")!, news: news, sequence: 4)
     }
 
@@ -95,7 +95,7 @@ import Text
 
     @Test func `has no word for what lacks its session, its number or its message`() throws {
         #expect(try Self.posting(Self.event(.sessionCreated, session: nil)) == nil)
-        #expect(try Self.posting(Self.event(.sessionCreated, number: nil)) == nil)
+        #expect(try Self.posting(Self.event(.sessionCreated, target: nil)) == nil)
         #expect(try Self.posting(Self.event(.messageSent, [])) == nil)
         #expect(try Self.posting(Self.event(.messageSent, [.text("messageId", "x")])) == nil)
     }

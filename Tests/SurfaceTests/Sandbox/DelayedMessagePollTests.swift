@@ -122,9 +122,9 @@ private final class SlowInbox: SandboxInbox {
     var looks: Int { looksSoFar.withLock { $0 } }
     var untilNextArrival: Duration? { untilArrival() }
 
-    func forget(_ number: PhoneNumber, of sessions: Set<CorrelationID>?) -> Int { 0 }
+    func forget(_ target: Target, of sessions: Set<CorrelationID>?) -> Int { 0 }
 
-    func messages(to number: PhoneNumber?, after id: String?) -> [SandboxMessage] {
+    func messages(to target: Target?, after id: String?) -> [SandboxMessage] {
         let look = looksSoFar.withLock { looks -> Int in
             looks += 1
             return looks
@@ -132,7 +132,7 @@ private final class SlowInbox: SandboxInbox {
         guard isDue(look) else { return [] }
         return [
             SandboxMessage(
-                id: "1", to: PhoneNumber(e164: "+12001004014")!, channel: .sms, text: "Code 1234", code: "1234",
+                id: "1", to: Target("+12001004014")!, channel: .sms, text: "Code 1234", code: "1234",
                 correlationID: CorrelationID("0193a0b0-0000-7000-8000-000000000001")!, sentAt: FixedClock.start)
         ]
     }

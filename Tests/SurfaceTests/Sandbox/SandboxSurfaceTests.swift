@@ -16,7 +16,7 @@ import Testing
 
     private func message(_ id: String, to: String = "+12001004014", code: String? = "1234") -> SandboxMessage {
         SandboxMessage(
-            id: id, to: PhoneNumber(e164: to)!, channel: .sms, text: "Code 1234", code: code,
+            id: id, to: Target(to)!, channel: .sms, text: "Code 1234", code: code,
             correlationID: CorrelationID("0193a0b0-0000-7000-8000-000000000001")!, sentAt: FixedClock.start)
     }
 
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [
         ("wait=31", "field 'wait' must be at most 30"), ("wait=x", "field 'wait' must be a whole number"),
-        ("to=nobody", "field 'to' is not a phone number"),
+        ("to=nobody", "field 'to' is neither a phone number nor an e-mail address"),
     ]) func `names a bad question`(query: String, message: String) async throws {
         let answer = await (try World()).get("/sandbox/messages", query: query)
         #expect(answer.status == 400)

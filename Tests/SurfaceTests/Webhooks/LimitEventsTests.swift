@@ -77,7 +77,7 @@ import Testing
         #expect(facts["rule"] == .text("prefix_closed") && facts["scope"] == .text("prefix"))
         #expect(facts["prefix"] == .text("+1206555") && facts["messages"] == .integer(2))
         #expect(facts["answers"] == .integer(0) && facts["until"] == .time(news[0].at.adding(.seconds(3600))))
-        #expect(news.allSatisfy { $0.session == nil && $0.number == nil })
+        #expect(news.allSatisfy { $0.session == nil && $0.target == nil })
         // Whose messages closed it is nobody's business, not even theirs (OTP-12).
         for endpoint in [site.own, site.other] { #expect(try await site.news(at: endpoint).isEmpty) }
     }
@@ -134,7 +134,7 @@ import Testing
             tallies.countFailure([LimitKey(.wrongCodes, number)], by: .init(), at: Timestamp(milliseconds: 1))
         }
         let news = tallies.webhookNews
-        #expect(news.count == 1 && news.first?.client == nil && news.first?.news.number == number)
+        #expect(news.count == 1 && news.first?.client == nil && news.first?.news.target == .number(number))
         let facts = Self.facts(try #require(news.first?.news))
         #expect(facts["rule"] == .text("failures_in_a_row") && facts["limit"] == .text("wrong_codes"))
         #expect(facts["scope"] == .text("number") && facts["failuresInARow"] == .integer(100))

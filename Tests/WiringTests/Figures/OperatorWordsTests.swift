@@ -110,8 +110,8 @@ import Text
             .updateClient(shop, ["displayName": "private-1", "mobileAuth": .bool(true)]),
             .rotateSecret(shop, SecretChange(secret: Secret("secret-2"))), .revokeClient(shop), .rotateKeys,
             .apiKey(.add(shop, .api, name: "private-2")), .apiKey(.revoke(APIKeyID(high: 1, low: 2))),
-            .eraseNumber(NumberErasure(name: .number(try #require(PhoneNumber(e164: "+12015550123"))))),
-            .unlockNumber(try #require(PhoneNumber(e164: "+12015550123"))),
+            .eraseNumber(NumberErasure(name: .target(.number(try #require(PhoneNumber(e164: "+12015550123")))))),
+            .unlockNumber(.number(try #require(PhoneNumber(e164: "+12015550123")))),
         ]
         let notes = orders.compactMap { ControlNote($0) }
         #expect(notes.count == orders.count)

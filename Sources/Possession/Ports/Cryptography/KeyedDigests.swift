@@ -1,7 +1,7 @@
 /// KeyedDigests digests and random values, as closures so that tests can fix them.
 package struct KeyedDigests: Sendable {
-    /// Of a code, for one session and number; HMAC-SHA-256 with the OTP key.
-    package let otp: @Sendable (_ code: OTP, _ session: AuthID, _ number: PhoneNumber) -> OTPDigest
+    /// Of a code, for one session and target; HMAC-SHA-256 with the OTP key.
+    package let otp: @Sendable (_ code: OTP, _ session: AuthID, _ target: Target) -> OTPDigest
     /// Of a client secret.
     package let secret: @Sendable (_ secret: String, _ client: ClientID) -> SecretDigest
     /// Of the text of an API key.
@@ -23,7 +23,7 @@ package struct KeyedDigests: Sendable {
     package let bytes: @Sendable (_ text: String) -> [UInt8]?
 
     package init(
-        otp: @escaping @Sendable (OTP, AuthID, PhoneNumber) -> OTPDigest,
+        otp: @escaping @Sendable (OTP, AuthID, Target) -> OTPDigest,
         secret: @escaping @Sendable (String, ClientID) -> SecretDigest,
         apiKey: @escaping @Sendable (String) -> SecretDigest,
         body: @escaping @Sendable ([UInt8]) -> BodyDigest,

@@ -1,4 +1,4 @@
-/// A message to a phone: what a carrier is handed.
+/// A message to a phone or a mailbox: what a carrier is handed.
 package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The way a message takes. A voice call reads the text out.
     package enum Channel: String, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The idempotency key: a message may be handed over again after a crash, and a carrier that knows its id does not
     /// send it twice.
     package let id: MessageID
-    package let to: PhoneNumber
+    package let to: Target
     /// The preferred channel first; never empty.
     package private(set) var forms: [Form]
     /// Beside the text that carries it anyway, for carriers that take it apart.
@@ -62,14 +62,14 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let receiptToken: (@Sendable (_ gateway: String) -> String)?
 
     package init(
-        id: MessageID, to: PhoneNumber, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
+        id: MessageID, to target: Target, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
         avoids: [AvoidedWay] = [], sentAt: Timestamp, usefulUntil: Timestamp,
         receiptToken: (@Sendable (_ gateway: String) -> String)? = nil
     ) {
         precondition(!forms.isEmpty, "a message without a channel")
         self.id = id
-        self.to = to
+        to = target
         self.forms = forms
         self.code = code
         self.link = link
@@ -140,7 +140,7 @@ package struct GatewayFault: Error, Sendable, Equatable {
         case unsure
         /// This gateway does not reach this number or sender: another gateway.
         case route
-        /// No gateway reaches this number on this channel.
+        /// No gateway reaches this number on this channel, or this address.
         case number
         /// The recipient has opted out.
         case refused

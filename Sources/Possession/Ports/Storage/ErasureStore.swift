@@ -40,22 +40,22 @@ package struct ErasedRows: Sendable, Equatable {
     }
 }
 
-/// Removes what belongs to a number.
+/// Removes what belongs to a number or an address.
 package protocol ErasureStore: Sendable {
-    /// Removes all that belongs to a number. When it returns, no file of the store holds it any more, not even encrypted
-    /// (DAT-05), and a request that was under way meanwhile has left nothing of it behind. A backup made before still
-    /// holds it.
+    /// Removes all that belongs to a number or an address. When it returns, no file of the store holds it any more, not
+    /// even encrypted (DAT-05), and a request that was under way meanwhile has left nothing of it behind. A backup made
+    /// before still holds it.
     /// - Parameter client: only what this tenant keeps. `nil`: what every tenant keeps, the person the operator
     ///   imported, and what limits over all tenants count. A tenant must not reset those: they end by themselves.
     /// - Parameter events: stored in the transaction that removes the last identity; without one, nobody is told.
     func erase(
-        _ number: PhoneNumber, at client: ClientID?, telling events: [NewWebhookEvent]
+        _ target: Target, at client: ClientID?, telling events: [NewWebhookEvent]
     ) async throws(StorageFault) -> ErasedRows
 }
 
 extension ErasureStore {
     /// The same, and nobody is told.
-    package func erase(_ number: PhoneNumber, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
-        try await erase(number, at: client, telling: [])
+    package func erase(_ target: Target, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
+        try await erase(target, at: client, telling: [])
     }
 }

@@ -8,9 +8,9 @@ package enum SessionKey: Sendable, Hashable {
     case attempt(AttemptID)
     /// The token of a prefill run that a browser or phone drives.
     case flow(FlowDigest)
-    /// The newest session of a tenant and a product that the backend started for this number, among those whose policy
-    /// lets them be found so (`Policy.isFoundByNumber`).
-    case target(ClientID, ProductName, PhoneNumber)
+    /// The newest session of a tenant and a product that the backend started for this number or address, among those
+    /// whose policy lets them be found so (`Policy.isFoundByNumber`).
+    case target(ClientID, ProductName, Target)
 }
 
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.
@@ -199,12 +199,12 @@ package protocol SessionStore: Sendable {
     /// The newest sessions, newest first.
     func recentSessions(limit: Int) async throws(StorageFault) -> [Session]
 
-    /// Sessions of a tenant and a product that are found by their number, newest first.
+    /// Sessions of a tenant and a product that are found by their number or address, newest first.
     /// - Parameters:
-    ///   - number: `nil`: of any.
+    ///   - target: `nil`: of any.
     ///   - before: only older ones.
     func sessions(
-        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+        of tenant: ClientID, product: ProductName, target: Target?, before: CorrelationID?, most: Int
     ) async throws(StorageFault) -> [Session]
 
     /// Removes what has outlived its time, a bounded amount a call; the number of rows removed or blanked. Sessions

@@ -70,6 +70,6 @@ extension Session {
     var shownNumber: String? {
         let claimed = request.subject.number
         guard let proof, proof.number != claimed?.number else { return claimed?.asSent }
-        return proof.number.e164
+        return proof.number?.e164
     }
 }

@@ -14,7 +14,7 @@ struct ListMessages: SandboxEndpoint {
         var wait = 0
     }
 
-    /// A message, and the number as the users file has it.
+    /// A message, and its recipient: a number as the users file has it, or an address.
     struct Shown: Sendable {
         let message: SandboxMessage
         let recipient: String
@@ -35,13 +35,15 @@ struct ListMessages: SandboxEndpoint {
         .get, "/sandbox/messages", id: "listMessages", "Messages that were \"sent\"",
         "Newest last. With wait a long poll: answers as soon as there is one.")
     static let refusals: [SandboxError] = [
-        .field(FieldDefect("to", "is not a phone number")),
+        .field(FieldDefect("to", "is neither a phone number nor an e-mail address")),
         .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
     ]
     static let body = Shape(Order())
     static let parameters = Parameters<Order, SandboxError> {
         // `check` has looked at it.
-        ParameterMember.optionalQuery(recipient, .anyText, "A number: a sandbox user's digits, or E.164.") {
+        ParameterMember.optionalQuery(
+            recipient, .anyText, "A number (a sandbox user's digits, or E.164), or an e-mail address."
+        ) {
             $0.recipient = $1
         }
         ParameterMember.optionalQuery("after", messageID, "The id of the last message that was seen.") { $0.after = $1 }
@@ -62,6 +64,7 @@ struct ListMessages: SandboxEndpoint {
         ReplyMember.always("id", .text) { $0.message.id }
         ReplyMember.always("to", .text) { $0.recipient }
         ReplyMember.always("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.message.channel }
+        ReplyMember.whenThere("subject", .text, "Of an e-mail.") { $0.message.subject }
         ReplyMember.always("text", .text) { $0.message.text }
         ReplyMember.whenThere("code", .text(.text(pattern: "^[0-9]{4,10}$"))) { $0.message.code }
         ReplyMember.whenThere("link", .text(.text(format: "uri"))) { $0.message.link }
@@ -70,21 +73,22 @@ struct ListMessages: SandboxEndpoint {
     }
 
     func check(_ request: Request) throws(SandboxError) {
-        _ = try number(request.query(Self.recipient))
+        _ = try target(request.query(Self.recipient))
     }
 
     func respond(
         to order: Order, of request: Request, from caller: Nothing
     ) async throws(SandboxError) -> [Shown] {
-        let recipient = try number(order.recipient)
+        let recipient = try target(order.recipient)
         return try await messages(to: recipient, order, request).map { message in
-            Shown(message: message, recipient: users.user(message.to)?.digits ?? message.to.e164)
+            let digits = message.to.number.flatMap { users.user($0)?.digits }
+            return Shown(message: message, recipient: digits ?? message.to.text)
         }
     }
 
     /// - Throws: `.rateLimited`, `.overloaded` when as many wait as may.
     private func messages(
-        to recipient: PhoneNumber?, _ order: Order, _ request: Request
+        to recipient: Target?, _ order: Order, _ request: Request
     ) async throws(SandboxError) -> [SandboxMessage] {
         let place: WaitingPlaces.Place?
         do throws(WaitingPlaces.Refusal) { place = order.wait > 0 ? try places.take(for: request) : nil } catch {
@@ -99,7 +103,7 @@ struct ListMessages: SandboxEndpoint {
             let messages = inbox.messages(to: recipient, after: order.after)
             let rest = deadline - ContinuousClock.now
             guard messages.isEmpty, rest > .zero, let ticket else { return messages }
-            // A message to another number wakes us too, and so does a move of the clock: then the rest of the wait
+            // A message to somebody else wakes us too, and so does a move of the clock: then the rest of the wait
             // goes on.
             switch await ticket.wait(for: min(rest, untilArrival ?? rest)) {
             case .published, .timedOut: continue
@@ -108,13 +112,13 @@ struct ListMessages: SandboxEndpoint {
         }
     }
 
-    /// A sandbox user's digits, or E.164.
-    private func number(_ text: String?) throws(SandboxError) -> PhoneNumber? {
+    /// A sandbox user's digits, E.164, or an address.
+    private func target(_ text: String?) throws(SandboxError) -> Target? {
         guard let text, !text.isEmpty else { return nil }
-        if let read = try? numbers.read(text) { return read.number }
-        guard let number = PhoneNumber(e164: text) else {
-            throw .field(FieldDefect(Self.recipient, "is not a phone number"))
+        if let read = try? numbers.read(text) { return .number(read.number) }
+        guard let target = Target(text) else {
+            throw .field(FieldDefect(Self.recipient, "is neither a phone number nor an e-mail address"))
         }
-        return number
+        return target
     }
 }

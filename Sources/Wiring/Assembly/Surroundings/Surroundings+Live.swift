@@ -11,7 +11,7 @@ extension Surroundings {
             now: { clock.now() },
             // Operators compare assertions with their own clocks.
             operatorNow: { SystemClock.now() },
-            numbers: world, gateway: gateway, codes: DrawnCodes(),
+            numbers: world, emails: nil, gateway: gateway, codes: DrawnCodes(),
             capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: { $0 },
             people: { $0 }, operators: { network, registry in network.directory(registry) }, played: nil)
     }

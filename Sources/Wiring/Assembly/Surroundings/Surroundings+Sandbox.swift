@@ -23,7 +23,8 @@ extension Surroundings {
         let numbers = SandboxNumbers(
             users, unknown: settings.unknownNumbers.rule, products: products, world: world)
         return Surroundings(
-            now: now, operatorNow: now, numbers: numbers, gateway: gateway ?? carrier, codes: ScriptedCodes(users),
+            now: now, operatorNow: now, numbers: numbers, emails: SandboxEmails(users), gateway: gateway ?? carrier,
+            codes: ScriptedCodes(users),
             capabilities: Session.Capabilities(mobileAuth: true, testMode: true),
             reputation: { _ in ReputationCheck(ScriptedReputation(users)) },
             people: { SandboxPeople(userList, others: $0) },

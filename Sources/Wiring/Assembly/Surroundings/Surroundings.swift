@@ -15,6 +15,8 @@ struct Surroundings: Sendable {
     /// By which operators compare assertions.
     let operatorNow: Now
     let numbers: any NumberDirectory
+    /// `nil`: those of the world, where a route carries e-mail.
+    let emails: (any EmailDirectory)?
     /// `nil`: the gateways of the configuration.
     let gateway: (any MessageGateway)?
     let codes: any CodeSource
@@ -49,8 +51,9 @@ struct Surroundings: Sendable {
 
     /// For the one initializer above.
     init(
-        now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory, gateway: (any MessageGateway)?,
-        codes: any CodeSource, capabilities: Session.Capabilities,
+        now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory,
+        emails: (any EmailDirectory)?, gateway: (any MessageGateway)?, codes: any CodeSource,
+        capabilities: Session.Capabilities,
         reputation: @escaping @Sendable (ReputationCheck?) -> ReputationCheck?,
         people: @escaping @Sendable (any IdentitySource) -> any IdentitySource,
         operators: @escaping @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators, played: PlayedWorld?
@@ -58,6 +61,7 @@ struct Surroundings: Sendable {
         self.now = now
         self.operatorNow = operatorNow
         self.numbers = numbers
+        self.emails = emails
         self.gateway = gateway
         self.codes = codes
         self.capabilities = capabilities
