@@ -4,6 +4,8 @@ internal import SurfaceKit
 struct CodeOrder: Sendable {
     var number: String?
     var email: String?
+    /// Whether the call takes an address in the place of a number.
+    var mayBeEmail = false
     /// In the order in which they are tried; `nil`: as the server has them.
     var channels: [OtplessChannel]?
     /// The member that names them.
@@ -16,7 +18,7 @@ struct CodeOrder: Sendable {
     var hasForeignID = false
 
     /// Those of `POST /auth/v1/initiate/otp`.
-    static let members = Shape(CodeOrder()) {
+    static let members = Shape(CodeOrder(mayBeEmail: true)) {
         target
         Member.optional("channels", .channels, "In the order in which they are tried. Else as the server has them.") {
             $0.channels = $1.isEmpty ? nil : $1
@@ -34,6 +36,8 @@ struct CodeOrder: Sendable {
         Member.optional("phoneNumber", .text(.phoneNumber), "With country code. The plus may be missing.") {
             $0.number = $1
         }
-        Member.optional("email", .text(.freeText(254)), "Refused (7105).") { $0.email = $1 }
+        Member.optional(
+            "email", .text(.freeText(254)), "In the place of a number. Refused (7105) where there is no way for e-mail."
+        ) { $0.email = $1 }
     }
 }

@@ -23,11 +23,13 @@ struct OtplessRequests: Sendable {
 
     /// Begins a request and sends its code; returns when the carrier did not refuse it.
     func sendCode(_ order: CodeOrder, for tenant: Tenant) async throws(OtplessError) -> Session {
-        let channels = try carriers(of: order)
+        let mailbox = order.number == nil ? try mailbox(of: order) : nil
+        let channels = try carriers(of: order, toMailbox: mailbox != nil)
         var order = order
-        order.number = try read(order.number, order.email, for: tenant)
+        if let text = order.number { order.number = try read(text, for: tenant) }
         let sessionOrder: PlatformService.SessionOrder
-        do throws(Policy.Defect) { sessionOrder = try OtplessRules.session(of: order, by: channels) } catch {
+        do throws(Policy.Defect) { sessionOrder = try OtplessRules.session(of: order, to: mailbox, by: channels) } catch
+        {
             throw .internalFault("policy: \(error.what)")
         }
         let reply: OperationReply
@@ -107,11 +109,23 @@ struct OtplessRequests: Sendable {
     }
 
     /// The number as it is written to the engine: always with a plus, since callers always give the country code.
-    private func read(_ text: String?, _ email: String?, for tenant: Tenant) throws(OtplessError) -> String {
-        guard let text else { throw email == nil ? .noTarget : .noEmail }
+    private func read(_ text: String, for tenant: Tenant) throws(OtplessError) -> String {
         let number = try number(text, for: tenant)
         guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .countryClosed }
         return Self.withPlus(text)
+    }
+
+    /// The address of an order that has no number.
+    private func mailbox(of order: CodeOrder) throws(OtplessError) -> EmailAddress {
+        guard let text = order.email else { throw .noTarget }
+        guard order.mayBeEmail else { throw .noEmail }
+        do throws(EmailRefusal) { return try engine.emails.read(text) } catch {
+            switch error {
+            case .noWay: throw .noEmail
+            case .malformed: throw .field(FieldDefect("email", "is not an e-mail address"))
+            case .notServed(let reason): throw .field(FieldDefect("email", "is not served: \(reason)"))
+            }
+        }
     }
 
     /// - Throws: `.field`.
@@ -132,11 +146,13 @@ struct OtplessRequests: Sendable {
         text.utf8.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "+") ? text : "+" + text
     }
 
-    private func carriers(of order: CodeOrder) throws(OtplessError) -> [OutgoingMessage.Channel]? {
+    private func carriers(
+        of order: CodeOrder, toMailbox: Bool
+    ) throws(OtplessError) -> [OutgoingMessage.Channel]? {
         guard let named = order.channels else { return nil }
         var carriers: [OutgoingMessage.Channel] = []
         for channel in named {
-            guard let carrier = channel.carrier, carries(carrier) else {
+            guard let carrier = channel.carrier, (carrier == .email) == toMailbox, carries(carrier) else {
                 throw .channelNotEnabled(field: order.channelsField)
             }
             carriers.append(carrier)

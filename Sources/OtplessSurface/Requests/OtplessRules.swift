@@ -14,13 +14,15 @@ enum OtplessRules {
     static let resendSeconds = 600
 
     /// The session of a request for a code.
-    static func session(of order: CodeOrder, by channels: [OutgoingMessage.Channel]?) throws(Policy.Defect)
-        -> PlatformService.SessionOrder
-    {
+    /// - Parameter mailbox: where it goes in the place of a number.
+    static func session(
+        of order: CodeOrder, to mailbox: EmailAddress?, by channels: [OutgoingMessage.Channel]?
+    ) throws(Policy.Defect) -> PlatformService.SessionOrder {
         let lifetime = order.expirySeconds ?? lifetimeSeconds
         var session = PlatformService.SessionOrder(.otpless, flow: .mobile)
         session.checks = .code
         session.phoneNumber = order.number
+        session.mailbox = mailbox
         // A message that is sent again has a code of its own, and all of them are taken.
         session.code = try Policy.Code(
             length: order.codeLength ?? codeLength, lifetimeSeconds: lifetime, tries: checks, earlierCodes: sends - 1)

@@ -19,7 +19,8 @@ enum OtplessChannel: String, Sendable, CaseIterable {
         case .sms: .sms
         case .whatsapp: .whatsapp
         case .voice: .voice
-        case .viber, .email: nil
+        case .email: .email
+        case .viber: nil
         }
     }
 }
