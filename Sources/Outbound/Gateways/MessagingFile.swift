@@ -274,6 +274,9 @@ extension MessageRoute {
                 reader.note("gateways", "'\(leg.gateway)' has no channel \(channel.rawValue)")
             }
         }
+        if channels.contains(.email), !countries.isEmpty || !prefixes.isEmpty {
+            reader.note("channels", "e-mail goes to no country: give it a route without countries and prefixes")
+        }
         guard reader.mistakeCount == mistakes, !legs.isEmpty else { return nil }
         self.init(countries: countries, prefixes: prefixes, channels: channels, tenants: tenants, legs: legs)
     }

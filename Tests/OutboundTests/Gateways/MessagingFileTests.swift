@@ -69,7 +69,10 @@ import Testing
             #"{"gateways":["a"],"prefixes":["49"]}"#,
             ["routes[0].prefixes: must be beginnings of numbers, such as +4917"]
         ),
-        (#"{"gateways":["a"],"channels":["fax"]}"#, ["routes[0].channels: must be a list of sms, voice, whatsapp"]),
+        (
+            #"{"gateways":["a"],"channels":["fax"]}"#,
+            ["routes[0].channels: must be a list of sms, voice, whatsapp, email"]
+        ),
         (#"{"gateways":["a"],"clients":["a b"]}"#, ["routes[0].clients: must be client ids"]),
         (
             #"{"gateways":["a"],"sender":"A name that is too long"}"#,
@@ -82,6 +85,16 @@ import Testing
     ])
     func `names what is wrong with a route`(route: String, mistakes: [String]) {
         #expect(Self.gateway(Self.hook, route: route) == mistakes)
+    }
+
+    @Test func `a route of e-mail has no country`() {
+        for place in [#""countries":["DE"]"#, #""prefixes":["+49"]"#] {
+            let mistakes = Self.gateway(Self.hook, route: #"{"gateways":["a"],"channels":["email"],\#(place)}"#)
+            #expect(
+                mistakes.count == 1
+                    && mistakes.first?.hasPrefix("routes[0].channels: e-mail goes to no country") == true)
+        }
+        #expect(Self.gateway(Self.hook, route: #"{"gateways":["a"],"channels":["email","sms"]}"#) == [])
     }
 
     @Test func `a route's channels must be those of its gateways`() {
