@@ -78,6 +78,20 @@ import Text
         #expect(request.addresses == .publicAnd(AddressRanges()))
     }
 
+    @Test(arguments: [false, true])
+    func `tells an address masked, and whole where the endpoint asks for it`(isWhole: Bool) throws {
+        let target = try #require(Target("Ada@example.com"))
+        let news = WebhookNews(.sessionFailed, at: Self.now, session: Self.session, of: target)
+        let event = WebhookEvent(id: WebhookEventID(bits: 2), clientID: ClientID("shop")!, news: news)
+        let body = WebhookBody(mode: "live", publicURL: "https://me.example", subject: Self.signing.subject)
+        let endpoint = try Self.endpoint(includes: isWhole ? [.phoneNumber] : [])
+        let bytes = try #require(body.bytes(event, for: endpoint))
+        let data = try JSONObject.parse(bytes)["data"]?.object
+        #expect(data?["emailAddressHint"]?.string == "A***@e***.com" && data?["subject"]?.string == "s_shop")
+        #expect(data?["emailAddress"]?.string == (isWhole ? "Ada@example.com" : nil))
+        #expect(data?["phoneNumberHint"] == nil && data?["phoneNumber"] == nil)
+    }
+
     @Test func `names who sends where the receiver had to agree`() async throws {
         func origin(_ endpoint: WebhookEndpoint) async throws -> String? {
             try await sent(endpoint).headers.first { $0.name == "WebHook-Request-Origin" }?.value

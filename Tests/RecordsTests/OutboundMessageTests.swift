@@ -83,6 +83,17 @@ import Testing
         #expect(try read(try Sealing.fake.seal(bytes, context)) == message)
     }
 
+    @Test func `gives back a message to an address`() throws {
+        let target = Target.email(try #require(EmailAddress("Ada@example.com")))
+        let message = OutboundMessage(
+            id: Self.id, correlationID: Self.session,
+            pending: Session.PendingMessage(
+                to: target, content: Self.contents[0], place: .again, usefulUntil: Self.until, channel: .email,
+                sendsLeft: 2, triesLeft: 3))
+        let again = try read(message.sealed(with: .fake))
+        #expect(again == message && again.pending.to.text == "Ada@example.com")
+    }
+
     @Test func `opens in its own row only, and tells of any damage`() throws {
         let sealed = try message().sealed(with: .fake)
         #expect(throws: StorageFault.self) { try read(sealed, id: MessageID(bits: 1)) }

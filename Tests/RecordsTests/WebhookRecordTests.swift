@@ -53,6 +53,14 @@ import Testing
         #expect(again.format == format && again == endpoint)
     }
 
+    @Test func `gives back an event about an address`() throws {
+        let id = WebhookEventID(bits: 9)
+        let target = try #require(Target("Ada@example.com"))
+        let news = WebhookNews(.sessionFailed, at: Sample.now, of: target, [.text("reason", "denied")])
+        let sealed = try news.sealed(for: id, with: .fake)
+        #expect(try WebhookNews(id, .sessionFailed, at: Sample.now, session: nil, sealed: sealed, with: .fake) == news)
+    }
+
     @Test func `reads an event that was written before there were callbacks`() throws {
         let id = WebhookEventID(bits: 9)
         let column: StaticString = "webhook_events.event_sealed"

@@ -108,6 +108,33 @@ import Text
         #expect(try code(over: .whatsapp).text == "1234 Example 2")
     }
 
+    @Test func `an e-mail has a subject, in the language of its text, and no line for autofill`() throws {
+        func entry(_ locale: String, _ text: String, _ subject: String?) throws -> MessageCatalog.Entry {
+            MessageCatalog.Entry(
+                purpose: .code, channel: .email, locales: [Self.tag(locale)],
+                text: try MessageText(text, for: .code, over: .email),
+                subject: try subject.map { try MessageText(subject: $0) })
+        }
+        let catalog = try MessageCatalog(
+            defaultLocale: .english,
+            entries: Self.catalog.entries + [
+                try entry("en", "mail {code}", "Your {brand} code"), try entry("de", "Post {code}", nil),
+            ])
+        let english = try code(over: .email, to: nil, catalog: catalog)
+        #expect(english.text == "mail 1234" && english.subject == "Your Example code")
+        let german = try code(languages: Languages(text: "de"), over: .email, to: nil, catalog: catalog)
+        #expect(german.text == "Post 1234" && german.subject == "Your verification")
+        // The tenant words the text, and not the subject.
+        let own = try code(over: .email, to: nil, catalog: catalog) {
+            $0.codeTemplate = try! MessageTemplate("own ####.")
+        }
+        #expect(own.text == "own 1234." && own.subject == "Your Example code")
+        // Without texts of its own it is worded as an SMS.
+        let bare = try code(over: .email, to: nil)
+        #expect(bare.text == "1234 Example 2" && bare.subject == "Your verification")
+        #expect(try code().subject == nil)
+    }
+
     @Test func `words a link`() throws {
         var session = Fixture.redeemed(fallback: .link)
         let link = Session.IssuedLink(token: "token", digest: LinkDigest([1]), matchCode: nil)

@@ -72,6 +72,12 @@ import Text
                 + Self.common)
     }
 
+    @Test func `a verification of an address`() throws {
+        let target = Possession.Target("Ada@example.com")
+        let body = try #require(try Self.body(Self.event(.sessionCreated, target: target, [])))
+        #expect(body.contains(#""target":{"type":"email_address","value":"Ada@example.com"}"#))
+    }
+
     @Test func `a verification without a name of the backend's has no metadata`() throws {
         let body = try #require(try Self.body(Self.event(.sessionCreated, reference: nil, [])))
         #expect(body.contains(#""payload":{"target""#))
