@@ -166,6 +166,23 @@ def the_current_calls_for_codes_answer(world):
     assert right.status_code == 200 and right.json()["isOTPVerified"] is True, right.text
 
 
+def the_current_calls_take_an_address(world):
+    site, address = world.plain, "ada.king@example.com"
+    base = pointed_at(site)
+    sent = post(base, "/auth/v1/initiate/otp", {"email": address, "channels": ["EMAIL"], "expiry": 60})
+    assert sent.status_code == 200 and list(sent.json()) == ["requestId"], sent.text
+    mail = site.sandbox.messages(address)[-1]
+    assert mail["channel"] == "email" and mail["to"] == address and mail["subject"], mail
+    request = sent.json()["requestId"]
+    wrong = post(base, "/auth/v1/verify/otp", {"requestId": request, "otp": WRONG})
+    assert (wrong.status_code, wrong.json()["errorCode"]) == (400, "7118"), wrong.text
+    right = post(base, "/auth/v1/verify/otp", {"requestId": request, "otp": mail["code"]})
+    assert right.status_code == 200 and right.json()["isOTPVerified"] is True, right.text
+    for body, code in (({"email": "ada@gmail.com"}, "7104"), ({"email": address, "channels": ["SMS"]}, "7103")):
+        answer = post(base, "/auth/v1/initiate/otp", body)
+        assert (answer.status_code, answer.json()["errorCode"]) == (400, code), answer.text
+
+
 def a_session_of_another_surface_is_not_found(world):
     site = world.plain
     pointed_at(site)
@@ -196,7 +213,7 @@ def the_description_is_its_own(world):
 def numbers_and_secrets_show_nowhere(world):
     for name, site in world.sites.items():
         output = site.server.output()
-        for text in ("2015551001", LORANT[2:], "clientSecret", "client_secret=sandbox-secret&"):
+        for text in ("2015551001", LORANT[2:], "ada.king", "clientSecret", "client_secret=sandbox-secret&"):
             assert text not in output, f"{text} is in the log of {name}"
 
 

@@ -37,6 +37,10 @@ def target(number):
     return {"type": "phone_number", "value": number}
 
 
+def mailbox(address):
+    return {"type": "email_address", "value": address}
+
+
 def codes(site, number):
     """The codes of the messages to a number, oldest first."""
     return [message["code"] for message in site.sandbox.messages(number)]
@@ -93,6 +97,23 @@ def codes_have_the_size_or_the_text_that_the_backend_wants(world):
     assert prelude.verification.check(target=target(number), code="20204").status == "success"
 
 
+def an_address_is_verified_by_its_mail(world):
+    site, address = world.simulated, f"ada+{uuid.uuid4().hex[:8]}@example.com"
+    prelude = client(site)
+    created = prelude.verification.create(target=mailbox(address), options={"locale": "de"})
+    assert (created.status, created.method, created.channels) == ("success", "email", None), created
+    again = prelude.verification.create(target=mailbox(address.upper()))
+    assert (again.status, again.id) == ("retry", created.id), again
+    mails = site.sandbox.messages(address)
+    assert [mail["channel"] for mail in mails] == ["email", "email"] and mails[0]["to"] == address, mails
+    assert mails[0]["subject"].startswith("Ihr Code") and mails[0]["code"] in mails[0]["text"], mails
+    wrong = "000000" if "000000" not in [mail["code"] for mail in mails] else "111111"
+    assert prelude.verification.check(target=mailbox(address), code=wrong).status == "failure"
+    assert prelude.verification.check(target=mailbox(address), code=mails[0]["code"]).status == "success"
+    listed = prelude.verification.phone.history.list().verifications
+    assert created.id not in [entry.id for entry in listed], "an address is in the history of phones"
+
+
 def limits_of_a_window_are_exact_and_not_repeated_by_the_sdk(world):
     site, number = world.simulated, next(STRANGERS)
     prelude = client(site)
@@ -135,8 +156,10 @@ def mistakes_have_the_right_exception_and_name_the_field(world):
              sdk.BadRequestError, "custom_size_conflict", "options.custom_code"),
             (lambda: create(target=target(number), options={"channels": ["viber"]}), sdk.PermissionDeniedError,
              "channel_not_enabled_in_region", "options.channels"),
-            (lambda: create(target={"type": "email_address", "value": "a@example.com"}),
-             sdk.PermissionDeniedError, "email_verification_not_allowed", "target.type"),
+            (lambda: create(target=mailbox("a@gmail.com")), sdk.BadRequestError, "invalid_request", "target.value"),
+            (lambda: create(target=mailbox("a@example")), sdk.BadRequestError, "invalid_request", "target.value"),
+            (lambda: prelude.watch.predict(target=mailbox("a@example.com")), sdk.PermissionDeniedError,
+             "email_verification_not_allowed", "target.type"),
             (lambda: prelude.verification.check(target=target(number), code="12 34"), sdk.BadRequestError,
              "impossible_code", "code"),
             (lambda: prelude.verification.phone.history.retrieve("vrf_01jc0t6fwwfgfsq1md24mhyztj"),
