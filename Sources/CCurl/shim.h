@@ -28,8 +28,16 @@ static inline CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t coun
 }
 
 /// The lines belong to the caller, and stay until the handle is gone.
-static inline CURLcode ccurl_set_headers(CURL *easy, struct curl_slist *lines) {
-    return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
+static inline CURLcode ccurl_set_lines(CURL *easy, CURLoption option, struct curl_slist *lines) {
+    return curl_easy_setopt(easy, option, lines);
+}
+
+/// What is sent is read from `owner`, `count` bytes in all.
+static inline CURLcode ccurl_set_upload(CURL *easy, void *owner, curl_read_callback read, size_t count) {
+    curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(easy, CURLOPT_READDATA, owner);
+    curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
+    return curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)count);
 }
 
 /// What libcurl calls while it works on the handle, each time with `owner`.

@@ -9,6 +9,11 @@ internal import Text
 ///      "request": {"method": "POST", "url": "https://api.example/{{accountSid}}",
 ///                  "auth": {"basic": ["{{accountSid}}", "{{authToken}}"]}, "form": {"To": "{{to}}", "Body": "{{text}}"}},
 ///      "answer": {"id": "/sid", "code": ["/code"], "kinds": {"21211": "number"}}}
+///
+/// A mail server has `mail` in the place of `request`, and no `answer`:
+///
+///     {"channels": ["email"], "settings": ["url", "from", "user?"], "secrets": ["password?"],
+///      "mail": {"url": "{{url}}", "from": "{{from}}", "user": "{{user?}}", "password": "{{password?}}"}}
 package struct GatewaySpecification: Sendable, Equatable {
     enum Limit {
         static let entries = 64
@@ -48,6 +53,17 @@ package struct GatewaySpecification: Sendable, Equatable {
         let node: Node
     }
 
+    /// How a mail server is called.
+    struct Mail: Sendable, Equatable {
+        let from: GatewayText
+        /// Of the sender.
+        let name: GatewayText?
+        let user: GatewayText?
+        let password: GatewayText?
+        /// A PEM file.
+        let authorities: GatewayText?
+    }
+
     /// What an accepted answer looks like, and what the others mean.
     struct Answer: Sendable, Equatable {
         struct Condition: Sendable, Equatable {
@@ -80,7 +96,10 @@ package struct GatewaySpecification: Sendable, Equatable {
     package let settings: [(name: String, isOptional: Bool)]
     package let secrets: [(name: String, isOptional: Bool)]
     let method: String
+    /// Of the request or the mail server.
     let url: GatewayText
+    /// `nil`: the gateway is called by HTTP.
+    let mail: Mail?
     let query: [Field]
     let headers: [Field]
     let auth: Auth
@@ -93,7 +112,7 @@ package struct GatewaySpecification: Sendable, Equatable {
     package static func == (left: GatewaySpecification, right: GatewaySpecification) -> Bool {
         left.channels == right.channels && left.purposes == right.purposes
             && left.secrets.elementsEqual(right.secrets, by: ==)
-            && left.method == right.method
+            && left.method == right.method && left.mail == right.mail
             && left.settings.elementsEqual(right.settings, by: ==) && left.url == right.url
             && left.query == right.query && left.headers == right.headers && left.auth == right.auth
             && left.body == right.body && left.answer == right.answer && left.isRepeatable == right.isRepeatable
@@ -128,13 +147,32 @@ package struct GatewaySpecification: Sendable, Equatable {
             }
         }
         let request = reader.object("request") { Request(&$0, known: known) }
-        if !reader.has("request") { reader.note("request", "is missing") }
+        let server = reader.object("mail") { MailServer(&$0, known: known) }
+        if !reader.has("request"), !reader.has("mail") { reader.note("request", "is missing") }
+        if reader.has("request"), reader.has("mail") { reader.note("mail", "stands beside request: one of them") }
+        if reader.has("mail"), channels != [.email] { reader.note("channels", "must be email where mail is there") }
         answer = reader.object("answer") { Answer(&$0) } ?? Answer()
         isRepeatable = reader.bool("repeatable", or: false)
         receipt = reader.object("receipt") { ReceiptForm(&$0, known: settings + secrets) }
-        guard let request, reader.mistakeCount == mistakes else { return nil }
-        (method, url, query, headers) = (request.method, request.url, request.query, request.headers)
-        (auth, body) = (request.auth, request.body)
+        guard reader.mistakeCount == mistakes, let url = request?.url ?? server?.url else { return nil }
+        (method, self.url, query, headers) = (request?.method ?? "", url, request?.query ?? [], request?.headers ?? [])
+        (auth, body, mail) = (request?.auth ?? .none, request?.body ?? .none, server?.mail)
+    }
+
+    /// What is wrong with the URL or the sender that settings make.
+    func defect(in settings: [String: String], mayBePlain: Bool) -> String? {
+        let values = GatewayValues(settings: settings)
+        if let text = url.filled(values.withFiller(of: url)) {
+            let defect =
+                mail == nil ? OutboundURL.defect(of: text, mayBePlain: mayBePlain) : OutboundURL.mailDefect(of: text)
+            if let defect { return "the URL that they make \(defect)" }
+        }
+        guard let mail else { return nil }
+        guard mail.from.filled(values).flatMap({ EmailAddress($0) }) != nil else {
+            return "the sender that they make is no e-mail address"
+        }
+        let hasUser = mail.user?.filled(values) != nil
+        return hasUser == (mail.password?.filled(values) != nil) ? nil : "user and password belong together"
     }
 
     /// What is wrong with a key that has to have a form.
@@ -197,6 +235,24 @@ private struct Request {
     }
 }
 
+/// The mail server of a specification as it is read.
+private struct MailServer {
+    let url: GatewayText
+    let mail: GatewaySpecification.Mail
+
+    init?(_ reader: inout MemberReader, known: [String: Bool]) {
+        let texts = TextReader(known: known)
+        let (url, from) = (texts.required("url", &reader), texts.required("from", &reader))
+        let name = texts.optional("name", &reader)
+        let (user, password) = (texts.optional("user", &reader), texts.optional("password", &reader))
+        let authorities = texts.optional("caFile", &reader)
+        guard let url, let from else { return nil }
+        self.url = url
+        mail = GatewaySpecification.Mail(
+            from: from, name: name, user: user, password: password, authorities: authorities)
+    }
+}
+
 /// Reads texts with places, and holds their names to the known ones.
 private struct TextReader {
     /// Names, and whether a value may be missing.
@@ -207,6 +263,10 @@ private struct TextReader {
             return nil
         }
         return read(text, at: name, &reader)
+    }
+
+    func optional(_ name: String, _ reader: inout MemberReader) -> GatewayText? {
+        reader.text(name, maxBytes: GatewaySpecification.Limit.textBytes).flatMap { read($0, at: name, &reader) }
     }
 
     func read(_ text: String, at name: String, _ reader: inout MemberReader) -> GatewayText? {

@@ -154,10 +154,8 @@ extension MessagingFile.Entry {
             reader.note("secretFiles", defect)
             return nil
         }
-        if let text = specification.url.filled(GatewayValues(settings: settings).withFiller(of: specification.url)),
-            let defect = OutboundURL.defect(of: text, mayBePlain: mayBePlain)
-        {
-            reader.note("settings", "the URL that they make \(defect)")
+        if let defect = specification.defect(in: settings, mayBePlain: mayBePlain) {
+            reader.note("settings", defect)
             return nil
         }
     }
@@ -228,7 +226,7 @@ extension MessagingFile.Entry {
 
 extension GatewayValues {
     /// With a harmless value for each place of a text that has none.
-    fileprivate func withFiller(of text: GatewayText) -> GatewayValues {
+    func withFiller(of text: GatewayText) -> GatewayValues {
         var values = self
         for name in text.names.compactMap({ Name(rawValue: $0.name) }) where values[name] == nil { values[name] = "x" }
         return values

@@ -43,12 +43,21 @@ package struct TemplateGateway: Sendable {
     ) async throws(GatewayFault) -> String? {
         var values = GatewayValues(settings: settings)
         values.take(message, form, leg, remaining: remaining, receiptURL: receiptURL)
-        var request = try request(values, messageID: message.id.text, timeout: timeout)
+        var request =
+            if let mail = specification.mail {
+                try self.request(mail, values, message, form, timeout: timeout)
+            } else {
+                try self.request(values, messageID: message.id.text, timeout: timeout)
+            }
         let progress = OutboundProgress()
         request.progress = progress
         let response: OutboundResponse
         do { response = try await send(request) } catch {
             throw GatewayFault(error, mayHaveArrived: progress.mayHaveArrived)
+        }
+        guard specification.mail == nil else {
+            if let refusal = GatewayFault(mail: response) { throw refusal }
+            return nil
         }
         return try specification.answer.read(response, longestRetryAfter: Self.longestRetryAfter)
     }

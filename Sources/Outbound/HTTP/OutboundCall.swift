@@ -1,7 +1,7 @@
 internal import Locks
 package import Text
 
-/// One HTTP call to somebody else's server.
+/// One HTTP call to somebody else's server, or one mail to a mail server.
 package struct OutboundRequest: Sendable {
     /// The addresses that a call may go to, whatever its URL names.
     package enum Addresses: Sendable, Equatable {
@@ -35,7 +35,7 @@ package struct OutboundRequest: Sendable {
     }
 
     package var method: String
-    /// Absolute, `https` or `http`.
+    /// Absolute, `https` or `http`; of a mail as its envelope says.
     package var url: String
     /// `Host` and `Content-Length` are the client's own.
     package var headers: [(name: String, value: String)]
@@ -50,6 +50,8 @@ package struct OutboundRequest: Sendable {
     /// Once its head is whole, the answer counts as it is: a body that is longer than `maxResponseBytes`, that breaks off,
     /// or that has not ended in time is no fault.
     package var takesBeginning = false
+    /// Of a mail, which has neither method nor headers of HTTP. Its answer has the last status of SMTP, and no body.
+    package var envelope: MailEnvelope?
 
     package init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
@@ -80,6 +82,8 @@ package final class OutboundProgress: Sendable {
 /// What came back, whatever its status; a redirect is an answer like any other.
 package struct OutboundResponse: Sendable {
     package var status: Int
+    /// Of a mail that was refused: which command the status answers.
+    package var step: MailStep?
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
 

@@ -7,6 +7,7 @@ extension OutboundRequest {
     /// The rule that the call breaks; it is not sent then. libcurl itself would take a text without a scheme for a name,
     /// and send the ends of lines in a header as they are.
     var defect: String? {
+        if envelope != nil { return isMail ? nil : "the URL is none of mail" }
         guard isHTTP else { return "the URL is no HTTP URL" }
         guard !method.isEmpty, method.utf8.allSatisfy({ $0.isTokenByte }) else { return "the method is none" }
         for header in headers {
@@ -19,10 +20,13 @@ extension OutboundRequest {
     }
 
     /// `http` or `https`, and a host of visible ASCII. libcurl reads what follows, and has its own refusals.
-    private var isHTTP: Bool {
+    private var isHTTP: Bool { has(scheme: ["https://", "http://"]) }
+    private var isMail: Bool { has(scheme: ["smtps://", "smtp://"]) }
+
+    private func has(scheme schemes: [String]) -> Bool {
         let bytes = Array(url.utf8)
         guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
-        for scheme in ["https://", "http://"] where bytes.starts(with: scheme.utf8) {
+        for scheme in schemes where bytes.starts(with: scheme.utf8) {
             return bytes.dropFirst(scheme.utf8.count).first.map { !"/?#".utf8.contains($0) } ?? false
         }
         return false

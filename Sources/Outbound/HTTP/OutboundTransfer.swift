@@ -8,6 +8,9 @@ final class OutboundTransfer {
     let handle: UnsafeMutableRawPointer
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var answer: OutboundAnswer
+    /// Of a mail.
+    private var replies: MailReplies?
+    private var sentBytes = 0
     /// Why libcurl was told to stop, if it was.
     private var refusal: OutboundFault?
     private var requests = 0
@@ -18,6 +21,7 @@ final class OutboundTransfer {
         self.handle = handle
         self.order = order
         answer = OutboundAnswer(maxHeadBytes: limits.headBytes, maxBodyBytes: order.request.maxResponseBytes)
+        replies = order.request.envelope.map { MailReplies(hasLogin: $0.login != nil) }
         let results = [
             setCallbacks(), setNetwork(connectTimeout, limits), setTLS(), setRequest(order.request),
         ]
@@ -36,6 +40,7 @@ final class OutboundTransfer {
 
     /// What the caller is told once libcurl is done.
     func outcome(_ result: CURLcode) -> Result<OutboundResponse, OutboundFault> {
+        if let replies { return replies.outcome(result, refusal) }
         if let beginning { return .success(beginning) }
         if let fault = answer.defect ?? refusal { return .failure(fault) }
         // The proxy lets nobody through to there.
@@ -64,7 +69,8 @@ final class OutboundTransfer {
             (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
             (CURLOPT_PATH_AS_IS, 1),
         ]
-        let result = set(options, [(CURLOPT_PROTOCOLS_STR, "http,https")])
+        let result = set(
+            options, [(CURLOPT_PROTOCOLS_STR, order.request.envelope == nil ? "http,https" : "smtp,smtps")])
         return result == CURLE_OK ? setProxy() : result
     }
 
@@ -96,11 +102,8 @@ final class OutboundTransfer {
     }
 
     private func setRequest(_ request: OutboundRequest) -> CURLcode {
-        for line in request.lines {
-            guard let longer = curl_slist_append(lines, line) else { return CURLE_OUT_OF_MEMORY }
-            lines = longer
-        }
-        var result = ccurl_set_headers(handle, lines)
+        if let envelope = request.envelope { return setMail(request, envelope) }
+        var result = set(request.lines, as: CURLOPT_HTTPHEADER)
         // A method that has a body tells its length, be it 0.
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
             if result == CURLE_OK { result = ccurl_set_number(handle, CURLOPT_POST, 1) }
@@ -110,6 +113,31 @@ final class OutboundTransfer {
         }
         guard result == CURLE_OK else { return result }
         return set([], [(CURLOPT_CUSTOMREQUEST, request.method), (CURLOPT_URL, request.url)])
+    }
+
+    private func setMail(_ request: OutboundRequest, _ envelope: MailEnvelope) -> CURLcode {
+        var result = set(["<\(envelope.to.text)>"], as: CURLOPT_MAIL_RCPT)
+        if result == CURLE_OK { result = setUpload(request.body.count) }
+        let seconds = max(1, Int(clamping: request.timeout.components.seconds))
+        // No word of ours before TLS is agreed on; and no wait for a QUIT that is longer than the call's own.
+        let numbers = [(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue)), (CURLOPT_SERVER_RESPONSE_TIMEOUT, seconds)]
+        // The path is the name that we give in EHLO: not that of the machine.
+        var texts = [
+            (CURLOPT_URL, request.url + "/" + envelope.from.domain), (CURLOPT_MAIL_FROM, "<\(envelope.from.text)>"),
+        ]
+        if let login = envelope.login {
+            texts += [(CURLOPT_USERNAME, login.user), (CURLOPT_PASSWORD, login.password.text)]
+        }
+        if let path = envelope.authorities { texts.append((CURLOPT_CAINFO, path)) }
+        return result == CURLE_OK ? set(numbers, texts) : result
+    }
+
+    private func set(_ texts: [String], as option: CURLoption) -> CURLcode {
+        for text in texts {
+            guard let longer = curl_slist_append(lines, text) else { return CURLE_OUT_OF_MEMORY }
+            lines = longer
+        }
+        return ccurl_set_lines(handle, option, lines)
     }
 
     private func set(_ numbers: [(CURLoption, Int)], _ texts: [(CURLoption, String)]) -> CURLcode {
@@ -132,7 +160,7 @@ final class OutboundTransfer {
             { bytes, size, count, owner in
                 guard let owner else { return 0 }
                 let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return OutboundTransfer.named(owner).answer.takeLine(line) ? line.count : 0
+                return OutboundTransfer.named(owner).take(line) ? line.count : 0
             },
             { bytes, size, count, owner in
                 guard let owner else { return 0 }
@@ -148,6 +176,35 @@ final class OutboundTransfer {
                 let mayRequest = OutboundTransfer.named(owner).mayRequest(from: String(cString: remote))
                 return mayRequest ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             })
+    }
+
+    /// Takes a line of an HTTP head, or of a mail server's reply.
+    private func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard replies == nil else {
+            replies?.take(line)
+            return true
+        }
+        return answer.takeLine(line)
+    }
+
+    private func setUpload(_ count: Int) -> CURLcode {
+        ccurl_set_upload(
+            handle, Unmanaged.passUnretained(self).toOpaque(),
+            { buffer, size, count, owner in
+                guard let owner, let buffer else { return 0 }
+                let place = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+                return OutboundTransfer.named(owner).write(to: place)
+            }, count)
+    }
+
+    /// Writes the next part of a message; how much of it.
+    private func write(to place: UnsafeMutableRawBufferPointer) -> Int {
+        let part = order.request.body[sentBytes...].prefix(place.count)
+        place.copyBytes(from: part)
+        sentBytes += part.count
+        // Until now the server had no message that it could deliver.
+        order.request.progress?.noteSent()
+        return part.count
     }
 
     /// The socket for a connection to an address that the name has resolved to; none if the call may not go there.
@@ -171,7 +228,7 @@ final class OutboundTransfer {
         } else if requests > 1 {
             refusal = .broken
         }
-        if refusal == nil { order.request.progress?.noteSent() }
+        if refusal == nil, replies == nil { order.request.progress?.noteSent() }
         return refusal == nil
     }
 }

@@ -28,6 +28,19 @@ enum OutboundURL {
         return nil
     }
 
+    /// The rule that the URL of a mail server breaks: `smtps://` or `smtp://`, a host, and possibly a port.
+    static func mailDefect(of url: String) -> String? {
+        guard url.utf8.count <= maxBytes else { return "is longer than \(maxBytes) bytes" }
+        guard let scheme = ["smtps://", "smtp://"].first(where: { url.hasPrefix($0) }) else {
+            return "must begin with smtps:// or smtp://"
+        }
+        let authority = url.dropFirst(scheme.utf8.count)
+        guard authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), host(in: authority) != nil else {
+            return "must have a host, possibly a port, and nothing else"
+        }
+        return nil
+    }
+
     /// `host`, `host:port`, `[v6]`, `[v6]:port`; what stands between brackets without them.
     private static func host(in authority: Substring) -> Substring? {
         let host: Substring

@@ -20,6 +20,8 @@ import Testing
         "plivo": #""settings":{"authId":"MA1"},"secretFiles":{"authToken":"/secrets/tok"}"#,
         "sinch":
             #""settings":{"region":"us","servicePlan":"p1"},"secretFiles":{"apiToken":"/secrets/tok","webhookSecret":"/secrets/s"}"#,
+        "smtp":
+            #""settings":{"url":"smtps://mail.example","from":"no-reply@shop.example","user":"u"},"secretFiles":{"password":"/secrets/p"}"#,
         "telnyx":
             #""settings":{"publicKey":"A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg="},"secretFiles":{"apiKey":"/secrets/key"}"#,
         "twilio": #""settings":{"accountSid":"AC1"},"secretFiles":{"authToken":"/secrets/tok"}"#,

@@ -17,6 +17,8 @@ struct Network: Sendable {
     let reputation: ReputationCheck?
     let messages: Messages
     private let outbound: OutboundHTTP
+    /// Apart: libcurl waits for a mail server that does not answer QUIT.
+    private let mails = OutboundHTTP()
     /// Apart, so that receivers which do not answer take nothing from operators.
     private let webhooks = OutboundHTTP()
 
@@ -27,7 +29,10 @@ struct Network: Sendable {
     init(_ ground: Groundwork, identityKey: KeyedHash?, reputationKey: KeyedHash?, messaging: MessagingFile?) {
         let outbound = OutboundHTTP()
         self.outbound = outbound
-        let send: OutboundSend = { (request) throws(OutboundFault) in try await outbound.send(request) }
+        let mails = mails
+        let send: OutboundSend = { (request) throws(OutboundFault) in
+            try await (request.envelope == nil ? outbound : mails).send(request)
+        }
         // People: those the operator's service knows or else the operator imported, in sandbox behind the users file.
         let known = Assembly.knownPeople(
             ground.configuration, key: identityKey, imported: StoredPeople(ground.store.people), send: send,
@@ -47,6 +52,7 @@ struct Network: Sendable {
     func shutDown(grace: Duration) async {
         await messages.tasks.close(within: grace)
         await outbound.shutdown()
+        await mails.shutdown()
         await webhooks.shutdown()
     }
 

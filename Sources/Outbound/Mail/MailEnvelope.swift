@@ -1,0 +1,29 @@
+package import Possession
+package import Text
+
+/// Of a mail in the place of an HTTP call: between whom it goes, and how the server lets it in. The call's URL is `smtps://`,
+/// or `smtp://`, which goes on with TLS or not at all; its body is the message.
+package struct MailEnvelope: Sendable {
+    package var from: EmailAddress
+    package var to: EmailAddress
+    package var login: Login?
+    /// Certificate authorities in place of the system's: the path of a PEM file.
+    package var authorities: String?
+
+    package struct Login: Sendable {
+        package var user: String
+        package var password: Secret
+
+        package init(user: String, password: Secret) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    package init(from: EmailAddress, to: EmailAddress, login: Login? = nil, authorities: String? = nil) {
+        self.from = from
+        self.to = to
+        self.login = login
+        self.authorities = authorities
+    }
+}
