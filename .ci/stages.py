@@ -70,7 +70,7 @@ GATE = (
     served("http-cases", ("Tests/Conformance/run.sh",), 70, 2),
     served("faults", ("Tests/Faults/run.sh", "--gate"), 120, environment=()),
     served("browser-checks", ("scripts/browser-checks",), 150, 2, after=("python-packages",)),
-    served("messages", ("scripts/messages",), 50, 3),
+    served("messages", ("scripts/messages",), 80, 3, after=("python-packages",)),
     served("web-library", ("scripts/client-web", "--browsers", "Chromium"), 35),
     served("java-library", ("scripts/client-java",), 80),
     served("swift-library", ("scripts/client-swift",), 45),
