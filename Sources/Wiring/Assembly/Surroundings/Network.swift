@@ -17,8 +17,7 @@ struct Network: Sendable {
     let reputation: ReputationCheck?
     let messages: Messages
     private let outbound: OutboundHTTP
-    /// Apart: libcurl waits for a mail server that does not answer QUIT.
-    private let mails = OutboundHTTP()
+    private let mails = MailClients()
     /// Apart, so that receivers which do not answer take nothing from operators.
     private let webhooks = OutboundHTTP()
 
@@ -31,7 +30,7 @@ struct Network: Sendable {
         self.outbound = outbound
         let mails = mails
         let send: OutboundSend = { (request) throws(OutboundFault) in
-            try await (request.envelope == nil ? outbound : mails).send(request)
+            request.envelope == nil ? try await outbound.send(request) : try await mails.send(request)
         }
         // People: those the operator's service knows or else the operator imported, in sandbox behind the users file.
         let known = Assembly.knownPeople(
