@@ -22,7 +22,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     case channelNotEnabled(param: String)
     case countryNotOpen
     /// The Idempotency-Key was of another call.
-    case keyReused
+    case idempotencyKeyReused
     /// Sandbox: nobody has this number.
     case numberNotServed
     case impossibleCode
@@ -47,6 +47,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     case internalFault(String)
 
     static let unauthorized = Self.wrongKey
+    static let retryKeyReused = Self.idempotencyKeyReused
 
     init(_ defect: BodyDefect) { self = .body(defect) }
 
@@ -100,7 +101,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
             Entry(
                 403, "unsupported_country", "field 'target.value' is of a country that is not open to this API client",
                 param: "target.value")
-        case .keyReused:
+        case .idempotencyKeyReused:
             Entry(
                 422, "idempotency_key_reused", "the Idempotency-Key was sent with another body for this number",
                 param: "Idempotency-Key")

@@ -19,7 +19,7 @@ extension KeptReply {
     /// - Parameter session: the one that the reply was about, as it is now.
     package init(record bytes: [UInt8], of session: Session, requestBody: BodyDigest) throws(StorageFault) {
         var record = try RecordReader(bytes, versions: 1...6, Self.column)
-        let refusal: ClientRefusal? = try record.optionalChoice()
+        let refusal: StepRefusal? = try record.optionalChoice()
         let attempt = try record.optionalValue(try record.optionalBytes()) { AttemptID($0) }
         var offer: MobileAuthOffer?
         if let attempt { offer = MobileAuthOffer(attempt: attempt, ticket: try record.text()) }
@@ -40,6 +40,6 @@ extension KeptReply {
     }
 }
 
-extension ClientRefusal: RecordedChoice {
-    static let recorded = ClientRefusal.outcomes
+extension StepRefusal: RecordedChoice {
+    static let recorded = StepRefusal.outcomes
 }

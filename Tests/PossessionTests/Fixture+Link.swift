@@ -28,7 +28,7 @@ extension Session {
     /// Sends the link of that digest.
     mutating func link(
         _ byte: UInt8, _ order: SendOrder = .again, matchCode: String? = nil, after seconds: Int = 0
-    ) throws(ClientRefusal) -> PendingMessage {
+    ) throws(StepRefusal) -> PendingMessage {
         try sendLink(
             order, link: Fixture.link(byte, matchCode: matchCode), browser: "Firefox on Linux",
             at: Fixture.moment(seconds), rules: Fixture.rules)

@@ -64,8 +64,8 @@ extension Fingerprint {
 }
 
 extension Session {
-    mutating func begin(_ byte: UInt8 = 1, after seconds: Int = 0) -> ClientRefusal? {
-        refusal { () throws(ClientRefusal) in
+    mutating func begin(_ byte: UInt8 = 1, after seconds: Int = 0) -> StepRefusal? {
+        refusal { () throws(StepRefusal) in
             try beginMobileAuth(
                 Fixture.attempt(byte), ticket: Fixture.ticket(byte), at: Fixture.moment(seconds),
                 rules: Fixture.withMobileAuth)
@@ -103,16 +103,16 @@ extension Session {
     mutating func finish(
         _ byte: UInt8 = 1, _ change: (Fingerprint) -> Fingerprint? = { $0 }, after seconds: Int = 0,
         rules: Rules = Fixture.withMobileAuth
-    ) -> ClientRefusal? {
+    ) -> StepRefusal? {
         let fingerprint = change(Fixture.fingerprint(byte, of: self, result: Fixture.result(byte)))
-        return refusal { () throws(ClientRefusal) in
+        return refusal { () throws(StepRefusal) in
             try finishMobileAuth(
                 Fixture.attempt(byte), fingerprint: fingerprint, at: Fixture.moment(seconds), rules: rules)
         }
     }
 
-    mutating func giveUp(_ byte: UInt8 = 1) -> ClientRefusal? {
-        refusal { () throws(ClientRefusal) in try giveUpMobileAuth(Fixture.attempt(byte), at: Fixture.start) }
+    mutating func giveUp(_ byte: UInt8 = 1) -> StepRefusal? {
+        refusal { () throws(StepRefusal) in try giveUpMobileAuth(Fixture.attempt(byte), at: Fixture.start) }
     }
 }
 

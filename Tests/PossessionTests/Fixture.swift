@@ -117,8 +117,8 @@ extension Session {
     }
 
     /// Submits a code as a client would, and names the refusal if there is one.
-    mutating func submit(_ code: String, after seconds: Int = 1) -> ClientRefusal? {
-        do throws(ClientRefusal) {
+    mutating func submit(_ code: String, after seconds: Int = 1) -> StepRefusal? {
+        do throws(StepRefusal) {
             return try verifyOTP(
                 { Fixture.digest(OTP(code)!, $0, $1) }, at: Fixture.start.adding(.seconds(seconds)),
                 rules: Fixture.rules
@@ -130,17 +130,17 @@ extension Session {
 }
 
 extension StepOutcome {
-    var refusal: ClientRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+    var refusal: StepRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 
 /// The refusal a step ends in, thrown or not; `nil` when it passes.
-func refusal(_ body: () throws(ClientRefusal) -> StepOutcome) -> ClientRefusal? {
-    do throws(ClientRefusal) { return try body().refusal } catch { return error }
+func refusal(_ body: () throws(StepRefusal) -> StepOutcome) -> StepRefusal? {
+    do throws(StepRefusal) { return try body().refusal } catch { return error }
 }
 
 /// The refusal a call ends in; `nil` when it passes.
-func refusal<Value>(_ body: () throws(ClientRefusal) -> Value) -> ClientRefusal? {
-    do throws(ClientRefusal) {
+func refusal<Value>(_ body: () throws(StepRefusal) -> Value) -> StepRefusal? {
+    do throws(StepRefusal) {
         _ = try body()
         return nil
     } catch {

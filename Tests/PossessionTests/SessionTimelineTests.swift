@@ -36,13 +36,13 @@ import Testing
 
     private func repeatOnce(_ nuisance: Nuisance, _ session: inout Session) throws {
         switch nuisance {
-        case .otherKey: _ = refusal { () throws(ClientRefusal) in try session.admit(.bearer, at: Fixture.start) }
+        case .otherKey: _ = refusal { () throws(StepRefusal) in try session.admit(.bearer, at: Fixture.start) }
         case .badFingerprint: #expect(session.finish(1, { _ in nil }) == .fingerprintInvalid)
         case .lateFingerprint: #expect(session.finish(after: 60) == .fingerprintExpired)
         case .badDeviceProof:
             var change = SessionChange(
                 session: session, deviceKey: nil, proof: .new, tenantIsRevoked: false, earlierReply: nil)
-            _ = refusal { () throws(ClientRefusal) in
+            _ = refusal { () throws(StepRefusal) in
                 try change.provedDevice(
                     nil, by: .key(Fixture.sessionKey),
                     context: .init(rules: Fixture.rules, nextChallenge: Fixture.challenge(2)), at: Fixture.start)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct KeptReplyTests {
     private static let offer = MobileAuthOffer(attempt: AttemptID([UInt8](repeating: 3, count: 16))!, ticket: "t-1")
 
-    private func kept(_ session: Session, _ refusal: ClientRefusal? = nil, offer: MobileAuthOffer? = nil) -> KeptReply {
+    private func kept(_ session: Session, _ refusal: StepRefusal? = nil, offer: MobileAuthOffer? = nil) -> KeptReply {
         KeptReply(
             requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer),
             at: Sample.now)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ClientRefusal.outcomes) func `gives back each refusal`(refusal: ClientRefusal) throws {
+    @Test(arguments: StepRefusal.outcomes) func `gives back each refusal`(refusal: StepRefusal) throws {
         let kept = kept(Sample.full, refusal)
         #expect(try read(try kept.record(), of: Sample.full) == kept)
     }
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `refuses a refusal that no call comes to`() {
-        #expect(throws: StorageFault.self) { try kept(Sample.session(), .invalidToken).record() }
+        #expect(throws: StorageFault.self) { try kept(Sample.session(), .invalidState).record() }
     }
 
     @Test func `a damaged one is told, and never traps`() throws {

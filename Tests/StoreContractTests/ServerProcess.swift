@@ -110,7 +110,7 @@ struct ServerProcess: Sendable {
                 change.reply = KeptReply(
                     requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session), at: now)
             }
-        ) { (change) throws(ClientRefusal) in
+        ) { (change) throws(StepRefusal) in
             _ = try operation.rule(&change, .bearer, now, engine.rules)
             change.message?.retry = Self.retry
             return change.message

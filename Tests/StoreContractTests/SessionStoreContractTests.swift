@@ -286,7 +286,7 @@ import Testing
             } ?? nil
         }
         let offer = MobileAuthOffer(attempt: AttemptID([UInt8](repeating: 3, count: 16))!, ticket: "t")
-        for (refusal, offer) in [(nil, offer), (ClientRefusal.messageFailed, nil)] {
+        for (refusal, offer) in [(nil, offer), (StepRefusal.messageFailed, nil)] {
             let kept = KeptReply(
                 requestBody: BodyDigest([1]), reply: OperationReply(refusal: refusal, session: session, offer: offer),
                 at: Sample.now)

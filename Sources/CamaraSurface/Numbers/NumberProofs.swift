@@ -5,10 +5,12 @@ internal import SurfaceKit
 struct NumberProofs: Sendable {
     let engine: Engine
     private let operations: SessionOperations
+    private let admission: BackendAdmission
 
     init(_ engine: Engine) {
         self.engine = engine
         operations = SessionOperations(engine)
+        admission = BackendAdmission(engine)
     }
 
     /// Asks the operator about the phone that it gave a token to (GSMA TS.43).
@@ -27,11 +29,11 @@ struct NumberProofs: Sendable {
         do throws(EngineFault) {
             let declaration = Session.Declaration(
                 platform: .android, fallback: nil, deviceKey: false, cellular: .yes)
-            _ = try await carryOut(try operations.redeem(declaration), on: id, for: tenant)
-            guard let begun = try await carryOut(try operations.beginMobileAuth(), on: id, for: tenant),
+            _ = try await perform(try operations.redeem(declaration), on: id, for: tenant)
+            guard let begun = try await perform(try operations.beginMobileAuth(), on: id, for: tenant),
                 begun.refusal == nil, let offer = begun.offer
             else { return nil }
-            let reply = try await carryOut(
+            let reply = try await perform(
                 operations.handInOperatorToken(token, of: offer.attempt, to: carrier), on: id, for: tenant)
             guard let reply, Self.number(of: reply.session) != nil else { return nil }
             return id
@@ -57,9 +59,9 @@ struct NumberProofs: Sendable {
         return proof.number
     }
 
-    private func carryOut(
+    private func perform(
         _ operation: SessionOperation, on id: CorrelationID, for tenant: Tenant
     ) async throws(EngineFault) -> OperationReply? {
-        try await operations.carryOut(operation, on: .correlation(id), of: .camaraNumber, for: tenant.id)
+        try await admission.perform(operation, on: .correlation(id), of: .camaraNumber, for: tenant.id)
     }
 }

@@ -40,7 +40,7 @@ extension ClientEndpoint {
     private static var changing: [ClientError] {
         [
             .unsupportedMediaType("the Content-Type must be application/json"),
-            .bodyTooLarge(BodyDefect.tooLarge(.short).message), .refused(.requestIDReused), .refused(.sessionDone),
+            .bodyTooLarge(BodyDefect.tooLarge(.short).message), .notAdmitted(.retryKeyReused), .refused(.sessionDone),
         ]
     }
 }

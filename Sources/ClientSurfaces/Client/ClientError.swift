@@ -12,7 +12,9 @@ enum ClientError: SurfaceError, Sendable, Equatable {
     /// The token does not hold; `wasSent`: there was one.
     case invalidToken(wasSent: Bool)
     case originNotAllowed
-    case refused(ClientRefusal)
+    /// Where the caller has shown to be the session's client, with the session as it stands.
+    case notAdmitted(AdmissionRefusal, Session? = nil)
+    case refused(StepRefusal)
     case overloaded
     case internalFault(String)
 
@@ -39,7 +41,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
     init(_ fault: ClientAdmission.Fault) {
         switch fault {
         case .unknownSession: self = .invalidToken(wasSent: true)
-        case .rateLimited(let hit): self = .refused(.rateLimited(hit))
+        case .refused(let refusal, let session): self = .notAdmitted(refusal, session)
         case .engine(let fault): self = ClientError(fault)
         }
     }
@@ -59,14 +61,30 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         case .unsupportedMediaType(let message): ErrorEntry(415, "invalid_request", 1001, message)
         case .invalidToken: ErrorEntry(401, "invalid_token", 20001, "the token is missing or not valid")
         case .originNotAllowed: ErrorEntry(403, "origin_not_allowed", 20004, "this web origin may not call")
+        case .notAdmitted(let refusal, _): Self.entry(refusal)
         case .refused(let refusal): refusal.entry
         case .overloaded: ErrorEntry(503, "internal", 1000, "the server is busy; try again")
         case .internalFault: ErrorEntry(500, "internal", 1000, "internal error")
         }
     }
 
+    private static func entry(_ refusal: AdmissionRefusal) -> ErrorEntry {
+        switch refusal {
+        case .invalidDPoPProof:
+            ErrorEntry(401, "invalid_dpop_proof", 20002, "the DPoP proof is missing, not valid or used")
+        case .tokenAlreadyUsed: ErrorEntry(401, "token_already_used", 20003, "the token belongs to another key")
+        case .tooManyProofs(let hit): StepRefusal.rateLimited(hit).entry
+        case .retryKeyReused:
+            ErrorEntry(422, "request_id_reused", 20012, "field 'requestId' was used with another body")
+        }
+    }
+
     /// Whether the caller has shown to be the session's client, and may see its state beside the error.
     private var showsState: Bool { entry.status != 401 }
+
+    private var known: Session? {
+        if case .notAdmitted(_, let session) = self { session } else { nil }
+    }
 
     /// - Parameter session: the session as it is after the call, where it is known.
     func body(_ session: Session? = nil) -> [UInt8] {
@@ -75,7 +93,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         object.set("code", entry.code)
         object.set("error", entry.name)
         object.set("message", entry.message)
-        if showsState, let session { object.set("state", StateDocument(session).object) }
+        if showsState, let session = session ?? known { object.set("state", StateDocument(session).object) }
         return object.serialized()
     }
 
@@ -91,13 +109,16 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         response.error = entry.name
         switch self {
         case .invalidToken(wasSent: false): response.add("WWW-Authenticate", "DPoP algs=\"ES256\"")
-        case .invalidToken(wasSent: true), .refused(.invalidToken), .refused(.tokenAlreadyUsed):
+        case .invalidToken(wasSent: true), .notAdmitted(.tokenAlreadyUsed, _):
             response.add("WWW-Authenticate", "DPoP error=\"invalid_token\", algs=\"ES256\"")
-        case .refused(.invalidDPoPProof):
+        case .notAdmitted(.invalidDPoPProof, _):
             response.add("WWW-Authenticate", "DPoP error=\"invalid_dpop_proof\", algs=\"ES256\"")
-        case .refused(.rateLimited(let hit)): response.add("Retry-After", String(hit.retryAfterSeconds))
+        case .refused(.rateLimited(let hit)), .notAdmitted(.tooManyProofs(let hit), _):
+            response.add("Retry-After", String(hit.retryAfterSeconds))
         case .overloaded: response.add("Retry-After", "1")
-        case .refused, .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .originNotAllowed, .internalFault: break
+        case .notAdmitted, .refused, .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .originNotAllowed,
+            .internalFault:
+            break
         }
         return response
     }

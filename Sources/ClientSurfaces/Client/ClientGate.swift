@@ -22,7 +22,7 @@ struct ClientGate: Sendable {
     let settings: ClientSurface.Settings
     let systemNow: Now
 
-    /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
+    /// - Throws: `.invalidToken`, `.notAdmitted(.invalidDPoPProof)`.
     func identify(_ request: Request) throws(ClientError) -> ClientCaller {
         var caller = try credential(of: request)
         caller.notes = request.notes
@@ -38,25 +38,25 @@ struct ClientGate: Sendable {
         let credentials = Credentials(value)
         if settings.acceptsBearer, let token = credentials.token(of: "bearer") {
             // A proof beside a bearer token would go unchecked: the client does not get what it thinks it has.
-            guard request.headers.count("dpop") == 0 else { throw .refused(.invalidDPoPProof) }
+            guard request.headers.count("dpop") == 0 else { throw .notAdmitted(.invalidDPoPProof) }
             return ClientCaller(authID: try claims(of: token).authID, credential: .bearer)
         }
         guard let token = credentials.token(of: "dpop") else { throw .invalidToken(wasSent: true) }
         let claims = try claims(of: token)
         guard request.headers.count("dpop") == 1, let text = request.headers["dpop"],
             let proof = engine.proofs.verifyDPoP(text, expecting: expectation(of: request, token, claims))
-        else { throw .refused(.invalidDPoPProof) }
+        else { throw .notAdmitted(.invalidDPoPProof) }
         return ClientCaller(authID: claims.authID, credential: .proof(proof))
     }
 
     /// Whether there are credentials of the right form, for the price of a look.
-    /// - Throws: `.invalidToken`, `.refused(.invalidDPoPProof)`.
+    /// - Throws: `.invalidToken`, `.notAdmitted(.invalidDPoPProof)`.
     func checkForm(_ request: Request) throws(ClientError) {
         guard let value = request.headers.bytes("authorization") else { throw .invalidToken(wasSent: false) }
         let credentials = Credentials(value)
         if settings.acceptsBearer, credentials.token(of: "bearer") != nil { return }
         guard credentials.token(of: "dpop") != nil else { throw .invalidToken(wasSent: true) }
-        guard request.headers.count("dpop") == 1 else { throw .refused(.invalidDPoPProof) }
+        guard request.headers.count("dpop") == 1 else { throw .notAdmitted(.invalidDPoPProof) }
     }
 
     /// Has a session's end stored before the caller is told that its token has expired: so it stays over when a sandbox's

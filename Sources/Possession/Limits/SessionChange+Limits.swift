@@ -74,8 +74,8 @@ extension SessionChange {
     mutating func send(
         at now: Timestamp, rules: Rules, _ subject: (Session, Target) -> SendSubject?,
         parts: (Session.PendingMessage, Session, TenantRules?) -> Int,
-        _ rule: (inout Session) throws(ClientRefusal) -> Session.PendingMessage
-    ) throws(ClientRefusal) -> Result<Session.PendingMessage?, ClientRefusal> {
+        _ rule: (inout Session) throws(StepRefusal) -> Session.PendingMessage
+    ) throws(StepRefusal) -> Result<Session.PendingMessage?, StepRefusal> {
         var sent = session
         let message = try rule(&sent)
         if session.isStopped(sendingTo: message.to, at: now, rules: rules) { return .success(nil) }
@@ -90,7 +90,7 @@ extension SessionChange {
     /// Why the message may not be sent; one that may is counted.
     private mutating func refusal(
         of subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
-    ) -> ClientRefusal? {
+    ) -> StepRefusal? {
         // A message that nobody could answer is not sent. The answer is the one of used-up messages.
         guard !tallies.isStopped(subject.failures, by: limits) else {
             tallies.note(.failuresInARow, subject.target.number)
@@ -133,7 +133,7 @@ extension SessionChange {
     /// tries (OTP-06).
     mutating func verifyOTP(
         _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) -> StepOutcome {
+    ) throws(StepRefusal) -> StepOutcome {
         guard let over = rules.limits.overSessions, case .active(.otpFinish) = session.phase,
             let target = session.currentTarget
         else { return try session.verifyOTP(digest, at: now, rules: rules) }

@@ -10,10 +10,12 @@ package import Text
 package struct BackendVerifications: Sendable {
     private let engine: Engine
     private let operations: SessionOperations
+    private let admission: BackendAdmission
 
     package init(_ engine: Engine) {
         self.engine = engine
         operations = SessionOperations(engine)
+        admission = BackendAdmission(engine)
     }
 
     /// What is to happen to the session of a call that starts or goes on with one.
@@ -65,7 +67,7 @@ package struct BackendVerifications: Sendable {
             }
             let session = try platform.session(order, request, for: tenant, at: engine.now())
             let (first, next) = try operations(of: step)
-            let reply = try await operations.carryOut(
+            let reply = try await admission.perform(
                 first, orOnFound: next, on: .target(tenant.id, order.product.name, target),
                 orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
             guard let reply else { throw PlatformRefusal.unknownSession }
@@ -97,16 +99,23 @@ package struct BackendVerifications: Sendable {
     package func sendCode(
         on key: SessionKey, of product: ProductName, for tenant: ClientID, _ step: Step = Step()
     ) async throws(EngineFault) -> OperationReply? {
-        try await carryOut(try operations(of: step).1, key, product, tenant)
+        try await admission.perform(try operations(of: step).1, on: key, of: product, for: tenant)
     }
 
     /// Takes one code.
     /// - Parameter retry: a call that was answered under it gets the same answer.
     /// - Returns: `nil`: the tenant has no such session of the product.
     package func check(
-        _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID, retry: Retry? = nil
+        _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID, retry: Retry?
+    ) async throws(BackendAdmission.Fault) -> OperationReply? {
+        try await admission.perform(operations.verifyOTP(code), on: key, of: product, for: tenant, retry: retry)
+    }
+
+    /// The same for a call that has no retry key.
+    package func check(
+        _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
-        try await operations.carryOut(operations.verifyOTP(code), on: key, of: product, for: tenant, retry: retry)
+        try await admission.perform(operations.verifyOTP(code), on: key, of: product, for: tenant)
     }
 
     /// Takes the backend's word that the person knows the code that it has made.
@@ -114,7 +123,7 @@ package struct BackendVerifications: Sendable {
     package func vouch(
         on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
-        try await carryOut(operations.vouch(), key, product, tenant)
+        try await admission.perform(operations.vouch(), on: key, of: product, for: tenant)
     }
 
     /// Ends the session. One that is over stays as it is, and is refused with `.sessionDone`: of several calls at the same
@@ -129,7 +138,7 @@ package struct BackendVerifications: Sendable {
             session.isDone ? .sessionDone : mayEnd(session) ? nil : .invalidState
         }
         operation.begins = true
-        return try await carryOut(operation, key, product, tenant)
+        return try await admission.perform(operation, on: key, of: product, for: tenant)
     }
 
     /// The session as it stands now; `nil`: the tenant has no such session of the product.
@@ -140,11 +149,5 @@ package struct BackendVerifications: Sendable {
         do { found = try await engine.sessions.session(key) } catch { throw EngineFault(error) }
         guard let found, found.clientID == tenant, found.request.policy.product == product else { return nil }
         return try await engine.settled(found, at: engine.now())
-    }
-
-    private func carryOut(
-        _ operation: SessionOperation, _ key: SessionKey, _ product: ProductName, _ tenant: ClientID
-    ) async throws(EngineFault) -> OperationReply? {
-        try await operations.carryOut(operation, on: key, of: product, for: tenant)
     }
 }

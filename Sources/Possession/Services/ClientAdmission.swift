@@ -40,8 +40,8 @@ package struct ClientAdmission: Sendable {
 
     /// Why a call has no answer of its own: the surface makes one.
     package enum Fault: Error, Sendable {
-        /// The session has used too many proofs.
-        case rateLimited(LimitHit)
+        /// Beside a retry key of another body, the session as it stands: who shows it has shown to be its client.
+        case refused(AdmissionRefusal, Session?)
         /// The token names no session any more, or its tenant may no longer call.
         case unknownSession
         case engine(EngineFault)
@@ -54,15 +54,15 @@ package struct ClientAdmission: Sendable {
         lookup.retry = call.retry
         if case .proof(let proof) = call.credential { lookup.proof = proof }
         let now: Timestamp
-        let changed: Changed<SessionOperation.Answer, ClientRefusal>
+        let changed: Changed<SessionOperation.Answer, StepRefusal>
         do throws(EngineFault) {
             let rules = try await operation.rules(of: .auth(call.authID), by: engine)
             now = engine.now()
             changed = try await engine.change(
                 .auth(call.authID), by: .holder, lookup, at: now,
                 append: { change, answer in operation.keep(answer, retry, in: &change, at: now) }
-            ) { (change) throws(ClientRefusal) in
-                try Self.use(change.proof, &change.tallies)
+            ) { (change) throws(StepRefusal) in
+                if let refusal = Self.use(change.proof, &change.tallies) { return .turnedAway(refusal) }
                 return try operation.answered(
                     on: &change, by: call.credential.binding, retry, at: now, rules: rules)
             }
@@ -74,17 +74,20 @@ package struct ClientAdmission: Sendable {
         case .revoked(let session):
             call.noteSession?(session)
             throw .unknownSession
-        case .refused(.rateLimited(let hit), let session):
-            call.noteSession?(session)
-            throw .rateLimited(hit)
         case .refused(let refusal, let session):
             call.noteSession?(session)
             return OperationReply(refusal: refusal, session: session)
-        case .made(let answer, let session):
+        case .made(.turnedAway(let refusal), let session):
+            call.noteSession?(session)
+            throw .refused(refusal, refusal == .retryKeyReused ? session : nil)
+        case .made(.replayed(let reply), let session):
+            call.noteSession?(session)
+            return reply
+        case .made(.ruled(let outcome, _), let session):
             call.noteSession?(session)
             do throws(EngineFault) {
                 let reply = try await SessionOperations(engine).reply(
-                    to: answer, of: session, offer: operation.offer, call.retry)
+                    to: outcome, of: session, offer: operation.offer, call.retry)
                 if let reply { return reply }
             } catch {
                 throw .engine(error)
@@ -94,13 +97,13 @@ package struct ClientAdmission: Sendable {
     }
 
     /// Refuses a call whose proof was used before, or is one too many.
-    private static func use(_ proof: ProofUse, _ tallies: inout LimitTallies) throws(ClientRefusal) {
+    private static func use(_ proof: ProofUse, _ tallies: inout LimitTallies) -> AdmissionRefusal? {
         switch proof {
-        case .new: break
-        case .usedBefore: throw .invalidDPoPProof
+        case .new: return nil
+        case .usedBefore: return .invalidDPoPProof
         case .tooMany(let seconds):
             tallies.note(.proofsPerSession)
-            throw .rateLimited(LimitHit(.proofsPerSession, retryAfterSeconds: seconds))
+            return .tooManyProofs(LimitHit(.proofsPerSession, retryAfterSeconds: seconds))
         }
     }
 

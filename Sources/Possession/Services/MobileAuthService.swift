@@ -192,7 +192,7 @@ package struct MobileAuthService: Sendable {
                 let reply = OperationReply(refusal: nil, session: change.session)
                 change.reply = KeptReply(requestBody: retry.body, reply: reply, at: now)
             }
-        ) { (change) throws(ClientRefusal) in
+        ) { (change) throws(StepRefusal) in
             try change.session.settleMobileAuth(
                 question.attempt, verdict, detail: detail, at: now, rules: rules)
         }

@@ -46,11 +46,11 @@ struct NextRoute: Sendable {
     /// Promises the next message, unless there is no next route, the session does not wait for it, or a limit says no.
     func send(in change: inout SessionChange, at now: Timestamp) -> OutboundMessage? {
         guard let earlier = change.keptMessage, !change.tenantIsRevoked else { return nil }
-        do throws(ClientRefusal) {
+        do throws(StepRefusal) {
             let sent = try change.send(
                 at: now, rules: rules, subject(earlier.pending.kind),
                 parts: { operations.engine.parts(of: $0, in: $1, $2) }
-            ) { (session) throws(ClientRefusal) in
+            ) { (session) throws(StepRefusal) in
                 try session.sendAgain(earlier.pending, at: now)
             }
             guard case .success(let pending?) = sent else { return nil }

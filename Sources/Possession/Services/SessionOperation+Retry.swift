@@ -23,16 +23,16 @@ package struct Retry: Sendable, Equatable {
 
     /// Whether the call is no new one.
     func isAnswered(by earlier: KeptReply, at now: Timestamp) -> Bool {
-        do throws(ClientRefusal) { return try answer(earlier, at: now) != nil } catch { return true }
+        do throws(AdmissionRefusal) { return try answer(earlier, at: now) != nil } catch { return true }
     }
 
     /// The reply that is the answer; `nil`: the call is a new one.
-    /// - Throws: `.requestIDReused`.
-    func answer(_ earlier: KeptReply?, at now: Timestamp) throws(ClientRefusal) -> OperationReply? {
+    /// - Throws: `.retryKeyReused`.
+    func answer(_ earlier: KeptReply?, at now: Timestamp) throws(AdmissionRefusal) -> OperationReply? {
         guard let earlier else { return nil }
         switch answering {
         case .named:
-            guard earlier.requestBody == key.body else { throw .requestIDReused }
+            guard earlier.requestBody == key.body else { throw .retryKeyReused }
             return earlier.reply
         case .first: return nil
         case .repeated: return earlier.at.map { now < $0.adding(Self.repeatTime) } == true ? earlier.reply : nil
@@ -44,6 +44,8 @@ extension SessionOperation {
     /// What a call comes to in its change.
     enum Answer: Sendable {
         case replayed(OperationReply)
+        /// The rule was not asked. Only the timeline may have changed.
+        case turnedAway(AdmissionRefusal)
         /// A call that changed nothing is not kept: it can be made again as it is, and what sessions keep stays bounded.
         case ruled(Outcome, isKept: Bool)
     }
@@ -51,13 +53,15 @@ extension SessionOperation {
     /// Admits who calls, and applies the rule; a retry gets the reply that was kept.
     func answered(
         on change: inout SessionChange, by credential: Session.Binding, _ retry: Retry?, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) -> Answer {
+    ) throws(StepRefusal) -> Answer {
         if !begins || change.session.binding != .unbound,
-            case .refused(let refusal) = try change.session.admit(credential, at: now)
+            let refusal = try change.session.admit(credential, at: now)
         {
-            return .ruled(.refused(refusal), isKept: false)
+            return .turnedAway(refusal)
         }
-        if let reply = try retry?.answer(change.earlierReply, at: now) { return .replayed(reply) }
+        do throws(AdmissionRefusal) {
+            if let reply = try retry?.answer(change.earlierReply, at: now) { return .replayed(reply) }
+        } catch { return .turnedAway(error) }
         let before = change.session
         var outcome = try rule(&change, credential, now, rules)
         if let retry, case .send(var message) = outcome {
@@ -73,7 +77,7 @@ extension SessionOperation {
         guard let retry, case .ruled(let outcome, isKept: true) = answer else { return }
         var reply = OperationReply(refusal: nil, session: change.session, offer: offer)
         if case .refused(let refusal) = outcome {
-            guard ClientRefusal.outcomes.contains(refusal) else { return }
+            guard StepRefusal.outcomes.contains(refusal) else { return }
             reply = OperationReply(refusal: refusal, session: change.session)
         }
         change.reply = KeptReply(requestBody: retry.key.body, reply: reply, at: now)
@@ -85,15 +89,14 @@ extension SessionOperations {
     /// - Parameter offer: of the operation that was carried out.
     /// - Returns: `nil`: the session is gone, or its tenant may no longer call.
     func reply(
-        to answer: SessionOperation.Answer, of session: Session, offer: MobileAuthOffer?, _ retry: RetryKey?
+        to outcome: SessionOperation.Outcome, of session: Session, offer: MobileAuthOffer?, _ retry: RetryKey?
     ) async throws(EngineFault) -> OperationReply? {
-        switch answer {
-        case .replayed(let reply): return reply
-        case .ruled(.done, _): return OperationReply(refusal: nil, session: session, offer: offer)
-        case .ruled(.refused(let refusal), _): return OperationReply(refusal: refusal, session: session)
-        case .ruled(.send(let message), _):
+        switch outcome {
+        case .done: return OperationReply(refusal: nil, session: session, offer: offer)
+        case .refused(let refusal): return OperationReply(refusal: refusal, session: session)
+        case .send(let message):
             return try await MessageDelivery(engine: engine).deliver(message, of: session)
-        case .ruled(.ask(let question), _):
+        case .ask(let question):
             return try await MobileAuthService(engine).settle(question, of: session, retry: retry)
         }
     }

@@ -10,7 +10,7 @@ package struct SessionOperation: Sendable {
         /// An operator has to be asked once the change is durable.
         case ask(MobileAuthService.TokenQuestion)
         /// As a `StepOutcome`.
-        case refused(ClientRefusal)
+        case refused(StepRefusal)
 
         init(_ outcome: StepOutcome) {
             switch outcome {
@@ -22,7 +22,7 @@ package struct SessionOperation: Sendable {
 
     /// The rules bring the standing of the number that `judged` names. A throw means that nothing has changed.
     typealias Rule =
-        @Sendable (inout SessionChange, Session.Binding, Timestamp, Rules) throws(ClientRefusal) -> Outcome
+        @Sendable (inout SessionChange, Session.Binding, Timestamp, Rules) throws(StepRefusal) -> Outcome
 
     typealias LimitKeys = @Sendable (Session, DeviceKey?) -> [LimitKey]
 
@@ -69,7 +69,7 @@ package struct SessionOperation: Sendable {
         if let own = limitKeys {
             both.limitKeys = { session, key in own(session, key) + (second.limitKeys?(session, key) ?? []) }
         }
-        both.rule = { (change, binding, now, rules) throws(ClientRefusal) in
+        both.rule = { (change, binding, now, rules) throws(StepRefusal) in
             if case .refused(let refusal) = try first.rule(&change, binding, now, rules) { return .refused(refusal) }
             return try second.rule(&change, binding, now, rules)
         }

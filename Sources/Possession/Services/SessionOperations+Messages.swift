@@ -23,7 +23,7 @@ extension SessionOperations {
     /// A number that was named for a session, as far as it may get a message. What is wrong with it is told only where
     /// the session takes a number at all.
     package struct NamedNumber: Sendable {
-        fileprivate let result: Result<PhoneNumber, ClientRefusal>
+        fileprivate let result: Result<PhoneNumber, StepRefusal>
     }
 
     /// Reads a number as it was written.
@@ -59,7 +59,7 @@ extension SessionOperations {
     ) throws(EngineFault) -> SessionOperation {
         let issue = try codeIssuer(own)
         let subject = subject(.code, address, isAskedByBackend: isAskedByBackend, isOwn: own != nil)
-        return try send(.code, order, subject) { (session, order, now, rules) throws(ClientRefusal) in
+        return try send(.code, order, subject) { (session, order, now, rules) throws(StepRefusal) in
             let message = try session.sendCode(
                 order, issue: issue(session.clientID, now), by: channel, at: now, rules: rules)
             session.note(languages)
@@ -77,7 +77,7 @@ extension SessionOperations {
             Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, target), isOwn: true)
         }
         let subject = subject(.code, address, isAskedByBackend: true)
-        var operation = try send(.code, .next, subject) { (session, order, now, rules) throws(ClientRefusal) in
+        var operation = try send(.code, .next, subject) { (session, order, now, rules) throws(StepRefusal) in
             guard let test = session.currentNumber.flatMap({ engine.testNumber($0, of: session.clientID, at: now) })
             else {
                 return try session.sendCode(order, issue: issue, at: now, rules: rules)
@@ -91,7 +91,7 @@ extension SessionOperations {
                 }, at: now, rules: rules)
         }
         let sendIt = operation.rule
-        operation.rule = { (change, binding, now, rules) throws(ClientRefusal) in
+        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
             if let target = change.session.currentTarget,
                 change.session.otp.awaits(engine.keyed.otp(code, change.session.authID, target), at: now)
             {
@@ -116,7 +116,7 @@ extension SessionOperations {
         do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.randomBytes) } catch {
             throw EngineFault(error)
         }
-        return try send(.link, order, subject(.link, address)) { (session, order, now, rules) throws(ClientRefusal) in
+        return try send(.link, order, subject(.link, address)) { (session, order, now, rules) throws(StepRefusal) in
             let link = Session.IssuedLink(
                 token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
             let message = try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
@@ -128,7 +128,7 @@ extension SessionOperations {
     /// `nil` where no limits hold.
     typealias SubjectOfSend = @Sendable (Session, Target) -> SessionChange.SendSubject?
     private typealias SendRule =
-        @Sendable (inout Session, Session.SendOrder, Timestamp, Rules) throws(ClientRefusal) -> Session.PendingMessage
+        @Sendable (inout Session, Session.SendOrder, Timestamp, Rules) throws(StepRefusal) -> Session.PendingMessage
 
     private func send(
         _ kind: Session.MessageKind, _ order: MessageOrder, _ subject: @escaping SubjectOfSend,
@@ -145,10 +145,10 @@ extension SessionOperations {
         }
         var operation = SessionOperation(
             limitKeys: keys, judged: engine.rules.standingStopsSends ? judged : nil
-        ) { (change, _, now, rules) throws(ClientRefusal) in
+        ) { (change, _, now, rules) throws(StepRefusal) in
             let result = try change.send(
                 at: now, rules: rules, subject, parts: { engine.parts(of: $0, in: $1, $2) }
-            ) { (session) throws(ClientRefusal) in
+            ) { (session) throws(StepRefusal) in
                 switch order {
                 case .first(let named): return try rule(&session, .first(try named?.result.get()), now, rules)
                 case .again: return try rule(&session, .again, now, rules)
@@ -224,7 +224,7 @@ extension Session {
     /// another one.
     fileprivate mutating func nextOrder(
         _ kind: MessageKind, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) -> SendOrder {
+    ) throws(StepRefusal) -> SendOrder {
         if phase == .created {
             let fallback: Declaration.Fallback =
                 switch kind {

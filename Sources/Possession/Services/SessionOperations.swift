@@ -15,7 +15,7 @@ package struct SessionOperations: Sendable {
         _ declaration: Session.Declaration, languages: Languages? = nil
     ) throws(EngineFault) -> SessionOperation {
         let challenge = try random(32)
-        var operation = SessionOperation { (change, credential, now, rules) throws(ClientRefusal) in
+        var operation = SessionOperation { (change, credential, now, rules) throws(StepRefusal) in
             try change.session.redeem(
                 declaration, by: credential, challenge: challenge, languages: languages, at: now, rules: rules)
             return .done
@@ -26,7 +26,7 @@ package struct SessionOperations: Sendable {
 
     /// Changes nothing.
     package func look() -> SessionOperation {
-        var operation = SessionOperation { (_, _, _, _) throws(ClientRefusal) in .done }
+        var operation = SessionOperation { (_, _, _, _) throws(StepRefusal) in .done }
         operation.isLook = true
         return operation
     }
@@ -40,7 +40,7 @@ package struct SessionOperations: Sendable {
             return mayPass ? proof.map { .ofKey($0.thumbprint) } : nil
         }
         return SessionOperation(thumbprint: proof?.thumbprint, limitKeys: keys, judged: judged) {
-            (change, credential, now, rules) throws(ClientRefusal) in
+            (change, credential, now, rules) throws(StepRefusal) in
             let context = SessionChange.DeviceContext(rules: rules, nextChallenge: challenge)
             return .init(try change.provedDevice(proof, by: credential, context: context, at: now))
         }
@@ -54,7 +54,7 @@ package struct SessionOperations: Sendable {
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
         }
-        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
+        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(StepRefusal) in
             let length = change.session.otp.codeLength
             let (tenant, isOwn) = (change.session.clientID, change.session.hasOwnCode)
             let digest = { (session: AuthID, target: Target) -> OTPDigest in
@@ -76,7 +76,7 @@ package struct SessionOperations: Sendable {
         let keys = limitKeys { [engine] session, _ in
             session.currentTarget.map { engine.answerKeys(of: $0, in: session) } ?? []
         }
-        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
+        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(StepRefusal) in
             try change.session.vouch(at: now, rules: rules)
             return .done
         }
@@ -85,8 +85,8 @@ package struct SessionOperations: Sendable {
     package func cancel() -> SessionOperation { cancel { _ in nil } }
 
     /// - Parameter refuse: why the session is not cancelled; asked in the same change.
-    func cancel(unless refuse: @escaping @Sendable (Session) -> ClientRefusal?) -> SessionOperation {
-        SessionOperation { (change, _, now, _) throws(ClientRefusal) in
+    func cancel(unless refuse: @escaping @Sendable (Session) -> StepRefusal?) -> SessionOperation {
+        SessionOperation { (change, _, now, _) throws(StepRefusal) in
             if let refusal = refuse(change.session) { return .refused(refusal) }
             change.session.cancel(at: now)
             return .done
@@ -100,7 +100,7 @@ package struct SessionOperations: Sendable {
         guard let attempt = AttemptID(try random(16)) else { throw .failed("random generator") }
         let offer = MobileAuthOffer(attempt: attempt, ticket: engine.keyed.text(try random(16)))
         let ticket = engine.keyed.ticket(offer.ticket)
-        var operation = SessionOperation { (change, _, now, rules) throws(ClientRefusal) in
+        var operation = SessionOperation { (change, _, now, rules) throws(StepRefusal) in
             try change.session.beginMobileAuth(attempt, ticket: ticket, at: now, rules: rules)
             return .done
         }
@@ -116,7 +116,7 @@ package struct SessionOperations: Sendable {
             guard text != nil, let attempt = named ?? session.mobileAuth.attempt else { return nil }
             return session.answeredNumber(of: attempt).map { .number($0) }
         }
-        return SessionOperation(judged: judged) { (change, _, now, rules) throws(ClientRefusal) in
+        return SessionOperation(judged: judged) { (change, _, now, rules) throws(StepRefusal) in
             guard let attempt = named ?? change.session.mobileAuth.attempt else { throw .invalidState }
             guard let text else {
                 try change.session.giveUpMobileAuth(attempt, at: now)
@@ -133,7 +133,7 @@ package struct SessionOperations: Sendable {
     package func handInOperatorToken(
         _ token: OperatorToken, of attempt: AttemptID, to carrier: any MobileOperator
     ) -> SessionOperation {
-        SessionOperation { (change, _, now, _) throws(ClientRefusal) in
+        SessionOperation { (change, _, now, _) throws(StepRefusal) in
             switch try change.session.handInOperatorToken(attempt, to: carrier.name, at: now) {
             case .taken: .ask(MobileAuthService.TokenQuestion(attempt: attempt, carrier: carrier, token: token))
             case .refused(let refusal): .refused(refusal)

@@ -170,10 +170,8 @@ package struct VerificationService: Sendable {
             switch error {
             case .invalidField, .numberNotServed, .otherProduct, .notFound: return .failure(error)
             case .unauthorized, .stepNotAllowed, .oldKeysSign, .unknownSession, .endedFlow, .endedSession,
-                .numberNeeded,
-                .claimMissing,
-                .rateLimited, .numberStopped,
-                .sourceUnavailable, .overloaded, .internalFault:
+                .numberNeeded, .claimMissing, .rateLimited, .retryKeyReused, .numberStopped, .sourceUnavailable,
+                .overloaded, .internalFault:
                 throw error
             }
         }

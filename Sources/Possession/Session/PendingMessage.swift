@@ -91,7 +91,7 @@ extension Session {
     /// Sends the same message once more, because its carrier could not deliver it. It is one of the session's messages; its
     /// code or link and their end stay as they are.
     /// - Throws: `.invalidState`: the session does not wait for it any more; `.sendsExhausted`.
-    mutating func sendAgain(_ message: PendingMessage, at now: Timestamp) throws(ClientRefusal) -> PendingMessage {
+    mutating func sendAgain(_ message: PendingMessage, at now: Timestamp) throws(StepRefusal) -> PendingMessage {
         guard awaits(message, at: now) else { throw .invalidState }
         guard sends.sendsLeft > 0 else { throw .sendsExhausted }
         sends.spend(newNumber: false)

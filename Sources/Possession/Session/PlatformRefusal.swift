@@ -32,6 +32,8 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     /// `what` was not found.
     case notFound(what: String)
     case rateLimited(LimitHit)
+    /// A call with another body has used the retry key.
+    case retryKeyReused
     /// Too many failures in a row for the number: no wait helps, only an operator.
     case numberStopped
     /// Nobody can say just now who is behind the number; a later try may pass.
@@ -45,7 +47,12 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
 extension PlatformRefusal {
     /// The faults of the layers below, which no caller can cause.
     init(fault: any Error) {
-        self = (fault as? PlatformRefusal) ?? PlatformRefusal(EngineFault(fault))
+        switch fault {
+        case let refusal as PlatformRefusal: self = refusal
+        case BackendAdmission.Fault.retryKeyReused: self = .retryKeyReused
+        case BackendAdmission.Fault.engine(let fault): self.init(fault)
+        default: self.init(EngineFault(fault))
+        }
     }
 
     init(_ fault: EngineFault) {

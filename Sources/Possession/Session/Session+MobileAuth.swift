@@ -4,7 +4,7 @@ extension Session {
     /// Opens an attempt; an older one is void.
     package mutating func beginMobileAuth(
         _ attempt: AttemptID, ticket: TicketDigest, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) {
+    ) throws(StepRefusal) {
         try requireMobileAuthStep()
         guard mobileAuth.attemptsLeft > 0 else { throw .invalidState }
         if case .challenged = device.state { device.state = .absent }
@@ -81,7 +81,7 @@ extension Session {
     /// - Returns: `.fingerprintInvalid` and `.fingerprintExpired` as outcomes.
     package mutating func finishMobileAuth(
         _ attempt: AttemptID, fingerprint: Fingerprint?, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) -> StepOutcome {
+    ) throws(StepRefusal) -> StepOutcome {
         try requireOpenAttempt()
         guard let fingerprint, attempt == mobileAuth.attempt, fingerprint.attempt == attempt,
             fingerprint.authID == authID, fingerprint.sessionKey == boundKey, !fingerprint.result.isEmpty
@@ -105,7 +105,7 @@ extension Session {
     /// - Returns: `.fingerprintExpired` as an outcome.
     mutating func handInOperatorToken(
         _ attempt: AttemptID, to operatorName: String, at now: Timestamp
-    ) throws(ClientRefusal) -> StepOutcome {
+    ) throws(StepRefusal) -> StepOutcome {
         try requireOpenAttempt()
         guard attempt == mobileAuth.attempt, case .offered(_, let expiresAt) = mobileAuth.state else {
             throw .invalidState
@@ -122,7 +122,7 @@ extension Session {
     /// The operator's word about a token, or why there is none: the end of the check.
     mutating func settleMobileAuth(
         _ attempt: AttemptID, _ verdict: MobileAuthCheck.Verdict, detail: String, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) {
+    ) throws(StepRefusal) {
         try requireOpenAttempt()
         guard attempt == mobileAuth.attempt, mobileAuth.state == .asking else { throw .invalidState }
         record(.mobileAuthAnswered, at: now, detail: detail)
@@ -131,7 +131,7 @@ extension Session {
 
     private mutating func end(
         by verdict: MobileAuthCheck.Verdict, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) {
+    ) throws(StepRefusal) {
         switch verdict {
         case .found(let number): pass(number, at: now, rules: rules)
         case .agrees:
@@ -151,7 +151,7 @@ extension Session {
     }
 
     /// The client says that the chain led nowhere.
-    package mutating func giveUpMobileAuth(_ attempt: AttemptID, at now: Timestamp) throws(ClientRefusal) {
+    package mutating func giveUpMobileAuth(_ attempt: AttemptID, at now: Timestamp) throws(StepRefusal) {
         try requireOpenAttempt()
         guard attempt == mobileAuth.attempt else { throw .invalidState }
         endMobileAuth(.unavailable, at: now, detail: "client")
@@ -176,12 +176,12 @@ extension Session {
         moveOn(past: .mobileAuth, at: now)
     }
 
-    private mutating func refuseFingerprint(_ refusal: ClientRefusal, at now: Timestamp) -> StepOutcome {
+    private mutating func refuseFingerprint(_ refusal: StepRefusal, at now: Timestamp) -> StepOutcome {
         record(.fingerprintRefused, at: now)
         return .refused(refusal)
     }
 
-    private func requireMobileAuthStep() throws(ClientRefusal) {
+    private func requireMobileAuthStep() throws(StepRefusal) {
         switch phase {
         case .created: throw .invalidState
         case .done: throw .sessionDone
@@ -190,7 +190,7 @@ extension Session {
         }
     }
 
-    private func requireOpenAttempt() throws(ClientRefusal) {
+    private func requireOpenAttempt() throws(StepRefusal) {
         switch phase {
         case .done: throw .sessionDone
         case .active(.mobileAuth) where mobileAuth.hasOpenAttempt: break

@@ -1,7 +1,7 @@
 /// The OTP check inside a session (client protocol 4.8).
 extension Session {
     /// Takes the word of a backend that sends codes of its own.
-    mutating func vouch(at now: Timestamp, rules: Rules) throws(ClientRefusal) {
+    mutating func vouch(at now: Timestamp, rules: Rules) throws(StepRefusal) {
         try require(.otpFinish)
         guard request.policy.letsBackendVouch, let target = currentTarget else { throw .invalidState }
         succeed(by: .customer, target, at: now, rules: rules)
@@ -12,7 +12,7 @@ extension Session {
     /// - Returns: `.otpMismatch` and `.otpExpired` as outcomes.
     package mutating func verifyOTP(
         _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) -> StepOutcome {
+    ) throws(StepRefusal) -> StepOutcome {
         try require(.otpFinish)
         guard let target = currentTarget else { throw .invalidState }
         switch otp.submit(digest(authID, target), isLast: sends.sendsLeft == 0, at: now) {

@@ -64,7 +64,7 @@ extension Session {
     package mutating func sendCode(
         _ order: SendOrder, issue: CodeIssuer, by channel: OutgoingMessage.Channel? = nil, at now: Timestamp,
         rules: Rules
-    ) throws(ClientRefusal) -> PendingMessage {
+    ) throws(StepRefusal) -> PendingMessage {
         let target = try recipient(order, of: .code)
         return send(.code, order, to: target, at: now) { session in
             let code = issue(session.authID, target, session.otp.codeLength)
@@ -79,7 +79,7 @@ extension Session {
     /// Sends a link; `browser` is the one that waits, in words.
     package mutating func sendLink(
         _ order: SendOrder, link: IssuedLink, browser: String?, at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) -> PendingMessage {
+    ) throws(StepRefusal) -> PendingMessage {
         let target = try recipient(order, of: .link)
         return send(.link, order, to: target, at: now) { session in
             let earlier = session.link
@@ -91,7 +91,7 @@ extension Session {
     }
 
     /// To whom it goes, if this message may go out now.
-    private func recipient(_ order: SendOrder, of kind: MessageKind) throws(ClientRefusal) -> Target {
+    private func recipient(_ order: SendOrder, of kind: MessageKind) throws(StepRefusal) -> Target {
         switch order {
         case .first(let entered):
             try requireStep(before: kind.startStep)
@@ -111,8 +111,8 @@ extension Session {
     }
 
     /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
-    package func refusalOfNumberChange(_ kind: MessageKind) -> ClientRefusal? {
-        do throws(ClientRefusal) { try require(kind.waitStep) } catch { return error }
+    package func refusalOfNumberChange(_ kind: MessageKind) -> StepRefusal? {
+        do throws(StepRefusal) { try require(kind.waitStep) } catch { return error }
         guard request.policy.mayChangeNumber(kind), request.subject.mailbox == nil else {
             return .phoneChangeNotAllowed
         }
@@ -148,7 +148,7 @@ extension Session {
     }
 
     /// The step a call starts must not be behind us, and must be the fallback of this session.
-    private func requireStep(before start: Step) throws(ClientRefusal) {
+    private func requireStep(before start: Step) throws(StepRefusal) {
         switch phase {
         case .created: throw .invalidState
         case .done: throw .sessionDone
@@ -159,7 +159,7 @@ extension Session {
         }
     }
 
-    func require(_ step: Step) throws(ClientRefusal) {
+    func require(_ step: Step) throws(StepRefusal) {
         switch phase {
         case .active(step): return
         case .done: throw .sessionDone

@@ -8,7 +8,7 @@ extension Session {
     package mutating func redeem(
         _ wished: Declaration, by credential: Binding, challenge: [UInt8], languages: Languages? = nil,
         at now: Timestamp, rules: Rules
-    ) throws(ClientRefusal) {
+    ) throws(StepRefusal) {
         guard binding == .unbound else { return }
         guard case .created = phase else { throw .sessionDone }
         let capable = rules.capabilities.testMode ? wished : wished.withoutTestMode
@@ -31,14 +31,14 @@ extension Session {
     }
 
     /// Admits the credential that the session is bound to, and no other.
-    /// - Returns: `.tokenAlreadyUsed` as an outcome: the timeline names it.
-    package mutating func admit(_ credential: Binding, at now: Timestamp) throws(ClientRefusal) -> StepOutcome {
+    /// - Returns: why not; the timeline names it. `nil`: it is admitted.
+    package mutating func admit(_ credential: Binding, at now: Timestamp) throws(StepRefusal) -> AdmissionRefusal? {
         guard binding != .unbound else { throw isDone ? .sessionDone : .invalidState }
         guard binding == credential else {
             record(.secondKeyRefused, at: now)
-            return .refused(.tokenAlreadyUsed)
+            return .tokenAlreadyUsed
         }
-        return .taken
+        return nil
     }
 
     /// Whether a proof by this key can be the session's own client: it is bound to that key, or to none yet.

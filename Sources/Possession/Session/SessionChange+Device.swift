@@ -17,7 +17,7 @@ extension SessionChange {
     /// - Returns: `.deviceProofInvalid` and `.deviceNumberMismatch` as outcomes.
     package mutating func provedDevice(
         _ proof: DeviceProof?, by credential: Session.Binding, context: DeviceContext, at now: Timestamp
-    ) throws(ClientRefusal) -> StepOutcome {
+    ) throws(StepRefusal) -> StepOutcome {
         switch session.phase {
         case .active(.device): break
         case .done: throw .sessionDone

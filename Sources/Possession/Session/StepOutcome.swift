@@ -4,5 +4,5 @@
 /// and that is stored before anybody is told.
 package enum StepOutcome: Sendable, Equatable {
     case taken
-    case refused(ClientRefusal)
+    case refused(StepRefusal)
 }

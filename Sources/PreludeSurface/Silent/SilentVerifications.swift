@@ -11,6 +11,7 @@ struct SilentVerifications: Sendable {
 
     let engine: Engine
     let operations: SessionOperations
+    private let admission: BackendAdmission
     let notices: any ConnectionNoticeStore
     /// Scheme and authority of the hops.
     let publicURL: String
@@ -18,6 +19,7 @@ struct SilentVerifications: Sendable {
     init(_ engine: Engine, notices: any ConnectionNoticeStore, publicURL: String) {
         self.engine = engine
         operations = SessionOperations(engine)
+        admission = BackendAdmission(engine)
         self.notices = notices
         self.publicURL = publicURL
     }
@@ -58,8 +60,8 @@ struct SilentVerifications: Sendable {
         _ proof: String, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
     ) async throws(PreludeError) -> OperationReply? {
         let operation = operations.finishMobileAuth(fingerprint: proof)
-        return try await PreludeError.running { () async throws(EngineFault) in
-            try await operations.carryOut(
+        return try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
+            try await admission.perform(
                 operation, on: .target(tenant, .prelude, target), of: .prelude, for: tenant, retry: retry)
         }
     }

@@ -41,7 +41,7 @@ struct CheckVerification: PreludeEndpoint {
     }
     static let refusals: [PreludeError] = [
         .emailNotAllowed, .addressInvalid(reason: "is not valid"), .impossibleCode,
-        .tooManyChecks(retryAfterSeconds: 1), .keyReused,
+        .tooManyChecks(retryAfterSeconds: 1), .idempotencyKeyReused,
         .field(FieldDefect("target.value", "is not valid")),
     ]
 

@@ -57,7 +57,7 @@ struct CreateVerification: PreludeEndpoint {
         [
             .emailNotAllowed, .addressInvalid(reason: "is not valid"), .customSizeConflict,
             .channelNotEnabled(param: "options.channels"), .countryNotOpen, .numberNotServed,
-            .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed, .keyReused,
+            .tooManyAttempts(retryAfterSeconds: 1), .spendingLimit, .messageFailed, .idempotencyKeyReused,
         ]
         + [
             "target.value", "options.code_size", "options.custom_code", "options.locale", "options.template_id",

@@ -45,7 +45,7 @@ struct Verifications: Sendable {
 
     /// Opens the window of a target and sends its first code, or sends another one in the open window.
     /// - Throws: `.countryNotOpen`, `.channelNotEnabled`, `.customSizeConflict`, `.tooManyAttempts`, `.messageFailed`,
-    /// `.numberNotServed`, `.keyReused`, and what every call may.
+    /// `.numberNotServed`, `.idempotencyKeyReused`, and what every call may.
     func create(_ order: Order, for tenant: Tenant) async throws(PreludeError) -> Created {
         let named = order.target.number
         let channels = named == nil ? .ofEmail : try Channels(order.options, engine.limits.channels)
@@ -99,7 +99,6 @@ struct Verifications: Sendable {
             return Created(reply.session, isFirst: Self.isFirst(reply.session), by: channels.only)
         case .sendsExhausted: throw .tooManyAttempts(retryAfterSeconds: secondsLeft(of: reply.session))
         case .messageFailed: throw .messageFailed
-        case .requestIDReused: throw .keyReused
         case .rateLimited(let hit):
             switch hit.limit {
             case .budget, .budgetPerTenant, .budgetPerCountry: throw .spendingLimit
@@ -160,7 +159,7 @@ struct Verifications: Sendable {
     // MARK: Check
 
     /// Takes a code for a target: any code of its open window, or the one that a silent verification gave.
-    /// - Throws: `.impossibleCode`, `.tooManyChecks`, `.keyReused`, and what every call may.
+    /// - Throws: `.impossibleCode`, `.tooManyChecks`, `.idempotencyKeyReused`, and what every call may.
     func check(
         _ text: String, of target: Possession.Target, for tenant: ClientID, _ retry: Retry? = nil
     ) async throws(PreludeError) -> Checked {
@@ -175,7 +174,7 @@ struct Verifications: Sendable {
         let reply: OperationReply?
         switch code {
         case .digits(let otp):
-            reply = try await PreludeError.running { () async throws(EngineFault) in
+            reply = try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
                 try await backend.check(
                     otp, on: .target(tenant, .prelude, read), of: .prelude, for: tenant, retry: retry)
             }
@@ -190,7 +189,6 @@ struct Verifications: Sendable {
         case nil: return Checked(reply.session.outcome == .succeeded ? .success : .failure, reply.session)
         case .otpExpired, .fingerprintExpired: return Checked(.expiredOrNotFound, reply.session)
         case .sessionDone: return try checked(over: reply.session)
-        case .requestIDReused: throw .keyReused
         case .rateLimited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)
         default: return Checked(.failure, reply.session)
         }
@@ -242,6 +240,12 @@ extension PreludeError {
         _ call: () async throws(EngineFault) -> Value
     ) async throws(PreludeError) -> Value {
         do throws(EngineFault) { return try await call() } catch { throw PreludeError(error) }
+    }
+
+    static func admitting<Value: Sendable>(
+        _ call: () async throws(BackendAdmission.Fault) -> Value
+    ) async throws(PreludeError) -> Value {
+        do throws(BackendAdmission.Fault) { return try await call() } catch { throw PreludeError(error) }
     }
 
     static func storing<Value: Sendable>(

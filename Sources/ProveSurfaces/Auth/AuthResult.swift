@@ -125,7 +125,7 @@ struct AuthResult: Sendable {
 }
 
 extension AuthResult.Failure {
-    fileprivate init(_ refusal: ClientRefusal) {
+    fileprivate init(_ refusal: StepRefusal) {
         let entry = refusal.entry
         self.init(code: entry.code, message: entry.name)
     }

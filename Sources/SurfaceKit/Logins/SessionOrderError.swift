@@ -7,10 +7,20 @@ package protocol SessionOrderError: ClientLoginError {
     static var numberNotServed: Self { get }
     /// A limit stops what the session was to send.
     static func sendLimited(_ hit: LimitHit) -> Self
+    /// A surface whose calls have retry keys has an error for it.
+    static var retryKeyReused: Self { get }
 }
 
 extension SessionOrderError {
     package static func sendLimited(_ hit: LimitHit) -> Self { rateLimited(hit) }
+    package static var retryKeyReused: Self { internalFault("a retry key without a call that takes one") }
+
+    package init(_ fault: BackendAdmission.Fault) {
+        switch fault {
+        case .retryKeyReused: self = .retryKeyReused
+        case .engine(let fault): self.init(fault)
+        }
+    }
 
     /// What the engine refuses of a new session.
     package init(_ refusal: PlatformRefusal) {
@@ -19,6 +29,7 @@ extension SessionOrderError {
         case .numberNotServed, .otherProduct: self = .numberNotServed
         case .unauthorized: self = .unauthorized
         case .rateLimited(let hit): self = .sendLimited(hit)
+        case .retryKeyReused: self = .retryKeyReused
         case .overloaded: self = .overloaded
         case .internalFault(let reason): self = .internalFault(reason)
         case .numberNeeded, .claimMissing, .stepNotAllowed, .oldKeysSign, .unknownSession, .endedSession, .endedFlow,

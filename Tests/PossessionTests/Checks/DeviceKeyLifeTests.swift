@@ -18,12 +18,11 @@ import Testing
             createdAt: Fixture.start, number: number, status: status, boundAt: Fixture.start, lastUsedAt: Fixture.start)
     }
 
-    private func prove(_ change: inout SessionChange, _ challenge: UInt8 = 1, after seconds: Int = 0) -> ClientRefusal?
-    {
+    private func prove(_ change: inout SessionChange, _ challenge: UInt8 = 1, after seconds: Int = 0) -> StepRefusal? {
         let proof = DeviceProof(
             publicKey: publicKey, thumbprint: device, authID: change.session.authID,
             challenge: Fixture.challenge(challenge), sessionKey: Fixture.sessionKey, operation: .authenticate)
-        return refusal { () throws(ClientRefusal) in
+        return refusal { () throws(StepRefusal) in
             try change.provedDevice(
                 proof, by: .key(Fixture.sessionKey),
                 context: .init(rules: Fixture.withMobileAuth, nextChallenge: Fixture.challenge(challenge + 1)),
@@ -91,8 +90,8 @@ import Testing
         #expect(change.session.device.retired == .revoked && change.session.device.challengesLeft == 0)
     }
 
-    @Test(arguments: [(119, nil), (120, ClientRefusal.deviceProofInvalid)] as [(Int, ClientRefusal?)])
-    func `answers a challenge for 120 seconds`(age: Int, refused: ClientRefusal?) {
+    @Test(arguments: [(119, nil), (120, StepRefusal.deviceProofInvalid)] as [(Int, StepRefusal?)])
+    func `answers a challenge for 120 seconds`(age: Int, refused: StepRefusal?) {
         var change = change(Fixture.cellular(deviceKey: true))
         #expect(prove(&change, after: age) == refused)
     }

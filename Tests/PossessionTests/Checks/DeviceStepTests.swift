@@ -27,8 +27,8 @@ import Testing
     private let context = SessionChange.DeviceContext(
         rules: Fixture.rules, nextChallenge: Fixture.challenge(2))
 
-    private func prove(_ change: inout SessionChange, _ proof: DeviceProof?, after seconds: Int = 0) -> ClientRefusal? {
-        refusal { () throws(ClientRefusal) in
+    private func prove(_ change: inout SessionChange, _ proof: DeviceProof?, after seconds: Int = 0) -> StepRefusal? {
+        refusal { () throws(StepRefusal) in
             try change.provedDevice(
                 proof, by: .key(Fixture.sessionKey), context: context, at: Fixture.start.adding(.seconds(seconds)))
         }

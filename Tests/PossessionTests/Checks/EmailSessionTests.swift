@@ -35,7 +35,7 @@ import Testing
     @Test func `takes no number in its place, neither first nor later`() throws {
         var session = Self.session { $0.allowPhoneChange = true }
         #expect(
-            refusal { () throws(ClientRefusal) in
+            refusal { () throws(StepRefusal) in
                 try session.sendCode(
                     .first(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .phoneNumberNotAccepted)

@@ -30,8 +30,8 @@ import Testing
         #expect(session.outcome == .succeeded)
     }
 
-    @Test(arguments: [(59, nil), (60, ClientRefusal.fingerprintExpired)] as [(Int, ClientRefusal?)])
-    func `is taken for 60 seconds`(age: Int, refused: ClientRefusal?) {
+    @Test(arguments: [(59, nil), (60, StepRefusal.fingerprintExpired)] as [(Int, StepRefusal?)])
+    func `is taken for 60 seconds`(age: Int, refused: StepRefusal?) {
         var session = Fixture.answered()
         #expect(session.finish(after: age) == refused)
         #expect(session.isDone == (refused == nil))

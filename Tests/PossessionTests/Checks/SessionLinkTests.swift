@@ -3,8 +3,8 @@ import Testing
 
 /// Instant links on their way: which message may go out, to whom, and what it costs.
 @Suite struct SessionLinkTests {
-    private func refusalOfLink(_ session: inout Session, _ order: Session.SendOrder) -> ClientRefusal? {
-        refusal { () throws(ClientRefusal) in try session.link(9, order) }
+    private func refusalOfLink(_ session: inout Session, _ order: Session.SendOrder) -> StepRefusal? {
+        refusal { () throws(StepRefusal) in try session.link(9, order) }
     }
 
     @Test func `is the only step of a desktop session`() {
@@ -72,7 +72,7 @@ import Testing
         var linking = Fixture.linking()
         var coding = Fixture.waiting()
         for order in [Session.SendOrder.first(nil), .again, .toNumber(Fixture.laney)] {
-            let refused = refusal { () throws(ClientRefusal) in
+            let refused = refusal { () throws(StepRefusal) in
                 try linking.sendCode(order, issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             }
             #expect(refused == .invalidState)

@@ -36,7 +36,7 @@ import Testing
         #expect(session.sends.sendsLeft == 0)
         #expect(session.allowed == [.otpVerify, .cancel])
         #expect(
-            refusal { () throws(ClientRefusal) in
+            refusal { () throws(StepRefusal) in
                 try session.sendCode(.again, issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .sendsExhausted)
     }
@@ -52,7 +52,7 @@ import Testing
     @Test func `refuses a change the tenant did not allow`() {
         var session = Fixture.waiting()
         #expect(
-            refusal { () throws(ClientRefusal) in
+            refusal { () throws(StepRefusal) in
                 try session.sendCode(
                     .toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .phoneChangeNotAllowed)
@@ -61,13 +61,13 @@ import Testing
     @Test func `takes a number from the client only when the backend gave none`() throws {
         var named = Fixture.redeemed()
         #expect(
-            refusal { () throws(ClientRefusal) in
+            refusal { () throws(StepRefusal) in
                 try named.sendCode(.first(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .phoneNumberNotAccepted)
         var unnamed = Fixture.redeemed(Fixture.request(number: nil))
         #expect(unnamed.needsNumber)
         #expect(
-            refusal { () throws(ClientRefusal) in
+            refusal { () throws(StepRefusal) in
                 try unnamed.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
             } == .phoneNumberRequired)
         let message = try unnamed.sendCode(
@@ -124,7 +124,7 @@ import Testing
         }
         _ = try session.sendCode(
             .toNumber(Fixture.laney), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
-        let refused = refusal { () throws(ClientRefusal) in
+        let refused = refusal { () throws(StepRefusal) in
             try session.verifyOTP(
                 { id, _ in Fixture.digest(OTP("1234")!, id, .number(Fixture.lorant)) }, at: Fixture.start,
                 rules: Fixture.rules)

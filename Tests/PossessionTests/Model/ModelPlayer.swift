@@ -56,7 +56,12 @@ struct ModelPlayer {
         switch call {
         case .redeem: return (redeem(), model.redeem())
         case .stranger:
-            return (reply { (s, now) throws(ClientRefusal) in try s.admit(.bearer, at: now).refusal }, model.stranger())
+            var turnedAway: AdmissionRefusal?
+            let got = reply { (s, now) throws(StepRefusal) in
+                turnedAway = try s.admit(.bearer, at: now)
+                return nil
+            }
+            return (turnedAway.map { .turnedAway($0) } ?? got, model.stranger())
         case .device(let key): return (prove(key), model.device(key))
         case .begin, .go, .comeBack, .answer, .finish, .giveUp: return mobileAuth(call)
         case .send(let kind, let order): return send(kind, order)
@@ -76,10 +81,10 @@ struct ModelPlayer {
     }
 
     private mutating func reply(
-        _ rule: (inout Session, Timestamp) throws(ClientRefusal) -> ClientRefusal?
+        _ rule: (inout Session, Timestamp) throws(StepRefusal) -> StepRefusal?
     ) -> SessionModel.Reply {
         let before = session
-        do throws(ClientRefusal) {
+        do throws(StepRefusal) {
             if let refusal = try rule(&session, now) { return .refused(refusal) }
         } catch {
             throwChanged = throwChanged || session != before
@@ -103,7 +108,7 @@ struct ModelPlayer {
 
     private mutating func redeem() -> SessionModel.Reply {
         let (declaration, rules) = (model.setup.declaration, rules)
-        return reply { (session, now) throws(ClientRefusal) in
+        return reply { (session, now) throws(StepRefusal) in
             try session.redeem(
                 declaration, by: .key(Fixture.sessionKey), challenge: Fixture.challenge(1), at: now, rules: rules)
             return nil
@@ -129,7 +134,7 @@ struct ModelPlayer {
         let context = SessionChange.DeviceContext(
             rules: rules, nextChallenge: Fixture.challenge(UInt8(1 + model.challengesLeft)))
         var got = SessionModel.Reply.ok
-        do throws(ClientRefusal) {
+        do throws(StepRefusal) {
             let outcome = try change.provedDevice(proof, by: .key(Fixture.sessionKey), context: context, at: now)
             if let refusal = outcome.refusal { got = .refused(refusal) }
         } catch {
@@ -155,7 +160,7 @@ struct ModelPlayer {
         switch call {
         case .begin:
             let next = UInt8(model.attempt + 1)
-            let got = reply { (session, now) throws(ClientRefusal) in
+            let got = reply { (session, now) throws(StepRefusal) in
                 try session.beginMobileAuth(Fixture.attempt(next), ticket: Fixture.ticket(next), at: now, rules: rules)
                 return nil
             }
@@ -181,7 +186,7 @@ struct ModelPlayer {
             return finish(isCurrent, print)
         case .giveUp(let isCurrent):
             let attempt = attempt(isCurrent)
-            let got = reply { (session, now) throws(ClientRefusal) in
+            let got = reply { (session, now) throws(StepRefusal) in
                 try session.giveUpMobileAuth(attempt, at: now)
                 return nil
             }
@@ -225,7 +230,7 @@ struct ModelPlayer {
             case .unsigned: nil
             }
         let (attempt, rules) = (attempt(isCurrent), rules)
-        let got = reply { (session, now) throws(ClientRefusal) in
+        let got = reply { (session, now) throws(StepRefusal) in
             try session.finishMobileAuth(attempt, fingerprint: shown, at: now, rules: rules).refusal
         }
         return (got, model.finish(isGenuine: isCurrent && print == .genuine))
@@ -243,7 +248,7 @@ struct ModelPlayer {
         let (id, rules, before) = (model.messages + 1, rules, model.spot)
         let matchCode = model.setup.matchCode ? "42" : nil
         var message: Session.PendingMessage?
-        let got = reply { (session, now) throws(ClientRefusal) in
+        let got = reply { (session, now) throws(StepRefusal) in
             switch kind {
             case .code:
                 message = try session.sendCode(
@@ -280,7 +285,7 @@ struct ModelPlayer {
             case .wrong: 9999
             }
         let rules = rules
-        let got = reply { (session, now) throws(ClientRefusal) in
+        let got = reply { (session, now) throws(StepRefusal) in
             try session.verifyOTP({ Fixture.digest(OTP("\(typed)")!, $0, $1) }, at: now, rules: rules).refusal
         }
         return (got, model.verify(isRight: code == .right))

@@ -13,7 +13,7 @@ extension SessionModel {
         return .ok
     }
 
-    func stranger() -> Reply { isRedeemed ? .refused(.tokenAlreadyUsed) : off }
+    func stranger() -> Reply { isRedeemed ? .turnedAway(.tokenAlreadyUsed) : off }
 
     private mutating func challenge() {
         challengesLeft -= 1

@@ -15,7 +15,9 @@ struct SessionModel {
         var at: Int
         var isLate = false
     }
-    enum Reply: Equatable { case ok, refused(ClientRefusal), hop(Session.HopRefusal), askAgain, stepNotAllowed }
+    enum Reply: Equatable {
+        case ok, refused(StepRefusal), turnedAway(AdmissionRefusal), hop(Session.HopRefusal), askAgain, stepNotAllowed
+    }
 
     /// Everything a send changes, and gives back when the carrier refuses it.
     struct Spot: Equatable {

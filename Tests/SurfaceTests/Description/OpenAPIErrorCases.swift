@@ -29,19 +29,23 @@ enum OpenAPIErrorCases {
             .body(body), .body(media), .body(.tooLarge(.short)), .field(field), .unsupportedGrantType, .invalidClient,
             .platform(.overloaded),
         ]
-        let refusals: [ClientRefusal] = [
-            .invalidToken, .invalidDPoPProof, .tokenAlreadyUsed, .invalidState, .sessionDone, .requestIDReused,
-            .otpMismatch, .otpExpired, .sendsExhausted, .phoneNumberRequired, .phoneNumberInvalid,
+        let refusals: [StepRefusal] = [
+            .invalidState, .sessionDone, .otpMismatch, .otpExpired, .sendsExhausted, .phoneNumberRequired,
+            .phoneNumberInvalid,
             .phoneNumberNotAllowed(reason: "x"), .phoneNumberNotAccepted, .phoneChangeNotAllowed,
             .phoneEntriesExhausted, .messageFailed, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid,
             .deviceNumberMismatch, .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
+        ]
+        let admissions: [AdmissionRefusal] = [
+            .invalidDPoPProof, .tokenAlreadyUsed, .tooManyProofs(.init(.proofsPerSession, retryAfterSeconds: 1)),
+            .retryKeyReused,
         ]
         let client: [ClientError] =
             [
                 .invalidRequest("x"), .unsupportedMediaType("x"), .bodyTooLarge("x"), .invalidToken(wasSent: true),
                 .originNotAllowed,
                 .overloaded, .internalFault("x"),
-            ] + refusals.map { .refused($0) }
+            ] + refusals.map { .refused($0) } + admissions.map { .notAdmitted($0) }
         let sandbox: [SandboxError] = [
             .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .noSuchFile, .otherHost,
             .overloaded,
@@ -98,14 +102,21 @@ extension OpenAPIErrorCases {
         case .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .invalidToken, .originNotAllowed, .overloaded,
             .internalFault:
             true
+        case .notAdmitted(let refusal, _): isListed(refusal)
         case .refused(let refusal): isListed(refusal)
         }
     }
 
-    static func isListed(_ refusal: ClientRefusal) -> Bool {
+    static func isListed(_ refusal: AdmissionRefusal) -> Bool {
         switch refusal {
-        case .invalidToken, .invalidDPoPProof, .tokenAlreadyUsed, .invalidState, .sessionDone, .requestIDReused,
-            .otpMismatch, .otpExpired, .sendsExhausted, .phoneNumberRequired, .phoneNumberInvalid,
+        case .invalidDPoPProof, .tokenAlreadyUsed, .tooManyProofs, .retryKeyReused: true
+        }
+    }
+
+    static func isListed(_ refusal: StepRefusal) -> Bool {
+        switch refusal {
+        case .invalidState, .sessionDone, .otpMismatch, .otpExpired, .sendsExhausted, .phoneNumberRequired,
+            .phoneNumberInvalid,
             .phoneNumberNotAllowed, .phoneNumberNotAccepted, .phoneChangeNotAllowed, .phoneEntriesExhausted,
             .messageFailed, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid, .deviceNumberMismatch,
             .rateLimited:

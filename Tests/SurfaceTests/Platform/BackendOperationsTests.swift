@@ -32,7 +32,7 @@ import Testing
         func carryOut(
             _ operation: SessionOperation, for tenant: ClientID = BackendOperationsTests.tenant
         ) async throws -> OperationReply? {
-            try await operations.carryOut(operation, on: key, for: tenant)
+            try await BackendAdmission(world.engine).perform(operation, on: key, for: tenant)
         }
 
         func redeem() async throws -> OperationReply? {
@@ -87,10 +87,8 @@ import Testing
 
         let clients = try await Run()
         _ = await App(clients.world, clients.started).redeem()
-        #expect(try await clients.redeem()?.refusal == .tokenAlreadyUsed)
-        #expect(
-            try await clients.carryOut(try clients.operations.sendCode(.first(nil), from: nil))?.refusal
-                == .tokenAlreadyUsed)
+        #expect(try await clients.redeem() == nil)
+        #expect(try await clients.carryOut(try clients.operations.sendCode(.first(nil), from: nil)) == nil)
         #expect(clients.world.gateway.sent.isEmpty)
     }
 

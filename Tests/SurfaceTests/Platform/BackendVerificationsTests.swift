@@ -186,13 +186,13 @@ import Testing
     @Test func `of many cancels one cancels, and one that must not end the session does not`() async throws {
         let run = try await Run()
         let session = try await run.start().reply.session
-        @Sendable func cancel(_ mayEnd: @escaping @Sendable (Session) -> Bool) async throws -> ClientRefusal? {
+        @Sendable func cancel(_ mayEnd: @escaping @Sendable (Session) -> Bool) async throws -> StepRefusal? {
             let reply = try await run.verifications.cancel(
                 on: .correlation(session.correlationID), of: run.name, for: run.tenant.id, where: mayEnd)
             return try #require(reply).refusal
         }
         #expect(try await cancel { $0.sends.sendsLeft == 5 } == .invalidState)
-        let refusals = try await withThrowingTaskGroup(of: ClientRefusal?.self) { racers in
+        let refusals = try await withThrowingTaskGroup(of: StepRefusal?.self) { racers in
             for _ in 0..<8 { racers.addTask { try await cancel { $0.sends.sendsLeft == 4 } } }
             return try await racers.reduce(into: []) { $0.append($1) }
         }

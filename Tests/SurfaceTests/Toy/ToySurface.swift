@@ -119,7 +119,7 @@ enum ToyError: SessionOrderError {
     init(_ defect: BodyDefect) { self = .body(defect) }
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    init(_ refusal: ClientRefusal) {
+    init(_ refusal: StepRefusal) {
         switch refusal {
         case .sessionDone, .otpExpired: self = .noSession
         case .rateLimited(let hit): self = .rateLimited(hit)

@@ -28,7 +28,7 @@ extension Session {
 /// What an operation came to: all that an answer follows from.
 package struct OperationReply: Sendable, Equatable {
     /// `nil`: it was carried out.
-    package let refusal: ClientRefusal?
+    package let refusal: StepRefusal?
     /// As it is after the call. A kept one has no digest of the code that is awaited: no answer shows it (OTP-08).
     package let session: Session
     /// Of a call that opened a Mobile Auth attempt.
@@ -36,7 +36,7 @@ package struct OperationReply: Sendable, Equatable {
     /// Why the carrier did not take the message of this call; a kept reply does not say.
     package var carrierFault: GatewayFault.Kind?
 
-    package init(refusal: ClientRefusal?, session: Session, offer: MobileAuthOffer? = nil) {
+    package init(refusal: StepRefusal?, session: Session, offer: MobileAuthOffer? = nil) {
         self.refusal = refusal
         self.session = session
         self.offer = offer

@@ -1,18 +1,12 @@
 package import Possession
 
 /// The refusals of the engine in the client protocol (section 4.11). Backends are told the same codes of their sessions.
-extension ClientRefusal {
+extension StepRefusal {
     /// Status, name, code and message of every case.
     package var entry: ErrorEntry {
         switch self {
-        case .invalidToken: ErrorEntry(401, "invalid_token", 20001, "the token is missing or not valid")
-        case .invalidDPoPProof:
-            ErrorEntry(401, "invalid_dpop_proof", 20002, "the DPoP proof is missing, not valid or used")
-        case .tokenAlreadyUsed: ErrorEntry(401, "token_already_used", 20003, "the token belongs to another key")
         case .invalidState: ErrorEntry(409, "invalid_state", 20010, "this call is not allowed now; see state.allowed")
         case .sessionDone: ErrorEntry(410, "session_done", 20011, "the session has ended")
-        case .requestIDReused:
-            ErrorEntry(422, "request_id_reused", 20012, "field 'requestId' was used with another body")
         case .otpMismatch: ErrorEntry(400, "otp_mismatch", 10001, "the code is wrong")
         case .otpExpired: ErrorEntry(400, "otp_expired", 20101, "the code is no longer valid")
         case .sendsExhausted: ErrorEntry(403, "sends_exhausted", 20102, "no message is left in this session")

@@ -1,12 +1,8 @@
-/// Why a client's call was not carried out (client protocol 4.11). One that is thrown has changed nothing; see
-/// `StepOutcome` for the others.
-package enum ClientRefusal: Error, Sendable, Equatable {
-    case invalidToken
-    case invalidDPoPProof
-    case tokenAlreadyUsed
+/// Why a step of a session was not taken (client protocol 4.11). One that is thrown has changed nothing; see
+/// `StepOutcome` for the others. Who may ask for a step at all is another matter: see `AdmissionRefusal`.
+package enum StepRefusal: Error, Sendable, Equatable {
     case invalidState
     case sessionDone
-    case requestIDReused
     case otpMismatch
     case otpExpired
     case sendsExhausted
@@ -26,7 +22,7 @@ package enum ClientRefusal: Error, Sendable, Equatable {
 
     /// Those that a call may come to and change the session by: they are kept for a retry. Only ever added to, at the
     /// end: their places stand in records.
-    package static let outcomes: [ClientRefusal] = [
+    package static let outcomes: [StepRefusal] = [
         .otpMismatch, .otpExpired, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid, .deviceNumberMismatch,
         .messageFailed,
     ]
