@@ -8,13 +8,13 @@ package struct CamaraSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<CamaraSurface>] = [
         SurfaceCall(ReadConfiguration.operations) { [ReadConfiguration(publicURL: $0.publicURL).route] },
-        SurfaceCall(IssueCamaraToken.operations) { [$0.tokens.route] },
-        SurfaceCall(SendCode.operations) { [SendCode(codes: $0.codes).route($0.gate)] },
-        SurfaceCall(ValidateCode.operations) { [ValidateCode(codes: $0.codes).route($0.gate)] },
+        SurfaceCall(IssueCamaraToken.operations) { $0.tokens.routes },
+        SurfaceCall(SendCode.operations) { SendCode(codes: $0.codes).routes($0.gate) },
+        SurfaceCall(ValidateCode.operations) { ValidateCode(codes: $0.codes).routes($0.gate) },
         SurfaceCall(VerifyNumber.operations) {
-            [VerifyNumber(numbers: $0.numbers, sha256: $0.sha256).route($0.gate)]
+            VerifyNumber(numbers: $0.numbers, sha256: $0.sha256).routes($0.gate)
         },
-        SurfaceCall(ShareNumber.operations) { [ShareNumber(numbers: $0.numbers).route($0.gate)] },
+        SurfaceCall(ShareNumber.operations) { ShareNumber(numbers: $0.numbers).routes($0.gate) },
     ]
 
     private let publicURL: String

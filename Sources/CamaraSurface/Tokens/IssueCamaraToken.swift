@@ -97,15 +97,9 @@ struct IssueCamaraToken: Endpoint {
         return [described]
     }
 
-    var route: Route {
-        let form = EndpointForm(Self.self)
-        return Route(
-            Self.call.method, Self.call.path, body: form.body.rule { TokenRefusal($0).response },
-            demand: Self.call.demand
-        ) { request in
-            await TokenRefusal.answer(request, report: engine.report) { () async throws(TokenRefusal) in
-                try await answer(request, from: Nothing(), form)
-            }
+    var routes: [Route] {
+        SurfaceRoute<Self>(report: engine.report).routes { request, form throws(TokenRefusal) in
+            try await answer(request, from: Nothing(), form)
         }
     }
 

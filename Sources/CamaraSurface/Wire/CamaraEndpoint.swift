@@ -24,23 +24,20 @@ extension CamaraEndpoint {
         ]
     }
 
-    func route(_ gate: CamaraGate) -> Route {
-        let form = EndpointForm(Self.self)
-        let bound = form.body.bound
-        let body = BodyRule(
-            maxBytes: bound.bytes,
-            refusal: { request in
-                Self.refusal(ofHead: request, gate).map { Correlator.echoed($0.response, to: request) }
-            },
-            tooLarge: { Correlator.echoed(CamaraError.body(.tooLarge(bound)).response, to: $0) })
-        return Route(Self.call.method, Self.call.path, body: body, demand: Self.call.demand) { request in
-            let response = await CamaraError.answer(request, report: gate.engine.report) {
-                () async throws(CamaraError) in
-                let caller = try await gate.caller(of: request, for: Self.scope)
-                let read = try Self.read(request, form)
-                return form.reply.response(try await respond(to: read, of: request, from: caller))
+    func routes(_ gate: CamaraGate) -> [Route] {
+        SurfaceRoute<Self>(
+            report: gate.engine.report, finish: { Correlator.echoed($0, to: $1) },
+            checkHead: { request throws(CamaraError) in
+                _ = try gate.grant(of: request, for: Self.scope)
+                // Without a body there is no type either: that is told as a missing body.
+                if request.headers.count("content-type") > 0 || request.headers.count("content-length") > 0 {
+                    try SurfaceRoute<Self>.checkBody(request)
+                }
             }
-            return Correlator.echoed(response, to: request)
+        ).routes { request, form throws(CamaraError) in
+            let caller = try await gate.caller(of: request, for: Self.scope)
+            let read = try Self.read(request, form)
+            return form.reply.response(try await respond(to: read, of: request, from: caller))
         }
     }
 
@@ -52,17 +49,5 @@ extension CamaraEndpoint {
             try fields.refuseOthers(than: form.shape.names)
             return try form.shape.read(fields)
         } catch { throw .field(error) }
-    }
-
-    /// Why a request fails whatever its body is, if that can be told before it has come.
-    private static func refusal(ofHead request: Request, _ gate: CamaraGate) -> CamaraError? {
-        do throws(CamaraError) {
-            _ = try gate.grant(of: request, for: scope)
-            // Without a body there is no type either: that is told as a missing body.
-            if request.headers.count("content-type") > 0 || request.headers.count("content-length") > 0 {
-                do throws(BodyDefect) { try call.body.checkHead(request) } catch { throw .body(error) }
-            }
-            return nil
-        } catch { return error }
     }
 }

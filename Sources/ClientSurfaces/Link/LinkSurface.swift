@@ -66,22 +66,18 @@ package struct LinkSurface: Sendable {
     /// The surface in the API description.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
-    fileprivate func route<E: LinkEndpoint>(_ endpoint: E) -> Route {
-        let form = EndpointForm(E.self)
-        let body = form.body.rule { [pages] in pages.response(to: .body($0)) }
-        return Route(E.call.method, E.call.path, body: body, demand: E.call.demand) { [pages, admit] request in
-            await LinkError.answer(request, report: pages.report, render: { pages.response(to: $0) }) {
-                () async throws(LinkError) in
+    fileprivate func routes<E: LinkEndpoint>(_ endpoint: E) -> [Route] {
+        SurfaceRoute<E>(report: pages.report, render: { [pages] error, _ in pages.response(to: error) })
+            .routes { [admit] request, form throws(LinkError) in
                 do throws(LimitHit) { try await admit(request) } catch { throw .rateLimited(error) }
                 return try await endpoint.answer(request, from: Nothing(), form)
             }
-        }
     }
 }
 
 extension SurfaceCall<LinkSurface> {
     fileprivate init<E: LinkEndpoint>(_ make: @escaping @Sendable (LinkSurface) -> E) {
-        self.init(E.operations) { [$0.route(make($0))] }
+        self.init(E.operations) { $0.routes(make($0)) }
     }
 }
 

@@ -84,55 +84,38 @@ package struct AppSurface: Sendable {
     /// The surface in the API description.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
-    /// Type and size; the flow may be named in the body, so nothing is said of it before.
-    private var bodyRule: BodyRule {
-        let answer: @Sendable (BodyDefect, Request) -> Response = { [crossOrigin] defect, request in
-            crossOrigin.permit(AppError.platform(.body(defect)).response, to: request.headers)
-        }
-        return BodyRule(
-            maxBytes: BodyBound.session.bytes,
-            refusal: { request in
-                do throws(BodyDefect) {
-                    try RequestBody.checkHeadIfAnnounced(request, mediaType: RequestBody.json, upTo: .session)
-                    return nil
-                } catch { return answer(error, request) }
-            },
-            tooLarge: { answer(.tooLarge(.session), $0) })
-    }
-
-    /// The route of an endpoint, and that of its preflight.
+    /// The route of an endpoint, and that of its preflight. The flow may be named in the body, so the head tells type and
+    /// size alone.
     fileprivate func routes<E: AppEndpoint>(_ endpoint: E) -> [Route] {
-        [
-            Route.immediate(
-                .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") }),
-            Route(.post, E.call.path, body: bodyRule, demand: E.call.demand, permit: crossOrigin.permit) {
-                [self] request in
-                request.notes?.note(caller: tenant.text)
-                // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
-                let origins = request.headers.values("origin")
-                guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else {
-                    return crossOrigin.permit(AppError.originNotAllowed.response, to: nil)
-                }
-                let response = await AppError.answer(request, report: engine.report) { () async throws(AppError) in
-                    try await answer(request, endpoint)
-                }
-                return crossOrigin.permit(response, to: origins.first)
-            },
-        ]
+        let preflight = Route.immediate(
+            .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") })
+        let calls = SurfaceRoute<E>(
+            report: engine.report, finish: { [crossOrigin] in crossOrigin.permit($0, to: $1.headers) },
+            permit: crossOrigin.permit
+        ).routes { [self] request, form throws(AppError) in
+            request.notes?.note(caller: tenant.text)
+            // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
+            let origins = request.headers.values("origin")
+            guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else { throw .originNotAllowed }
+            return try await answer(request, endpoint, form)
+        }
+        return [preflight] + calls
     }
 
-    private func answer<E: AppEndpoint>(_ request: Request, _ endpoint: E) async throws(AppError) -> Response {
+    private func answer<E: AppEndpoint>(
+        _ request: Request, _ endpoint: E, _ form: EndpointForm<E>
+    ) async throws(AppError) -> Response {
         do throws(LimitHit) {
             try callers?.admit(request)
             try callers?.takeOne(of: tenant)
         } catch { throw .platform(.rateLimited(error)) }
         let fields: FieldReader
-        do throws(BodyDefect) { fields = try E.call.body.reader(of: request) } catch { throw AppError(error) }
+        do throws(BodyDefect) { fields = try form.body.reader(of: request) } catch { throw AppError(error) }
         let caller = try E.Caller(request, fields, runs)
         let body: E.Body
-        do throws(FieldDefect) { body = try E.body.read(fields) } catch { throw AppError(error) }
+        do throws(FieldDefect) { body = try form.shape.read(fields) } catch { throw AppError(error) }
         let answered = try await endpoint.respond(to: body, of: request, from: caller)
-        var response = Response.json(200, E.reply.object(answered))
+        var response = form.reply.response(answered)
         for (name, value) in endpoint.headers(answered, request) { response.add(name, value) }
         return response
     }

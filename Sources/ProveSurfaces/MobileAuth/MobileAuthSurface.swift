@@ -36,19 +36,15 @@ package struct MobileAuthSurface: Sendable {
         calls.flatMap(\.operations), schemas: [(ErrorShape.hop.name, HopError.schema), ErrorShape.hop.orFailure])
 
     fileprivate func routes<E: HopEndpoint>(_ endpoint: E) -> [Route] {
-        let form = EndpointForm(E.self)
-        return [
-            Route(E.call.method, E.call.path, demand: E.call.demand) { [engine, callers] request in
-                await HopError.answer(request, report: engine.report) { () async throws(HopError) in
-                    let order = try form.read(request)
-                    do throws(LimitHit) {
-                        try callers?.admit(request)
-                        try await callers?.admit(endpoint.session(of: order))
-                    } catch { throw .rateLimited(error) }
-                    return form.reply.response(try await endpoint.respond(to: order, of: request, from: Nothing()))
-                }
-            },
-            Route.immediate(.head, E.call.path, respond: { _ in Self.notForHead }),
+        SurfaceRoute<E>(report: engine.report).routes { [callers] request, form throws(HopError) in
+            let order = try form.read(request)
+            do throws(LimitHit) {
+                try callers?.admit(request)
+                try await callers?.admit(endpoint.session(of: order))
+            } catch { throw .rateLimited(error) }
+            return form.reply.response(try await endpoint.respond(to: order, of: request, from: Nothing()))
+        } + [
+            Route.immediate(.head, E.call.path, respond: { _ in Self.notForHead })
         ]
     }
 

@@ -44,23 +44,13 @@ package struct PlatformGate: Sendable {
 
     /// The routes of an endpoint, one for each path. Only admitted calls reach it.
     func routes<E: PlatformEndpoint>(_ endpoint: E) -> [Route] {
-        let form = EndpointForm(E.self)
-        let bound = E.call.body.bound
-        // Over what the server takes at all, the answer is its own 413.
-        var tooLarge: (@Sendable (Request) -> Response)?
-        if bound.bytes != nil { tooLarge = { _ in E.response(to: .body(.tooLarge(bound))) } }
-        let body = BodyRule(
-            maxBytes: bound.bytes, refusal: { refusal(ofHead: $0, E.self) }, tooLarge: tooLarge)
-        return E.call.paths.map { path in
-            Route(
-                E.call.method, path, body: body, demand: E.call.demand, isLong: bound == .batch
-            ) { request in
-                do throws(PlatformError) { return try await answer(request, endpoint, form) } catch {
-                    if let reason = error.report { engine.report("request \(request.id): \(reason)") }
-                    return E.response(to: error)
-                }
+        SurfaceRoute<E>(
+            report: engine.report, render: { error, _ in E.response(to: error) },
+            checkHead: { request throws(PlatformError) in
+                _ = try claims(of: request)
+                try SurfaceRoute<E>.checkBody(request)
             }
-        }
+        ).routes { request, form throws(PlatformError) in try await answer(request, endpoint, form) }
     }
 
     private func answer<E: PlatformEndpoint>(
@@ -99,16 +89,5 @@ package struct PlatformGate: Sendable {
         do throws(FieldDefect) { body = try form.shape.read(fields) } catch { throw PlatformError(error) }
         if form.hasParameters { try form.parameters.read(request, into: &body) }
         return body
-    }
-
-    /// Why a request fails whatever its body is, if that can be told before it has come.
-    private func refusal<E: PlatformEndpoint>(ofHead request: Request, _ type: E.Type) -> Response? {
-        do throws(PlatformError) {
-            _ = try claims(of: request)
-            do throws(BodyDefect) { try E.call.body.checkHead(request) } catch { throw PlatformError(error) }
-            return nil
-        } catch {
-            return E.response(to: error)
-        }
     }
 }

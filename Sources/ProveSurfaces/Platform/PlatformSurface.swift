@@ -35,7 +35,7 @@ package struct PlatformSurface: PlatformGated {
 
     /// Every endpoint: its routes and its part of the API description come from here.
     private static let calls: [SurfaceCall<PlatformSurface>] = [
-        SurfaceCall([IssueToken.operation]) { [$0.issueToken.route(report: $0.engine.report)] },
+        SurfaceCall([IssueToken.operation]) { $0.issueToken.routes(report: $0.engine.report) },
         SurfaceCall { StartUnify(service: $0.sessions) },
         SurfaceCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
         SurfaceCall { BindUnify(service: $0.sessions) },

@@ -3,9 +3,7 @@ internal import SurfaceKit
 internal import Text
 
 /// The caller's own name of a call, which comes back with the answer (CAMARA Commonalities).
-struct Correlator: Sendable {
-    private let text: String?
-
+enum Correlator {
     private static let field = "x-correlator"
 
     static var parameter: Parameter {
@@ -13,18 +11,24 @@ struct Correlator: Sendable {
     }
 
     /// - Throws: `.invalidArgument` for one of another form, and for a second one.
-    init(_ request: Request) throws(OperatorAPIError) {
-        text = request.headers[Self.field]
-        guard text.map(Self.isCorrelator) ?? true, request.headers.count(Self.field) < 2 else {
-            throw .invalidArgument("x-correlator has another form")
-        }
+    static func check(_ request: Request) throws(OperatorAPIError) {
+        _ = try text(of: request)
     }
 
-    func added(to response: Response) -> Response {
-        guard let text else { return response }
+    /// The answer, with the field of the request where that has the right form.
+    static func echoed(_ response: Response, to request: Request) -> Response {
+        guard let text = try? text(of: request) else { return response }
         var response = response
-        response.add(Self.field, text)
+        response.add(field, text)
         return response
+    }
+
+    private static func text(of request: Request) throws(OperatorAPIError) -> String? {
+        let text = request.headers[field]
+        guard text.map(isCorrelator) ?? true, request.headers.count(field) < 2 else {
+            throw .invalidArgument("x-correlator has another form")
+        }
+        return text
     }
 
     /// `^[a-zA-Z0-9-_:;.\/<>{}]{0,256}$`.

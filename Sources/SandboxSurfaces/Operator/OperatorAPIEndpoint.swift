@@ -18,16 +18,11 @@ extension OperatorAPIEndpoint {
         return [described]
     }
 
-    func route(_ gate: OperatorAPIGate) -> Route {
-        let form = EndpointForm(Self.self)
-        return Route(Self.call.method, Self.call.path, body: BodyRule(maxBytes: form.body.bound.bytes)) { request in
-            let correlator: Correlator
-            do throws(OperatorAPIError) { correlator = try Correlator(request) } catch { return error.response }
-            let response = await OperatorAPIError.answer(request, report: { _ in }) {
-                () async throws(OperatorAPIError) in
-                try await answer(request, from: try await gate.connection(for: request, Self.scope), form)
+    func routes(_ gate: OperatorAPIGate) -> [Route] {
+        SurfaceRoute<Self>(report: { _ in }, finish: { Correlator.echoed($0, to: $1) })
+            .routes { request, form throws(OperatorAPIError) in
+                try Correlator.check(request)
+                return try await answer(request, from: try await gate.connection(for: request, Self.scope), form)
             }
-            return correlator.added(to: response)
-        }
     }
 }

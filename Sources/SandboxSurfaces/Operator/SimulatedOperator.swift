@@ -45,17 +45,15 @@ package struct SimulatedOperator: Sendable {
             [AuthorizeConnection(settings: $0.settings, network: $0.network, grants: $0.grants).route]
         },
         SurfaceCall(RedeemOperatorCode.operations) {
-            [
-                RedeemOperatorCode(
-                    settings: $0.settings, grants: $0.grants, assertions: $0.assertions, now: $0.now, sha256: $0.sha256
-                ).route
-            ]
+            RedeemOperatorCode(
+                settings: $0.settings, grants: $0.grants, assertions: $0.assertions, now: $0.now, sha256: $0.sha256
+            ).routes
         },
         SurfaceCall(IssueOperatorToken.operations) {
-            [IssueOperatorToken(network: $0.network, grants: $0.grants).route]
+            IssueOperatorToken(network: $0.network, grants: $0.grants).routes
         },
-        SurfaceCall(VerifyDeviceNumber.operations) { [VerifyDeviceNumber(sha256: $0.sha256).route($0.gate)] },
-        SurfaceCall(ReadDeviceNumber.operations) { [ReadDeviceNumber().route($0.gate)] },
+        SurfaceCall(VerifyDeviceNumber.operations) { VerifyDeviceNumber(sha256: $0.sha256).routes($0.gate) },
+        SurfaceCall(ReadDeviceNumber.operations) { ReadDeviceNumber().routes($0.gate) },
     ]
 
     /// How a network that hangs keeps somebody waiting: longer than anybody waits.

@@ -76,24 +76,18 @@ package struct SandboxSurface: Sendable {
         calls.flatMap(\.operations),
         schemas: [SandboxSession.reply.named, ReadTimeline.reply.named, SandboxTime.reply.named])
 
-    fileprivate func route<E: SandboxEndpoint>(_ endpoint: E) -> Route {
-        let form = EndpointForm(E.self)
-        let bound = form.body.bound
-        let tooLarge = SandboxError.body(.tooLarge(bound)).response
-        let body = BodyRule(maxBytes: bound.bytes, tooLarge: { _ in tooLarge })
-        return Route(E.call.method, E.call.path, body: body) { [engine, hosts] request in
-            await SandboxError.answer(request, report: engine.report) { () async throws(SandboxError) in
-                guard hosts.accept(request.host) else { throw .otherHost }
-                try endpoint.check(request)
-                return try await endpoint.answer(request, from: Nothing(), form)
-            }
+    fileprivate func routes<E: SandboxEndpoint>(_ endpoint: E) -> [Route] {
+        SurfaceRoute<E>(report: engine.report).routes { [hosts] request, form throws(SandboxError) in
+            guard hosts.accept(request.host) else { throw .otherHost }
+            try endpoint.check(request)
+            return try await endpoint.answer(request, from: Nothing(), form)
         }
     }
 }
 
 extension SurfaceCall<SandboxSurface> {
     fileprivate init<E: SandboxEndpoint>(_ make: @escaping @Sendable (SandboxSurface) -> E) {
-        self.init(E.operations) { [$0.route(make($0))] }
+        self.init(E.operations) { $0.routes(make($0)) }
     }
 }
 

@@ -33,29 +33,14 @@ package struct BackendGate<Caller: Sendable, Refusal: SurfaceError>: Sendable {
     /// a body that is too much or of another type, is told before the body has come.
     package func routes<E: Endpoint>(_ endpoint: E) -> [Route]
     where E.Caller == Caller, E.Failure == Refusal, E.Refusal == Refusal {
-        let form = EndpointForm(E.self)
-        let bound = E.call.body.bound
-        // Over what the server takes at all, the answer is its own 413.
-        var tooLarge: (@Sendable (Request) -> Response)?
-        if bound.bytes != nil { tooLarge = { [render] in render(Refusal(BodyDefect.tooLarge(bound)), $0) } }
-        let rule = BodyRule(
-            maxBytes: bound.bytes, refusal: { [self] in refusal(ofHead: $0, E.call.body) }, tooLarge: tooLarge)
-        return E.call.paths.map { path in
-            Route(E.call.method, path, body: rule, demand: E.call.demand) { [self] request in
-                await Refusal.answer(request, report: report, render: { render($0, request) }) {
-                    () async throws(Refusal) in
-                    try await endpoint.answer(request, from: try await admit(request), form)
-                }
+        SurfaceRoute<E>(
+            report: report, render: render,
+            checkHead: { [checkHead] request throws(Refusal) in
+                try checkHead(request)
+                try SurfaceRoute<E>.checkBody(request)
             }
+        ).routes { [admit] request, form throws(Refusal) in
+            try await endpoint.answer(request, from: try await admit(request), form)
         }
-    }
-
-    /// Why a request fails whatever its body is, if that can be told before it has come.
-    private func refusal(ofHead request: Request, _ body: BodyForm) -> Response? {
-        do throws(Refusal) {
-            try checkHead(request)
-            do throws(BodyDefect) { try body.checkHead(request) } catch { throw Refusal(error) }
-            return nil
-        } catch { return render(error, request) }
     }
 }

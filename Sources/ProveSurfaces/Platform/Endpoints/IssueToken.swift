@@ -68,14 +68,9 @@ struct IssueToken: Endpoint {
         return try token(for: try await tenant(named: name, secret: secret, request))
     }
 
-    func route(report: @escaping @Sendable (String) -> Void) -> Route {
-        let form = EndpointForm(Self.self)
-        return Route(
-            Self.call.method, Self.call.path, body: form.body.rule { TokenError($0).response }, demand: Self.call.demand
-        ) { request in
-            await TokenError.answer(request, report: report) { () async throws(TokenError) in
-                try await answer(request, from: Nothing(), form)
-            }
+    func routes(report: @escaping @Sendable (String) -> Void) -> [Route] {
+        SurfaceRoute<Self>(report: report).routes { request, form throws(TokenError) in
+            try await answer(request, from: Nothing(), form)
         }
     }
 

@@ -47,12 +47,9 @@ struct IssueOperatorToken: Endpoint {
         ]
     }
 
-    var route: Route {
-        let form = EndpointForm(Self.self)
-        return Route(Self.call.method, Self.call.path, body: BodyRule(maxBytes: form.body.bound.bytes)) { request in
-            await OAuthError.answer(request, report: { _ in }) { () async throws(OAuthError) in
-                try await answer(request, from: Nothing(), form)
-            }
+    var routes: [Route] {
+        SurfaceRoute<Self>(report: { _ in }).routes { request, form throws(OAuthError) in
+            try await answer(request, from: Nothing(), form)
         }
     }
 
