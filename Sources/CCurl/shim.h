@@ -32,7 +32,7 @@ static inline CURLcode ccurl_set_lines(CURL *easy, CURLoption option, struct cur
     return curl_easy_setopt(easy, option, lines);
 }
 
-/// What is sent is read from `owner`, `count` bytes in all.
+/// Sends `count` bytes in all, which it reads from `owner`.
 static inline CURLcode ccurl_set_upload(CURL *easy, void *owner, curl_read_callback read, size_t count) {
     curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
     curl_easy_setopt(easy, CURLOPT_READDATA, owner);

@@ -7,7 +7,7 @@ package struct SandboxMessage: Sendable, Equatable {
     package let id: String
     package let to: Target
     package let channel: OutgoingMessage.Channel
-    /// Of an e-mail.
+    /// The subject of an e-mail.
     package let subject: String?
     package let text: String
     package let code: String?

@@ -56,7 +56,7 @@ package struct GatewaySpecification: Sendable, Equatable {
     /// How a mail server is called.
     struct Mail: Sendable, Equatable {
         let from: GatewayText
-        /// Of the sender.
+        /// The sender's name.
         let name: GatewayText?
         let user: GatewayText?
         let password: GatewayText?
@@ -96,7 +96,7 @@ package struct GatewaySpecification: Sendable, Equatable {
     package let settings: [(name: String, isOptional: Bool)]
     package let secrets: [(name: String, isOptional: Bool)]
     let method: String
-    /// Of the request or the mail server.
+    /// The request's, or the mail server's.
     let url: GatewayText
     /// `nil`: the gateway is called by HTTP.
     let mail: Mail?
@@ -159,7 +159,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         (auth, body, mail) = (request?.auth ?? .none, request?.body ?? .none, server?.mail)
     }
 
-    /// What is wrong with the URL or the sender that settings make.
+    /// The defect of the URL or the sender that settings make; `nil`: none.
     func defect(in settings: [String: String], mayBePlain: Bool) -> String? {
         let values = GatewayValues(settings: settings)
         if let text = url.filled(values.withFiller(of: url)) {

@@ -7,7 +7,7 @@ struct GatewayValues: Sendable {
     enum Name: String, CaseIterable {
         /// E.164, with `+` and without; of an e-mail the address, which has no digits.
         case to, toDigits
-        /// Of an e-mail.
+        /// The subject of an e-mail.
         case subject
         case text, code, link
         /// The text where XML takes text.

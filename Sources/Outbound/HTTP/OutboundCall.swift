@@ -50,7 +50,7 @@ package struct OutboundRequest: Sendable {
     /// Once its head is whole, the answer counts as it is: a body that is longer than `maxResponseBytes`, that breaks off,
     /// or that has not ended in time is no fault.
     package var takesBeginning = false
-    /// Of a mail, which has neither method nor headers of HTTP. Its answer has the last status of SMTP, and no body.
+    /// Makes it a mail, which has neither method nor headers of HTTP. Its answer has the last status of SMTP, and no body.
     package var envelope: MailEnvelope?
 
     package init(
@@ -82,7 +82,7 @@ package final class OutboundProgress: Sendable {
 /// What came back, whatever its status; a redirect is an answer like any other.
 package struct OutboundResponse: Sendable {
     package var status: Int
-    /// Of a mail that was refused: which command the status answers.
+    /// The command that the status answers, of a mail that was refused.
     package var step: MailStep?
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]

@@ -8,7 +8,7 @@ final class OutboundTransfer {
     let handle: UnsafeMutableRawPointer
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var answer: OutboundAnswer
-    /// Of a mail.
+    /// A mail's; `nil`: the call is one of HTTP.
     private var replies: MailReplies?
     private var sentBytes = 0
     /// Why libcurl was told to stop, if it was.

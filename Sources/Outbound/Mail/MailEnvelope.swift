@@ -1,7 +1,7 @@
 package import Possession
 package import Text
 
-/// Of a mail in the place of an HTTP call: between whom it goes, and how the server lets it in. The call's URL is `smtps://`,
+/// Makes a call a mail: says between whom it goes, and how the server lets it in. The call's URL is `smtps://`,
 /// or `smtp://`, which goes on with TLS or not at all; its body is the message.
 package struct MailEnvelope: Sendable {
     package var from: EmailAddress

@@ -8,13 +8,13 @@ internal import Text
 /// No value can begin another header: addresses are of their own narrow form, and everything else that is not plain ASCII is
 /// encoded.
 struct MailMessage: Sendable {
-    /// Of a line without its end (RFC 5322 section 2.1.1, RFC 2045 section 6.7).
+    /// The most of a line without its end (RFC 5322 section 2.1.1, RFC 2045 section 6.7).
     private static let maxLineBytes = 76
-    /// Of an encoded word, whose line has at most 76 bytes with the name of its header (RFC 2047 section 2).
+    /// The most of an encoded word, whose line has at most 76 bytes with the name of its header (RFC 2047 section 2).
     private static let maxWordBytes = 66
 
     let from: EmailAddress
-    /// Of the sender, as recipients are shown it.
+    /// The sender's name, as recipients are shown it.
     let name: String?
     let to: EmailAddress
     let subject: String
@@ -48,7 +48,7 @@ struct MailMessage: Sendable {
     }
 
     private static func unstructured(_ text: String) -> String {
-        // What looks like an encoded word would be read as one.
+        // A text that looks like an encoded word would be read as one.
         let isShort = "Subject: ".utf8.count + text.utf8.count <= maxLineBytes
         return isPlain(text) && isShort && text.utf8.firstRange(of: Array("=?".utf8)) == nil ? text : encodedWords(text)
     }
@@ -72,7 +72,7 @@ struct MailMessage: Sendable {
 
     // MARK: The body
 
-    /// Of each line of the text (RFC 2045 section 6.7). The end of a line is an end of a line, however it is written.
+    /// Encodes each line of the text (RFC 2045 section 6.7). The end of a line is an end of a line, however it is written.
     static func quotedPrintable(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
         for line in lines(of: text) { encoded += quoted(line) + [0x0D, 0x0A] }

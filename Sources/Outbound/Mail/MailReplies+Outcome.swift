@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension MailReplies {
-    /// What the caller is told once libcurl is done: what the server said last, or why it has said nothing.
+    /// The caller's answer once libcurl is done: the server's last word, or why it has said nothing.
     /// - Parameter fault: why libcurl was told to stop, if it was.
     func outcome(_ result: CURLcode, _ fault: OutboundFault?) -> Result<OutboundResponse, OutboundFault> {
         if let fault { return .failure(fault) }

@@ -26,7 +26,7 @@ extension TemplateGateway {
 }
 
 extension GatewayFault {
-    /// What a mail server's last status means (RFC 5321 section 4.2.1); `nil`: it has taken the message.
+    /// Says what a mail server's last status means (RFC 5321 section 4.2.1); `nil`: it has taken the message.
     init?(mail response: OutboundResponse) {
         guard let step = response.step else { return nil }
         let status = response.status

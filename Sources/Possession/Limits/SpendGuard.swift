@@ -19,7 +19,7 @@ package struct SpendGuard: Sendable, Equatable {
     package var mode = Mode.block
     /// Of one message, by country (`NumberDirectory.country`), in units.
     package var prices: [String: Int] = [:]
-    /// Of one e-mail; `nil`: the standard price.
+    /// The price of one e-mail; `nil`: the standard price.
     package var emailPrice: Int?
     /// Of a message to a country that has no price. Without any prices a message counts as one of the currency: budgets
     /// then count messages.

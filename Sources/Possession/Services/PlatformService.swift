@@ -125,7 +125,7 @@ package struct PlatformService: Sendable {
                 claim: order.claim),
             options: .init(
                 rebind: order.rebind,
-                // Nobody knows the standing of an address.
+                // An address has no standing that anybody knows.
                 checkReputation: order.mailbox == nil
                     && (order.product.asksReputation ? engine.reputation != nil : order.checkReputation),
                 linkMatchCode: tenant.rules.linkMatchCode,

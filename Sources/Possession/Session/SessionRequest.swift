@@ -79,7 +79,7 @@ package final class SessionRequest: Sendable, Equatable {
         package var number: SubmittedNumber?
         /// That the session is about, in the place of a number.
         package var mailbox: EmailAddress?
-        /// What the backend says of the person. Nothing is sent there.
+        /// The backend's word on the person. Nothing is sent there.
         package var emailAddress: String?
         package var ipAddress: String?
         /// Of a session that hands back what is known of a person.

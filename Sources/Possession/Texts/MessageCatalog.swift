@@ -27,7 +27,7 @@ package struct MessageCatalog: Sendable, Equatable {
         /// ISO 3166-1, two capital letters; `nil`: for every country without texts of its own.
         package let country: String?
         package let text: MessageText
-        /// Of an e-mail; `nil`: the program's own.
+        /// The subject of an e-mail; `nil`: the program's own.
         package let subject: MessageText?
         /// Instead of the country's.
         package let sender: String?
@@ -178,7 +178,7 @@ package struct MessageCatalog: Sendable, Equatable {
 
     // MARK: The program's own
 
-    /// Of an e-mail whose text has no subject. It says nothing of the code, since subjects stand in logs of mail
+    /// The subject of an e-mail whose text has none. It says nothing of the code, since subjects stand in logs of mail
     /// servers.
     static let standardSubject = MessageText(trusted: "Your verification")
 

@@ -2,7 +2,7 @@
 struct MessageWording {
     struct Worded {
         let text: String
-        /// Of an e-mail.
+        /// The subject of an e-mail.
         var subject: String?
         /// `nil`: the tenant's own text.
         let locale: LanguageTag?

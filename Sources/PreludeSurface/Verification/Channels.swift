@@ -13,7 +13,7 @@ struct Channels: Sendable {
 
     private init() { (all, only) = (nil, nil) }
 
-    /// Of messages to a number.
+    /// Those of messages to a number.
     /// - Parameter enabled: those that the server has.
     /// - Throws: `.channelNotEnabled`.
     init(_ options: VerificationOptions, _ enabled: [OutgoingMessage.Channel]) throws(PreludeError) {

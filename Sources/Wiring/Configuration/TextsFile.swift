@@ -142,7 +142,7 @@ private struct TextsReader {
         }
     }
 
-    /// Of an e-mail, which has to have one.
+    /// The subject that an e-mail has to have.
     private mutating func subject(
         _ value: JSONValue?, _ channel: MessageCatalog.Channel, at place: String
     ) -> MessageText? {

@@ -3,7 +3,7 @@ import Testing
 @testable import Outbound
 @testable import Possession
 
-/// What a mail server's replies mean.
+/// The meaning of a mail server's replies.
 @Suite struct MailRepliesTests {
     private static let hello = [
         "220 mail.example ESMTP\r\n", "250-mail.example\r\n", "250-8BITMIME\r\n", "250 SMTPUTF8\r\n",

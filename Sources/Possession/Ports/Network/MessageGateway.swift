@@ -11,7 +11,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The message as one channel carries it.
     package struct Form: Sendable, Equatable {
         package let channel: Channel
-        /// Of an e-mail.
+        /// The subject of an e-mail.
         package let subject: String?
         package let text: String
         /// As how many messages it is billed: the parts of an SMS, else one.
