@@ -23,7 +23,7 @@ from world import World
 OWN, WRONG = "482915", "999999"
 SENDS = CHECKS = 5
 WINDOW_SECONDS = 600
-CROWD = 20
+CROWD = 200
 KILLS = 12
 KILL_SECONDS = (0.001, 0.012)  # after the calls have left; they take some milliseconds
 NUMBERS = (f"+1201555{number}" for number in range(1000, 10000))
