@@ -4,6 +4,7 @@
 #include <phonenumbers/phonenumber.pb.h>
 #include <phonenumbers/phonenumberutil.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <string>
@@ -77,7 +78,7 @@ bool write_e164(const PhoneNumber &number, char *e164) {
 void write_home(const PhoneNumber &number, char *home) {
     std::string region;
     library().GetRegionCodeForNumber(number, &region);
-    if (region.size() != 2) region.clear();
+    if (region.size() != 2 || region == "ZZ") region.clear();
     std::memcpy(home, region.c_str(), region.size() + 1);
 }
 
@@ -115,6 +116,29 @@ int read(std::string text, const std::string &region, char *e164, int *type, cha
     return CPHONENUMBER_IMPOSSIBLE;
 }
 
+/// The number of an E.164 form, without the expressions that reading a text takes; `false` when it is none.
+bool take_apart(const std::string &text, PhoneNumber *number) {
+    constexpr size_t longest_code = 3;
+    if (text.empty() || text[0] != '+' || count_plain_digits(text) == 0) return false;
+    int code = 0;
+    for (size_t digit = 1; digit <= longest_code && digit < text.size(); digit++) {
+        code = code * 10 + (text[digit] - '0');
+        std::string region;
+        library().GetRegionCodeForCountryCode(code, &region);
+        if (region == "ZZ") continue;
+        const std::string national = text.substr(digit + 1);
+        if (national.empty()) return false;
+        // Leading zeros are digits of the number in some countries, such as Italy.
+        const size_t zeros = std::min(national.find_first_not_of('0'), national.size() - 1);
+        number->set_country_code(code);
+        number->set_national_number(std::stoull(national));
+        if (zeros > 0) number->set_italian_leading_zero(true);
+        if (zeros > 1) number->set_number_of_leading_zeros(static_cast<int>(zeros));
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 int cphonenumber_read(
@@ -129,6 +153,17 @@ int cphonenumber_read(
     } catch (...) {
         e164[0] = '\0';
         return CPHONENUMBER_FAULT;
+    }
+}
+
+void cphonenumber_region(const char *e164, size_t length, char *home) {
+    home[0] = '\0';
+    if (length >= CPHONENUMBER_E164_SIZE) return;
+    try {
+        PhoneNumber number;
+        if (take_apart(std::string(e164, length), &number)) write_home(number, home);
+    } catch (...) {
+        home[0] = '\0';
     }
 }
 

@@ -157,6 +157,26 @@ import Testing
         #expect(count > 1_000)
     }
 
+    @Test func `finds the region of a number that was read`() {
+        var count = 0
+        for region in NumberingPlan.libraryRegions() {
+            for example in NumberingPlan.examples(in: region) {
+                guard let reading = plan.planned(example.number.e164) else { continue }
+                #expect(plan.region(of: reading.number) == reading.region, "\(region) \(reading.number.e164)")
+                count += 1
+            }
+        }
+        #expect(count > 1_000)
+    }
+
+    @Test(arguments: [
+        ("+390236618300", "IT"), ("+14155550123", "US"), ("+16045550123", "CA"), ("+77012345678", "KZ"),
+        ("+447911123456", "GG"), ("+88312345678", nil), ("+99900000000000", nil), ("+21000", nil),
+    ])
+    func `finds no region where a calling code is of none`(e164: String, region: String?) throws {
+        #expect(plan.region(of: try #require(PhoneNumber(e164: e164))) == region)
+    }
+
     /// Whether a person may sit at the other end. The library's examples do not tell fixed lines and mobiles apart.
     private func isLine(_ kind: NumberKind?) -> Bool {
         kind == .fixedLine || kind == .mobile || kind == .fixedLineOrMobile

@@ -59,6 +59,13 @@ enum {
 int cphonenumber_read(
     const char *text, size_t length, const char *region, char *e164, int *type, char *home);
 
+/// Writes the region that a number belongs to which `cphonenumber_read` has found VALID, an empty string where there is
+/// none. It takes a third of the time of another reading at most, and next to none where a calling code is of one region.
+///
+/// @param e164 `+` and digits, `length` bytes, no NUL needed
+/// @param home as for `cphonenumber_read`
+void cphonenumber_region(const char *e164, size_t length, char *home);
+
 /// Writes the regions the library knows, two letters each without separators, sorted, and a NUL. Returns the number
 /// of letters there are, whatever the room; writes nothing if it is too small.
 size_t cphonenumber_regions(char *letters, size_t size);

@@ -3,12 +3,18 @@ package struct PlannedNumbers: NumberDirectory {
     /// A number in national form of the default region, or international with `+`; `nil` when no such number can exist
     /// (API-16).
     private let plan: @Sendable (String) -> PlannedNumber?
+    private let region: @Sendable (PhoneNumber) -> String?
     /// Whether numbers that cost more than a message, or that nobody holds as a phone, are refused (ABU-06).
     private let refusesKinds: Bool
 
-    package init(refusesKinds: Bool = false, plan: @escaping @Sendable (String) -> PlannedNumber?) {
+    /// - Parameter region: of a number that was read before; `nil`: the number is read again.
+    package init(
+        refusesKinds: Bool = false, region: (@Sendable (PhoneNumber) -> String?)? = nil,
+        plan: @escaping @Sendable (String) -> PlannedNumber?
+    ) {
         self.refusesKinds = refusesKinds
         self.plan = plan
+        self.region = region ?? { plan($0.e164)?.region }
     }
 
     package func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber {
@@ -22,7 +28,7 @@ package struct PlannedNumbers: NumberDirectory {
         rules.opens(number) || rules.opensRegions && rules.opens(region: plan(number.e164)?.region)
     }
 
-    package func country(of number: PhoneNumber) -> String? { plan(number.e164)?.region ?? number.callingCode }
+    package func country(of number: PhoneNumber) -> String? { region(number) ?? number.callingCode }
 
     package func kind(of number: PhoneNumber) -> NumberKind? { plan(number.e164)?.kind }
 

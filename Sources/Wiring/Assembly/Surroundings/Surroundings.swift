@@ -39,7 +39,8 @@ struct Surroundings: Sendable {
         gateway: (any MessageGateway)? = nil
     ) throws(StartFault) {
         let world = PlannedNumbers(
-            refusesKinds: configuration.enforcesLimitsOverSessions, plan: { plan.planned($0) })
+            refusesKinds: configuration.enforcesLimitsOverSessions, region: { plan.region(of: $0) },
+            plan: { plan.planned($0) })
         if let settings = configuration.sandbox {
             self = try .sandbox(settings, configuration.sandboxProducts, world, clock, waits, gateway)
         } else {
