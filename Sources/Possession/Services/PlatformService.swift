@@ -12,6 +12,8 @@ package struct PlatformService: Sendable {
         package var flow: SessionRequest.Flow
         package var checks = Policy.Checks.all
         package var phoneNumber: String?
+        /// The same as it was read before; `nil`: it is read.
+        package var number: SubmittedNumber?
         /// That is to be proven in the place of a number, by a code that goes there.
         package var mailbox: EmailAddress?
         package var holderID: HolderID?
@@ -215,6 +217,7 @@ package struct PlatformService: Sendable {
     private func claimedNumber(
         of order: SessionOrder, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber? {
+        if let read = order.number { return read }
         if let text = order.phoneNumber {
             return try engine.submittedNumber(text, for: tenant.id)
         }

@@ -50,25 +50,26 @@ struct Verifications: Sendable {
         let named = order.target.number
         let channels = named == nil ? .ofEmail : try Channels(order.options, engine.limits.channels)
         guard order.options.codeSize == nil || order.options.customCode == nil else { throw .customSizeConflict }
-        guard let named else { return try await open(order, channels, for: tenant) }
-        let number: PhoneNumber
-        do throws(NumberRefusal) { number = try engine.numbers.read(named.e164, for: tenant.id).number } catch {
+        guard let named else { return try await open(order, nil, channels, for: tenant) }
+        let read: SubmittedNumber
+        do throws(NumberRefusal) { read = try engine.numbers.read(named.e164, for: tenant.id) } catch {
             switch error {
             case .malformed: return try blocked(.invalidPhoneNumber, order)
             case .refusedKind: return try blocked(.invalidPhoneLine, order)
             case .notServed, .otherProduct: throw .numberNotServed
             }
         }
-        guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .countryNotOpen }
+        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .countryNotOpen }
         let isBlocked = try await PreludeError.storing { () async throws(StorageFault) in
-            try await lists.contains(number, .blocked, of: tenant.id)
+            try await lists.contains(read.number, .blocked, of: tenant.id)
         }
         if isBlocked { return try blocked(.inBlockList, order) }
-        return try await open(order, channels, for: tenant)
+        return try await open(order, read, channels, for: tenant)
     }
 
+    /// - Parameter number: of the order, as it was read.
     private func open(
-        _ order: Order, _ channels: Channels, for tenant: Tenant
+        _ order: Order, _ number: SubmittedNumber?, _ channels: Channels, for tenant: Tenant
     ) async throws(PreludeError) -> Created {
         var step = BackendVerifications.Step()
         (step.own, step.channel, step.address) = (order.options.customCode, channels.only, order.signals.address)
@@ -82,7 +83,7 @@ struct Verifications: Sendable {
         let asked = step
         let started = try await PreludeError.asking { () async throws(PlatformRefusal) in
             try await backend.start(
-                try sessionOrder(order, channels), for: tenant, asked, counting: order.limitKeys,
+                try sessionOrder(order, number, channels), for: tenant, asked, counting: order.limitKeys,
                 retry: order.retry, goesOn: { !$0.isDone })
         }
         return try created(started.reply, order, channels)
@@ -115,13 +116,11 @@ struct Verifications: Sendable {
     }
 
     private func sessionOrder(
-        _ order: Order, _ channels: Channels
+        _ order: Order, _ number: SubmittedNumber?, _ channels: Channels
     ) throws(PlatformRefusal) -> PlatformService.SessionOrder {
         var wanted = PlatformService.SessionOrder(.prelude, flow: .mobile)
-        switch order.target {
-        case .number(let number): wanted.phoneNumber = number.e164
-        case .email(let address): wanted.mailbox = address
-        }
+        wanted.number = number
+        wanted.mailbox = order.target.email
         wanted.checks = [.code, .mobileAuth]
         do throws(Policy.Defect) {
             wanted.code = try Policy.Code(
