@@ -64,7 +64,7 @@ extension Engine {
         let deviceID = try fresh(DeviceID.self, at: now)
         let webhookSeed = try webhookSeed(at: now)
         let holderID = try fresh(HolderID.self, at: now)
-        let step = { @Sendable (change: inout SessionChange) -> ChangeStep<Outcome, Refusal> in
+        let step = { @Sendable [self] (change: inout SessionChange) -> ChangeStep<Outcome, Refusal> in
             let before = change.session
             switch author {
             case .backend(let tenant, let product):

@@ -1,5 +1,7 @@
 /// Everything the services depend on: the rules, the ports and the configured values. Built once at start.
-package struct Engine: Sendable {
+///
+/// One object: every service and every rule of a call has it, and a copy counts one reference, not one for each port.
+package final class Engine: Sendable {
     /// Without the standing of any number: see `rules(of:judging:)`.
     package let rules: Rules
     /// How the standing of numbers is learned; `nil`: nobody is asked.

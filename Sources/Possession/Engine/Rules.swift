@@ -1,11 +1,13 @@
 /// What the transitions of a session need to know of this server: its numbers, what it can do, and how to ask what is
 /// known of a number.
-package struct Rules: Sendable {
+///
+/// One object, as every rule has it, and the limits are many.
+package final class Rules: Sendable {
     package let limits: Limits
     package let capabilities: Session.Capabilities
     /// What is known of a number at the moment it is proven; looked at only where the backend wanted it
     /// (`checkReputation`). `nil`: this server has nobody to ask, and refuses such sessions at their start.
-    package private(set) var reputation: (@Sendable (PhoneNumber) -> Reputation)?
+    package let reputation: (@Sendable (PhoneNumber) -> Reputation)?
     /// Whether a bad standing keeps a message from being sent (OTP-16).
     package let standingStopsSends: Bool
 
@@ -21,8 +23,7 @@ package struct Rules: Sendable {
 
     /// The same, with what is known of numbers.
     func knowing(_ reputation: @escaping @Sendable (PhoneNumber) -> Reputation) -> Rules {
-        var rules = self
-        rules.reputation = reputation
-        return rules
+        Rules(
+            limits: limits, capabilities: capabilities, standingStopsSends: standingStopsSends, reputation: reputation)
     }
 }

@@ -40,7 +40,7 @@ extension Engine {
     ///   - texts: of messages, as they are now.
     ///   - announce: told of every session that changed.
     ///   - wakeWebhooks: told at which endpoints something waits.
-    init(
+    convenience init(
         _ ground: Groundwork, _ network: Network, texts: @escaping @Sendable () -> MessageTexts,
         announce: @escaping @Sendable (AuthID) -> Void,
         wakeWebhooks: @escaping @Sendable ([WebhookEndpointID]) -> Void
