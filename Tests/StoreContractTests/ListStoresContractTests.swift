@@ -39,6 +39,8 @@ import Testing
         let store = try tested.make().lists
         let later = Sample.now.adding(.seconds(1))
         let other = PhoneNumber(e164: "+12001004015")!
+        // Asked before there is anything, as it is for each message: what is known from that must not outlive an addition.
+        for _ in 0..<2 { #expect(try await !store.contains(Sample.number, .blocked, of: Sample.client)) }
         for _ in 0..<2 {
             #expect(try await store.add(Sample.number, to: .blocked, of: Sample.client, at: Sample.now))
         }
@@ -50,8 +52,11 @@ import Testing
         #expect(try await store.numbers(.allowed, of: Sample.client) == [])
         #expect(try await store.contains(Sample.number, .blocked, of: Sample.client))
         #expect(try await !store.contains(Sample.number, .blocked, of: Sample.other))
+        #expect(try await !store.contains(Sample.number, .allowed, of: Sample.client))
         for _ in 0..<2 { try await store.remove(Sample.number, from: .blocked, of: Sample.client) }
         #expect(try await !store.contains(Sample.number, .blocked, of: Sample.client))
+        #expect(try await store.add(Sample.number, to: .blocked, of: Sample.client, at: later))
+        #expect(try await store.contains(Sample.number, .blocked, of: Sample.client))
     }
 
     @Test(arguments: TestedStore.allCases)

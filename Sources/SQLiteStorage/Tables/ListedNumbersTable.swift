@@ -1,3 +1,4 @@
+internal import Locks
 package import Possession
 package import Records
 
@@ -10,6 +11,9 @@ package struct ListedNumbersTable: NumberListStore {
             """
         static let find: StaticString = """
             SELECT 1 FROM listed_numbers WHERE number_index = ?1 AND client_id = ?2 AND list = ?3
+            """
+        static let isAny: StaticString = """
+            SELECT 1 FROM listed_numbers WHERE client_id = ?1 AND list = ?2 LIMIT 1
             """
         static let count: StaticString = "SELECT count(*) FROM listed_numbers WHERE client_id = ?1 AND list = ?2"
         static let insert: StaticString = """
@@ -27,6 +31,18 @@ package struct ListedNumbersTable: NumberListStore {
 
     private let database: Database
     private let sealing: Sealing
+    /// Which lists have no entry: most have none, and every message asks. It is valid because every entry is added
+    /// through this value.
+    private let known = Locked(Known())
+    private struct Known {
+        struct List: Hashable {
+            let client: ClientID
+            let list: NumberList
+        }
+
+        var isEmpty: [List: Bool] = [:]
+        var additions = 0
+    }
 
     package init(_ database: Database, sealing: Sealing) {
         self.database = database
@@ -53,10 +69,29 @@ package struct ListedNumbersTable: NumberListStore {
     package func contains(
         _ number: PhoneNumber, _ list: NumberList, of tenant: ClientID
     ) async throws(StorageFault) -> Bool {
+        let place = Known.List(client: tenant, list: list)
+        let (isEmpty, additions) = known.withLock { ($0.isEmpty[place], $0.additions) }
+        if isEmpty == true { return false }
         let index = sealing.blindIndex(number)
-        return try await database.read { (connection) throws(StorageFault) in
-            try Self.contains(index, list, of: tenant, connection)
+        let isKnown = isEmpty != nil
+        let (isThere, isAny) = try await database.read { (connection) throws(StorageFault) -> (Bool, Bool) in
+            if try Self.contains(index, list, of: tenant, connection) { return (true, true) }
+            return (false, isKnown ? true : try Self.isAny(list, of: tenant, connection))
         }
+        // What was read while a number was added may be of before.
+        if !isKnown { known.withLock { if $0.additions == additions { $0.isEmpty[place] = !isAny } } }
+        return isThere
+    }
+
+    private static func isAny(
+        _ list: NumberList, of tenant: ClientID, _ connection: Connection
+    ) throws(StorageFault) -> Bool {
+        try connection.first(SQL.isAny) {
+            $0.text(tenant.text)
+            $0.text(list.rawValue)
+        } _: { (row) throws(StorageFault) in
+            try row.integer("1")
+        } != nil
     }
 
     private static func contains(
@@ -76,6 +111,8 @@ package struct ListedNumbersTable: NumberListStore {
     ) async throws(StorageFault) -> Bool {
         let place = ListedNumberPlace(index: sealing.blindIndex(number), client: tenant, list: list)
         let sealed = try place.sealed(number, with: sealing)
+        // Also where it fails: an entry may be there all the same.
+        defer { known.withLock { $0 = Known(additions: $0.additions + 1) } }
         return try await database.transaction { (connection) throws(StorageFault) -> Bool in
             if try Self.contains(place.index, list, of: tenant, connection) { return true }
             let count = try connection.first(SQL.count) {
