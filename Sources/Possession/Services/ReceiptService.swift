@@ -41,6 +41,8 @@ package struct ReceiptService: Sendable {
         let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
         let next = end == .delivered ? nil : try await NextRoute(after: subject, from: gateway, engine, at: now)
         next?.look(&lookup)
+        // Nearly always nobody is told, and the rule runs on the one writer.
+        let isTold = engine.webhooks.hasSubscriptions
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now
         ) { (change) throws(Never) -> Taken? in
@@ -53,8 +55,10 @@ package struct ReceiptService: Sendable {
             // It was sent, whatever has been noted of it so far.
             change.messageState = .sent
             change.session.record(end.event, at: now, detail: detail)
-            change.news.append(
-                change.session.news(ofReceipt: receipt, end, of: subject.message, from: gateway, at: now))
+            if isTold {
+                change.news.append(
+                    change.session.news(ofReceipt: receipt, end, of: subject.message, from: gateway, at: now))
+            }
             // One whose answer has not been noted yet is in somebody's hands.
             return Taken(next: state == .sent ? next?.send(in: &change, at: now) : nil)
         }

@@ -20,12 +20,13 @@ enum RepeatedCalls {
     static func retry(
         of request: Request, path: String, _ keyed: KeyedDigests
     ) throws(PreludeError) -> Retry? {
-        let body = keyed.body(request.body)
         if let name = try name(of: request) {
+            let body = keyed.body(request.body)
             let digest = keyed.text(keyed.body(name).bytes)
             return Retry(RetryKey(path: path, requestID: "named " + digest, body: body))
         }
         guard let isRepeated = isRepeatedBySDK(request) else { return nil }
+        let body = keyed.body(request.body)
         let key = RetryKey(path: path, requestID: "sdk " + keyed.text(body.bytes), body: body)
         return Retry(key, isRepeated ? .repeated : .first)
     }

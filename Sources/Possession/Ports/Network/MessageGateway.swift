@@ -15,7 +15,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         package let subject: String?
         package let text: String
         /// As how many messages it is billed: the parts of an SMS, else one.
-        package let parts: Int
+        package var parts: Int { channel == .sms ? MessageParts(text).count : 1 }
         /// The language of the text; `nil` where the tenant worded it.
         package let locale: LanguageTag?
         /// The name and the registration that it goes out under.
@@ -28,7 +28,6 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
             self.channel = channel
             self.subject = subject
             self.text = text
-            parts = channel == .sms ? MessageParts(text).count : 1
             self.locale = locale
             self.sender = sender
         }
