@@ -26,6 +26,11 @@ package struct MessagesTable: Outbox {
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
+        static let settleSent: StaticString = """
+            UPDATE messages
+              SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = ?3, carrier_message_id = ?4, channel = ?5
+              WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
+            """
         static let settleAll: StaticString = """
             UPDATE messages SET state = ?1, holder = NULL, message_sealed = NULL WHERE state = 'queued'
             """
@@ -135,21 +140,29 @@ package struct MessagesTable: Outbox {
     ) throws(StorageFault) {
         switch note {
         case .sent(let acceptance, let kept, let webhooks):
-            try settle(key.message, of: key.session, as: .sent, connection)
+            try run(SQL.settleSent, key, acceptance, connection)
             // One that is settled already, or gone with its session, is told by nobody again.
-            if connection.changes == 1 {
-                try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
-                if let kept { try keep(kept, sealing, connection) }
+            guard connection.changes == 1 else {
+                // A receipt that came first has settled it, without a name.
+                guard acceptance.gateway != nil || acceptance.channel != nil else { return }
+                return try run(SQL.name, key, acceptance, connection)
             }
-            guard acceptance.gateway != nil || acceptance.channel != nil else { return }
-            try connection.run(SQL.name) {
-                $0.identifier(key.session)
-                $0.identifier(key.message)
-                $0.text(acceptance.gateway)
-                $0.text(acceptance.id)
-                $0.text(acceptance.channel?.rawValue)
-            }
+            try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
+            if let kept { try keep(kept, sealing, connection) }
         case .release: try hold(key.message, of: key.session, by: nil, connection)
+        }
+    }
+
+    /// Runs a statement about how a carrier has named what it took.
+    private static func run(
+        _ sql: StaticString, _ key: MessageKey, _ acceptance: Acceptance, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(sql) {
+            $0.identifier(key.session)
+            $0.identifier(key.message)
+            $0.text(acceptance.gateway)
+            $0.text(acceptance.id)
+            $0.text(acceptance.channel?.rawValue)
         }
     }
 

@@ -107,6 +107,24 @@ import Testing
         #expect(left == 0)
     }
 
+    @Test func `names the gateway of a message whose receipt came first`() async throws {
+        let sessions = Fixture.sessions(try Fixture.database())
+        let message = try await promise(sessions)
+        var lookup = ChangeInputs()
+        lookup.message = message.id
+        _ = try await sessions.update(
+            .correlation(message.correlationID), lookup, freshHolderID: Fixture.id()
+        ) { change in
+            change.messageState = .sent
+            change.messageEnd = .delivered
+        }
+        sessions.outbox.noteSent(message, Acceptance(gateway: "main", channel: .sms))
+        try await sessions.insert(Fixture.session())
+        #expect(
+            try await sessions.outbox.standings(of: message.correlationID)
+                == [MessageStanding(id: message.id, state: .sent, gateway: "main", channel: .sms, end: .delivered)])
+    }
+
     @Test func `counts a damaged message, and takes the others`() async throws {
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)
