@@ -11,7 +11,7 @@ extension KeptReply {
         if let offer = reply.offer { record.text(offer.ticket) }
         record.integer(reply.session.storedEventCount + reply.session.newEvents.count)
         record.flag(reply.session.otp.isWaiting)
-        reply.session.state.write(to: &record)
+        reply.session.block.state.write(to: &record)
         record.time(at)
         return try record.finished(Self.column)
     }

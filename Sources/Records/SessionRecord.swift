@@ -55,7 +55,7 @@ package struct SessionRecord: Sendable {
         record.time(session.expiresAt)
         record.integer(session.storedEventCount + session.newEvents.count)
         session.request.write(to: &record)
-        session.state.write(to: &record)
+        session.block.state.write(to: &record)
         return try record.finished(column)
     }
 

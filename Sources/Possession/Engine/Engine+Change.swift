@@ -120,8 +120,8 @@ extension Engine {
     }
 }
 
-/// What a transaction hands out to be told once it is durable.
-private struct ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
+/// What a transaction hands out to be told once it is durable. One object, because it goes through many hands.
+private final class ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
     let changed: Changed<Outcome, Refusal>
     let news: Session.News?
     let hits: [LimitTallies.Hit]
@@ -142,7 +142,7 @@ private struct ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
     }
 
     /// - Parameter change: stores nothing of a new session.
-    init(_ changed: Changed<Outcome, Refusal>, dropping change: inout SessionChange) {
+    convenience init(_ changed: Changed<Outcome, Refusal>, dropping change: inout SessionChange) {
         change.isDropped = change.isNew
         self.init(changed)
     }

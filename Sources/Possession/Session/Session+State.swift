@@ -45,80 +45,105 @@ extension Session {
         }
     }
 
+    /// The state of a session, shared by its copies.
+    package final class StateBlock: @unchecked Sendable, Equatable {
+        // Sendable: changed only while one session alone refers to it.
+        package fileprivate(set) var state: State
+
+        init(_ state: State) {
+            self.state = state
+        }
+
+        package static func == (left: StateBlock, right: StateBlock) -> Bool {
+            left === right || left.state == right.state
+        }
+    }
+
+    private mutating func change(_ change: (inout State) -> Void) {
+        if !isKnownUniquelyReferenced(&block) { block = StateBlock(block.state) }
+        change(&block.state)
+    }
+
+    /// Rules name its members without `state.`.
+    package internal(set) var state: State {
+        get { block.state }
+        set { change { $0 = newValue } }
+    }
+
     package internal(set) var phase: Phase {
-        get { state.phase }
-        set { state.phase = newValue }
+        get { block.state.phase }
+        set { change { $0.phase = newValue } }
     }
     package internal(set) var revision: Int {
-        get { state.revision }
-        set { state.revision = newValue }
+        get { block.state.revision }
+        set { change { $0.revision = newValue } }
     }
     package internal(set) var binding: Binding {
-        get { state.binding }
-        set { state.binding = newValue }
+        get { block.state.binding }
+        set { change { $0.binding = newValue } }
     }
     package internal(set) var declaration: Declaration? {
-        get { state.declaration }
-        set { state.declaration = newValue }
+        get { block.state.declaration }
+        set { change { $0.declaration = newValue } }
     }
     package internal(set) var enteredNumber: PhoneNumber? {
-        get { state.enteredNumber }
-        set { state.enteredNumber = newValue }
+        get { block.state.enteredNumber }
+        set { change { $0.enteredNumber = newValue } }
     }
     package internal(set) var device: DeviceCheck {
-        get { state.device }
-        set { state.device = newValue }
+        get { block.state.device }
+        set { change { $0.device = newValue } }
     }
     package internal(set) var mobileAuth: MobileAuthCheck {
-        get { state.mobileAuth }
-        set { state.mobileAuth = newValue }
+        get { block.state.mobileAuth }
+        set { change { $0.mobileAuth = newValue } }
     }
     package internal(set) var sends: SendBudget {
-        get { state.sends }
-        set { state.sends = newValue }
+        get { block.state.sends }
+        set { change { $0.sends = newValue } }
     }
     package internal(set) var otp: OTPCheck {
-        get { state.otp }
-        set { state.otp = newValue }
+        get { block.state.otp }
+        set { change { $0.otp = newValue } }
     }
     package internal(set) var hasOwnCode: Bool {
-        get { state.hasOwnCode }
-        set { state.hasOwnCode = newValue }
+        get { block.state.hasOwnCode }
+        set { change { $0.hasOwnCode = newValue } }
     }
     package internal(set) var link: LinkCheck {
-        get { state.link }
-        set { state.link = newValue }
+        get { block.state.link }
+        set { change { $0.link = newValue } }
     }
     package internal(set) var bindTriesLeft: Int {
-        get { state.bindTriesLeft }
-        set { state.bindTriesLeft = newValue }
+        get { block.state.bindTriesLeft }
+        set { change { $0.bindTriesLeft = newValue } }
     }
     package internal(set) var proof: Proof? {
-        get { state.proof }
-        set { state.proof = newValue }
+        get { block.state.proof }
+        set { change { $0.proof = newValue } }
     }
     package internal(set) var prefill: PrefillCheck? {
-        get { state.prefill }
-        set { state.prefill = newValue }
+        get { block.state.prefill }
+        set { change { $0.prefill = newValue } }
     }
     package internal(set) var riskReasons: [Reputation.Reason] {
-        get { state.riskReasons }
-        set { state.riskReasons = newValue }
+        get { block.state.riskReasons }
+        set { change { $0.riskReasons = newValue } }
     }
     package internal(set) var deviceID: DeviceID? {
-        get { state.deviceID }
-        set { state.deviceID = newValue }
+        get { block.state.deviceID }
+        set { change { $0.deviceID = newValue } }
     }
     package internal(set) var keyFinding: KeyFinding? {
-        get { state.keyFinding }
-        set { state.keyFinding = newValue }
+        get { block.state.keyFinding }
+        set { change { $0.keyFinding = newValue } }
     }
     package internal(set) var languages: Languages? {
-        get { state.languages }
-        set { state.languages = newValue }
+        get { block.state.languages }
+        set { change { $0.languages = newValue } }
     }
     package var holderID: HolderID? {
-        get { state.holderID }
-        set { state.holderID = newValue }
+        get { block.state.holderID }
+        set { change { $0.holderID = newValue } }
     }
 }

@@ -89,8 +89,8 @@ package struct Session: Sendable, Equatable {
     /// Set where a person's own browser or phone drives the run: what finds the session for it.
     package let flowDigest: FlowDigest?
 
-    /// All that changes. Rules name its members without `state.`, by the accessors in `Session+State.swift`.
-    package internal(set) var state: State
+    /// All that changes, in one block that copies share until one of them changes it: a session is copied at every step.
+    package internal(set) var block: StateBlock
 
     /// Events since the value was loaded; the store appends them to the timeline in the same transaction.
     package private(set) var newEvents: [SessionEvent] = []
@@ -114,18 +114,19 @@ package struct Session: Sendable, Equatable {
         self.expiresAt = now.adding(lifetime ?? limits.sessionLifetime)
         self.request = request
         self.flowDigest = flowDigest
-        self.state = State(
+        var state = State(
             device: DeviceCheck(challengesLeft: limits.deviceChallengesPerSession),
             mobileAuth: MobileAuthCheck(attemptsLeft: limits.mobileAuthAttemptsPerSession),
             sends: SendBudget(
                 sendsLeft: request.policy.sends, entriesLeft: request.policy.numberEntries),
             otp: OTPCheck(codeLength: request.policy.code.length, attemptsLeft: request.policy.code.tries),
             bindTriesLeft: limits.bindTriesPerSession)
-        self.state.languages = languages
+        state.languages = languages
         if request.policy.prefill != nil {
-            self.state.prefill = PrefillCheck(
+            state.prefill = PrefillCheck(
                 challengesLeft: flowDigest == nil ? Limits.challengesFromBackend : Limits.challengesFromApp)
         }
+        block = StateBlock(state)
         self.storedEventCount = 0
         record(.created, at: now, detail: request.flow.rawValue)
     }
@@ -147,7 +148,7 @@ package struct Session: Sendable, Equatable {
         self.expiresAt = expiresAt
         self.request = request
         self.flowDigest = flowDigest
-        self.state = state
+        block = StateBlock(state)
         self.storedEventCount = eventCount
     }
 

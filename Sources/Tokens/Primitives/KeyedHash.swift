@@ -83,7 +83,7 @@ extension KeyedDigests {
     /// The engine's digests, each under a key of its own where it has one.
     ///
     /// - Throws: `TokenFault` when a key cannot be derived.
-    package init(_ master: MasterKey) throws(TokenFault) {
+    package convenience init(_ master: MasterKey) throws(TokenFault) {
         let otpHash = KeyedHash(key: try master.subkey(.otp))
         let secretHash = KeyedHash(key: try master.subkey(.clientSecret))
         let apiKeyHash = KeyedHash(key: try master.subkey(.apiKey))

@@ -1,5 +1,7 @@
-/// KeyedDigests digests and random values, as closures so that tests can fix them.
-package struct KeyedDigests: Sendable {
+/// Keyed digests and random values, as closures so that tests can fix them.
+///
+/// One object, as `Engine` is.
+package final class KeyedDigests: Sendable {
     /// Of a code, for one session and target; HMAC-SHA-256 with the OTP key.
     package let otp: @Sendable (_ code: OTP, _ session: AuthID, _ target: Target) -> OTPDigest
     /// Of a client secret.
