@@ -68,9 +68,9 @@ def rounds(options, servers, run):
     return pairs
 
 
-def closed(options, kind, path, connections=64, request_log=False):
+def closed(options, kind, path, connections=64, request_log=False, settings=None):
     return rounds(
-        options, builds(options, request_log=request_log),
+        options, builds(options, settings, request_log),
         lambda server, seconds: load.wrk(server, kind, path, connections, seconds))
 
 
@@ -105,6 +105,11 @@ def open_loop(options):
         options, builds(options), lambda server, seconds: load.constant_rate(server, options.rate, 256, seconds))
 
 
+def codes(options, kind):
+    """Codes that a backend asks for, to numbers that nobody has listed."""
+    return closed(options, kind, "/", settings={"HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "simulate"})
+
+
 SCENES = {
     "healthz": lambda o: closed(o, "get", "/healthz"),
     "healthz-256": lambda o: closed(o, "get", "/healthz", 256),
@@ -116,6 +121,8 @@ SCENES = {
     "otp": otp,
     "otp-token": lambda o: otp(o, own_token=True),
     "otp-device": lambda o: otp(o, device_key=True),
+    "create": lambda o: codes(o, "create"),
+    "check": lambda o: codes(o, "verify"),
     "idle-healthz": lambda o: idle(o, "get", "/healthz"),
     "idle-unify": lambda o: idle(o, "unify", "/v3/unify"),
     "open": open_loop,

@@ -197,16 +197,29 @@ def otp_sessions(size):
 
 
 def backend_codes(size):
-    """What a backend pays that drives a verification by itself, beside the call that starts a session of a client."""
+    """What a backend pays that drives a verification by itself, beside the call that starts a session of a client, and
+    beside a whole session with a code."""
     scene = Scene(
         "codes for a backend, 64 connections",
-        "Prelude's create (session, code, message) and check, durable, beside `POST /v3/unify`. `create and check` is a mean of the two")
+        "Prelude's create (session, code, message) and check, durable, beside `POST /v3/unify` and whole OTP sessions (unify, "
+        "redeem, send, verify, unify-status). `create and check` is a mean of the two")
     kinds = {"unify": ("unify", "/v3/unify"), "create": ("create", "/"), "create and check": ("verify", "/")}
-    settings = {"HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "simulate"}
-    servers = [Holdfast(label, settings=settings) for label in kinds]
-    yield interleaved(
-        scene, servers, size.rounds,
-        lambda server, warm: load.wrk(server, *kinds[server.label], 64, 1 if warm else size.seconds))
+    numbers, settings = with_numbers(size)
+    settings |= {"HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "simulate", "HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX": "false"}
+    servers = [Holdfast(label, settings=settings) for label in (*kinds, "OTP session")]
+
+    def run(server, warm):
+        seconds = 1 if warm else size.seconds
+        if server.label in kinds:
+            return load.wrk(server, *kinds[server.label], 64, seconds)
+        return load.sessions(server, 64, seconds, numbers)
+
+    interleaved(scene, servers, size.rounds, run)
+    cpu = {label: scene.median(label, "cpu_us") for label in scene.runs}
+    scene.notes.append(
+        f"CPU: a create is {cpu['create'] / cpu['unify']:.2f} of a unify; a create with its check is "
+        f"{2 * cpu['create and check'] / cpu['OTP session']:.2f} of an OTP session, in which the person's client takes part.")
+    yield scene
 
 
 def idle(size):
