@@ -19,12 +19,13 @@ struct CodeRelay: Sendable {
     /// - Returns: the session that has sent the code, now or before.
     func send(_ order: CodeOrder, for tenant: Tenant) async throws(HookError) -> Session {
         guard let code = order.code else { throw .internalFault("an order without a code") }
-        let number = try read(order.number, for: tenant.id)
-        guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .countryClosed }
-        let sessionOrder: PlatformService.SessionOrder
+        let read = try read(order.number, for: tenant.id)
+        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .countryClosed }
+        var sessionOrder: PlatformService.SessionOrder
         do throws(Policy.Defect) { sessionOrder = try Self.session(order.number, code) } catch {
             throw .internalFault("policy: \(error.what)")
         }
+        sessionOrder.number = read
         var step = BackendVerifications.Step()
         (step.own, step.isRelayed, step.address) = (code, true, order.address)
         let asked = step
@@ -55,8 +56,8 @@ struct CodeRelay: Sendable {
         return session
     }
 
-    private func read(_ text: String, for client: ClientID) throws(HookError) -> PhoneNumber {
-        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client).number } catch {
+    private func read(_ text: String, for client: ClientID) throws(HookError) -> SubmittedNumber {
+        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client) } catch {
             switch error {
             case .malformed: throw .field(FieldDefect("number", "is not a possible phone number"))
             case .notServed(let reason), .otherProduct(let reason):

@@ -16,11 +16,12 @@ struct CodeVerifications: Sendable {
     func send(
         to number: String, _ template: MessageTemplate, for tenant: Tenant
     ) async throws(CamaraError) -> CorrelationID {
-        try checkTarget(number, for: tenant)
-        let order: PlatformService.SessionOrder
+        let read = try target(number, for: tenant)
+        var order: PlatformService.SessionOrder
         do throws(Policy.Defect) { order = try CodeRules.session(to: number, template) } catch {
             throw .internalFault("policy: \(error.what)")
         }
+        order.number = read
         let reply: OperationReply
         do throws(PlatformRefusal) {
             reply = try await backend.start(order, for: tenant, BackendVerifications.Step()).reply
@@ -38,17 +39,18 @@ struct CodeVerifications: Sendable {
         }
     }
 
-    private func checkTarget(_ text: String, for tenant: Tenant) throws(CamaraError) {
-        let number: PhoneNumber
-        do throws(NumberRefusal) { number = try engine.numbers.read(text, for: tenant.id).number } catch {
+    private func target(_ text: String, for tenant: Tenant) throws(CamaraError) -> SubmittedNumber {
+        let read: SubmittedNumber
+        do throws(NumberRefusal) { read = try engine.numbers.read(text, for: tenant.id) } catch {
             switch error {
             case .malformed: throw .field(FieldDefect("phoneNumber", "is not a possible phone number"))
             case .notServed, .otherProduct: throw .numberNotServed
             case .refusedKind(let reason): throw .numberNotAllowed(reason: reason)
             }
         }
-        if let reason = engine.numbers.kind(of: number)?.noText { throw .numberNotAllowed(reason: reason) }
-        guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .numberNotServed }
+        if let reason = engine.numbers.kind(of: read.number)?.noText { throw .numberNotAllowed(reason: reason) }
+        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .numberNotServed }
+        return read
     }
 
     /// Takes one code; returns when it is the right one.

@@ -26,12 +26,15 @@ struct OtplessRequests: Sendable {
         let mailbox = order.number == nil ? try mailbox(of: order) : nil
         let channels = try carriers(of: order, toMailbox: mailbox != nil)
         var order = order
-        if let text = order.number { order.number = try read(text, for: tenant) }
-        let sessionOrder: PlatformService.SessionOrder
+        var read: SubmittedNumber?
+        if let text = order.number { read = try self.read(text, for: tenant) }
+        order.number = read?.asSent
+        var sessionOrder: PlatformService.SessionOrder
         do throws(Policy.Defect) { sessionOrder = try OtplessRules.session(of: order, to: mailbox, by: channels) } catch
         {
             throw .internalFault("policy: \(error.what)")
         }
+        sessionOrder.number = read
         let reply: OperationReply
         do throws(PlatformRefusal) {
             reply = try await backend.start(sessionOrder, for: tenant, BackendVerifications.Step()).reply
@@ -109,10 +112,10 @@ struct OtplessRequests: Sendable {
     }
 
     /// The number as it is written to the engine: always with a plus, since callers always give the country code.
-    private func read(_ text: String, for tenant: Tenant) throws(OtplessError) -> String {
-        let number = try number(text, for: tenant)
-        guard engine.numbers.mayMessage(number, by: tenant.rules) else { throw .countryClosed }
-        return Self.withPlus(text)
+    private func read(_ text: String, for tenant: Tenant) throws(OtplessError) -> SubmittedNumber {
+        let read = try submitted(text, for: tenant)
+        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .countryClosed }
+        return read
     }
 
     /// The address of an order that has no number.
@@ -130,8 +133,12 @@ struct OtplessRequests: Sendable {
 
     /// - Throws: `.field`.
     func number(_ text: String, for tenant: Tenant) throws(OtplessError) -> PhoneNumber {
+        try submitted(text, for: tenant).number
+    }
+
+    private func submitted(_ text: String, for tenant: Tenant) throws(OtplessError) -> SubmittedNumber {
         do throws(NumberRefusal) {
-            return try engine.numbers.read(Self.withPlus(text), for: tenant.id).number
+            return try engine.numbers.read(Self.withPlus(text), for: tenant.id)
         } catch {
             switch error {
             case .malformed: throw .field(FieldDefect("phoneNumber", "is not a possible phone number"))

@@ -34,12 +34,13 @@ struct Verifications: Sendable {
     func send(_ order: VerificationOrder, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
         guard let channel = order.channel.carrier, carries(channel) else { throw .channelDisabled }
         if let refusal = order.refusal { throw refusal }
-        let number = try read(order.to, for: caller.tenant.id)
-        guard engine.numbers.mayMessage(number, by: caller.tenant.rules) else { throw .countryClosed }
-        let session: PlatformService.SessionOrder
+        let read = try read(order.to, for: caller.tenant.id)
+        guard engine.numbers.mayMessage(read.number, by: caller.tenant.rules) else { throw .countryClosed }
+        var session: PlatformService.SessionOrder
         do throws(Policy.Defect) { session = try VerificationRules.session(of: order, by: channel) } catch {
             throw .internalFault("policy: \(error.what)")
         }
+        session.number = read
         var step = BackendVerifications.Step()
         (step.own, step.channel, step.address) = (order.customCode, channel, order.deviceIP)
         let (asked, now) = (step, engine.now())
@@ -104,8 +105,8 @@ struct Verifications: Sendable {
         }
     }
 
-    private func read(_ text: String, for client: ClientID) throws(TwilioError) -> PhoneNumber {
-        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client).number } catch {
+    private func read(_ text: String, for client: ClientID) throws(TwilioError) -> SubmittedNumber {
+        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client) } catch {
             switch error {
             case .malformed: throw .parameter(.malformedNumber)
             case .notServed(let reason), .otherProduct(let reason):
