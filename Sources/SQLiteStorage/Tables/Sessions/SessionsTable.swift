@@ -22,60 +22,19 @@ package final class SessionsTable: SessionStore {
                 AND r.correlation_id = s.correlation_id AND r.path = ?4 AND r.request_id = ?5
               ORDER BY s.correlation_id DESC LIMIT 1
             """
-        static let ofProduct: StaticString = """
-            SELECT correlation_id FROM sessions
-              WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3
-              ORDER BY correlation_id DESC LIMIT ?4
-            """
-        static let ofTarget: StaticString = """
-            SELECT correlation_id FROM sessions
-              WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3 AND number_index = ?5
-              ORDER BY correlation_id DESC LIMIT ?4
-            """
-        static let newest: StaticString = """
-            SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
-            """
-        static let insert: StaticString = """
-            INSERT INTO sessions
-              (phase, otp_digest, otp_expires_at_ms, record_sealed, correlation_id, auth_id, client_id, flow_digest,
-               number_index, number_product)
-              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-            """
         static let save: StaticString = """
             UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
             """
-        /// Events, used proofs, answers, messages, links and attempts go with their session.
-        static let removeOld: StaticString = """
-            DELETE FROM sessions WHERE correlation_id IN
-              (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
-            """
-        /// In the order they were made, so that each is looked at once.
-        static let next: StaticString = """
-            SELECT correlation_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
-              ORDER BY correlation_id LIMIT ?3
-            """
-        static let remove: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
-        static let nextOfClient: StaticString = """
-            SELECT correlation_id, client_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
-              ORDER BY correlation_id LIMIT ?3
-            """
-        /// The check goes on as it is, late: its session may get another code. No code has the empty digest (OTP-08).
-        static let eraseDigests: StaticString = """
-            UPDATE sessions SET otp_digest = x''
-              WHERE correlation_id IN
-                (SELECT correlation_id FROM sessions
-                   WHERE otp_digest <> x'' AND otp_expires_at_ms <= ?1 ORDER BY otp_expires_at_ms LIMIT ?2)
-            """
     }
 
-    private let database: Database
-    private let sealing: Sealing
+    let database: Database
+    let sealing: Sealing
     private let replies: ReplayedRepliesTable
     /// Where changes put their messages.
     package let outbox: MessagesTable
     private let tallies: TallyRows
     /// Sessions up to this one were looked at by `sweepUnredeemed`.
-    private let lookedAt = Locked(CorrelationID(bits: 0))
+    let lookedAt = Locked(CorrelationID(bits: 0))
 
     /// - Parameters:
     ///   - mostInARow: failures after which a check stops; such a count is kept until it is taken back.
@@ -96,7 +55,7 @@ package final class SessionsTable: SessionStore {
         _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
     ) async throws(StorageFault) {
         // The closure gets the rows alone: a copy of the session for the writer counts some 30 references.
-        if webhooks.isEmpty, let rows = try NewRows(of: session, sealing) {
+        if webhooks.isEmpty, let rows = try NewSessionRows(of: session, sealing) {
             return try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
         }
         try await database.transaction { [self] (connection) throws(StorageFault) in
@@ -109,7 +68,7 @@ package final class SessionsTable: SessionStore {
         _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent], counting keys: [LimitKey],
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
-        let rows = try NewRows(of: session, sealing)
+        let rows = try NewSessionRows(of: session, sealing)
         return try await database.transaction { [self] (connection) throws(StorageFault) in
             var counted = try tallies.load(keys, connection)
             let hit = rule(&counted)
@@ -124,51 +83,12 @@ package final class SessionsTable: SessionStore {
 
     /// - Parameter rows: `nil` where the id of the proven person has to be looked up first.
     private func add(
-        _ session: Session, _ rows: NewRows?, _ freshHolderID: HolderID, _ connection: Connection
+        _ session: Session, _ rows: NewSessionRows?, _ freshHolderID: HolderID, _ connection: Connection
     ) throws(StorageFault) {
         if let rows { return try rows.add(connection) }
         var session = session
         try addIdentity(of: &session, freshHolderID, connection)
-        try NewRows(session, sealing).add(connection)
-    }
-
-    /// What a new session writes.
-    private final class NewRows: Sendable {
-        private let row: SessionRow
-        private let keys: SearchKeys
-        private let events: [SessionEvent]
-        private let numberIndex: [UInt8]?
-        private let product: ProductName
-
-        /// Sealing costs more than the insert, so it is done before the one writer is asked for, where it can be.
-        convenience init?(of session: __shared Session, _ sealing: Sealing) throws(StorageFault) {
-            guard session.proof == nil else { return nil }
-            try self.init(session, sealing)
-        }
-
-        // Shared: what an initialiser owns is copied for it, some 16 references a session.
-        init(_ session: __shared Session, _ sealing: Sealing) throws(StorageFault) {
-            row = try SessionRow(session, sealing)
-            keys = SearchKeys(of: session)
-            events = session.newEvents
-            numberIndex = session.searchTarget.map { sealing.blindIndex($0) }
-            product = session.request.policy.product
-        }
-
-        func add(_ connection: Connection) throws(StorageFault) {
-            let id = row.record.correlationID
-            try connection.run(SQL.insert) {
-                row.bind(&$0)
-                $0.identifier(id)
-                $0.identifier(row.record.authID)
-                $0.text(row.record.clientID.text)
-                $0.blob(row.record.flowDigest?.bytes)
-                $0.blob(numberIndex)
-                $0.text(numberIndex == nil ? nil : product.text)
-            }
-            try keys.add(for: id, connection)
-            try SessionEventsTable.append(events, to: id, after: 0, connection)
-        }
+        try NewSessionRows(session, sealing).add(connection)
     }
 
     package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
@@ -208,123 +128,12 @@ package final class SessionsTable: SessionStore {
         try await database.read { (connection) throws(StorageFault) in try SessionEventsTable.all(of: id, connection) }
     }
 
-    package func unfinishedSessions(
-        after: CorrelationID?, from start: Timestamp, before end: Timestamp
-    ) async throws(StorageFault) -> UnfinishedSessions {
-        let start = max(after ?? CorrelationID(bits: 0), CorrelationID(earliestAt: start))
-        let limit = database.limits.rowsPerSweep
-        let rows = try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.nextOfClient) {
-                $0.identifier(start)
-                $0.identifier(CorrelationID(earliestAt: end))
-                $0.integer(limit)
-            } _: { (row) throws(StorageFault) in
-                try FoundSession(&row)
-            }
-        }
-        return UnfinishedSessions(
-            rows.filter { !$0.isOver }.compactMap(\.entry), last: rows.compactMap(\.id).last,
-            damaged: rows.count { $0.entry == nil })
-    }
-
-    package func recentSessions(limit: Int) async throws(StorageFault) -> [Session] {
-        try await database.read { [self] (connection) throws(StorageFault) in
-            try sessions(
-                try connection.all(SQL.newest) {
-                    $0.integer(max(0, limit))
-                } _: { (row) throws(StorageFault) in
-                    try row.identifier("sessions.correlation_id")
-                }, connection)
-        }
-    }
-
-    package func sessions(
-        of tenant: ClientID, product: ProductName, target: Target?, before: CorrelationID?, most: Int
-    ) async throws(StorageFault) -> [Session] {
-        let index = target.map { sealing.blindIndex($0) }
-        return try await database.read { [self] (connection) throws(StorageFault) in
-            try sessions(
-                try connection.all(index == nil ? SQL.ofProduct : SQL.ofTarget) {
-                    $0.text(tenant.text)
-                    $0.text(product.text)
-                    $0.identifier(before ?? CorrelationID(high: .max, low: .max))
-                    $0.integer(max(0, most))
-                    if let index { $0.blob(index) }
-                } _: { (row) throws(StorageFault) in
-                    try row.identifier("sessions.correlation_id")
-                }, connection)
-        }
-    }
-
-    /// Those of them that are there and can be read.
-    private func sessions(_ ids: [CorrelationID], _ connection: Connection) throws(StorageFault) -> [Session] {
-        var sessions: [Session] = []
-        for id in ids {
-            if let row = try load(.correlation(id), connection), let session = try readable(row) {
-                sessions.append(session)
-            }
-        }
-        return sessions
-    }
-
     /// `nil` for one that is damaged.
-    private func readable(_ row: StoredSession) throws(StorageFault) -> Session? {
+    func readable(_ row: StoredSession) throws(StorageFault) -> Session? {
         do throws(StorageFault) { return try row.record.session(sealing) } catch {
             guard case .corrupt = error else { throw error }
             return nil
         }
-    }
-
-    package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
-        let limit = database.limits.rowsPerSweep
-        let (removed, isRest) = try await database.transaction { (connection) throws(StorageFault) -> (Int, Bool) in
-            let before = connection.totalChanges
-            try connection.run(SQL.removeOld) {
-                $0.identifier(CorrelationID(earliestAt: sessionsBefore))
-                $0.integer(limit)
-            }
-            let sessions = connection.changes
-            try connection.run(SQL.eraseDigests) {
-                $0.time(now)
-                $0.integer(limit)
-            }
-            let digests = connection.changes
-            let counts = try TallyRows.sweep(upTo: now, limit: limit, connection)
-            let kept = try MessagesTable.forgetKept(upTo: now, limit: limit, connection)
-            return (connection.totalChanges - before, max(sessions, digests, counts, kept) < limit)
-        }
-        // Empty the WAL after the last sweep of a round, so that erased data does not remain in it (DAT-05).
-        if removed > 0 && isRest { await database.truncateLog() }
-        return removed
-    }
-
-    package func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int {
-        let bound = CorrelationID(earliestAt: end)
-        // A clock that went back: what is made now lies before what was looked at.
-        let start = lookedAt.withLock { last in
-            last = min(last, bound)
-            return last
-        }
-        let limit = database.limits.rowsPerSweep
-        // Read first: most sessions were redeemed, and a look at them must not keep the writer.
-        let found = try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.next) {
-                $0.identifier(start)
-                $0.identifier(bound)
-                $0.integer(limit)
-            } _: { (row) throws(StorageFault) -> (id: CorrelationID, isNew: Bool) in
-                (try row.identifier("sessions.correlation_id"), try row.text("sessions.phase") == "created")
-            }
-        }
-        guard let last = found.last?.id else { return 0 }
-        let unredeemed = found.filter(\.isNew).map(\.id)
-        if !unredeemed.isEmpty {
-            try await database.transaction { (connection) throws(StorageFault) in
-                for id in unredeemed { try connection.run(SQL.remove) { $0.identifier(id) } }
-            }
-        }
-        lookedAt.withLock { $0 = max($0, last) }
-        return found.count
     }
 
     // MARK: Parts of an update
@@ -360,7 +169,7 @@ package final class SessionsTable: SessionStore {
         }
         var session = change.session
         try addIdentity(of: &session, freshHolderID, connection)
-        try NewRows(session, sealing).add(connection)
+        try NewSessionRows(session, sealing).add(connection)
         try saveRest(of: change, loaded: loaded, lookup, connection)
         return result
     }
@@ -391,7 +200,7 @@ package final class SessionsTable: SessionStore {
         }
     }
 
-    private func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> StoredSession? {
+    func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> StoredSession? {
         let authID: AuthID?
         let correlationID: CorrelationID?
         switch key {
@@ -527,88 +336,8 @@ package final class SessionsTable: SessionStore {
     }
 }
 
-/// What a session writes at each change.
-private struct SessionRow {
-    let record: SessionRecord
-    private let phase: String
-    private let otpExpiresAt: Timestamp?
-
-    init(_ session: __shared Session, _ sealing: Sealing) throws(StorageFault) {
-        record = try SessionRecord(session, sealing)
-        phase = session.phase.word
-        otpExpiresAt = session.otp.expiresAt
-    }
-
-    /// `phase` to `record_sealed`.
-    func bind(_ values: inout Parameters) {
-        values.text(phase)
-        values.blob(record.otpDigest?.bytes)
-        values.time(otpExpiresAt)
-        values.blob(record.sealed)
-    }
-}
-
-extension Session.Phase {
-    fileprivate var word: String {
-        switch self {
-        case .created: "created"
-        case .active: "active"
-        case .done: "done"
-        }
-    }
-}
-
-/// What else a session is found by. A new link or attempt finds it from now on; the older ones still do.
-private struct SearchKeys {
-    private var link: LinkDigest?
-    private var attempt: AttemptID?
-
-    init(of session: Session) {
-        link = session.link.digest
-        attempt = session.mobileAuth.attempt
-    }
-
-    /// Those that `earlier` does not have.
-    init(of session: Session, since earlier: SearchKeys) {
-        self.init(of: session)
-        if link == earlier.link { link = nil }
-        if attempt == earlier.attempt { attempt = nil }
-    }
-
-    func add(for id: CorrelationID, _ connection: Connection) throws(StorageFault) {
-        if let link { try SessionLinksTable.add(link, of: id, connection) }
-        if let attempt { try MobileAuthAttemptsTable.add(attempt, of: id, connection) }
-    }
-}
-
 extension DeviceCheck {
     fileprivate var pendingThumbprint: Thumbprint? {
         if case .pending(let key) = state { key.thumbprint } else { nil }
-    }
-}
-
-extension CorrelationID {
-    /// Not above any id made at `time` or later (RFC 9562 section 5.7: 48 bits of milliseconds first).
-    fileprivate init(earliestAt time: Timestamp) {
-        self.init(bits: UInt128(UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF) << 80)
-    }
-}
-
-/// What stands in plain columns of a session that may have to be ended; a row that is damaged hides no other.
-private struct FoundSession {
-    private(set) var id: CorrelationID?
-    private(set) var entry: UnfinishedSessions.Entry?
-    private(set) var isOver = false
-
-    init(_ row: inout Row) throws(StorageFault) {
-        do throws(StorageFault) {
-            let id: CorrelationID = try row.identifier("sessions.correlation_id")
-            self.id = id
-            let client = try row.clientID("sessions.client_id")
-            isOver = try row.text("sessions.phase") == "done"
-            entry = UnfinishedSessions.Entry(id: id, client: client)
-        } catch {
-            guard case .corrupt = error else { throw error }
-        }
     }
 }

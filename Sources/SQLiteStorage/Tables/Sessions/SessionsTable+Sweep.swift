@@ -1,0 +1,85 @@
+internal import Locks
+package import Possession
+
+/// The sweeps of sessions, and of digests, counts and messages beside them.
+extension SessionsTable {
+    private enum SQL {
+        /// Events, used proofs, answers, messages, links and attempts go with their session.
+        static let removeOld: StaticString = """
+            DELETE FROM sessions WHERE correlation_id IN
+              (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
+            """
+        /// In the order they were made, so that each is looked at once.
+        static let next: StaticString = """
+            SELECT correlation_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
+              ORDER BY correlation_id LIMIT ?3
+            """
+        static let remove: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
+        /// The check goes on as it is, late: its session may get another code. No code has the empty digest (OTP-08).
+        static let eraseDigests: StaticString = """
+            UPDATE sessions SET otp_digest = x''
+              WHERE correlation_id IN
+                (SELECT correlation_id FROM sessions
+                   WHERE otp_digest <> x'' AND otp_expires_at_ms <= ?1 ORDER BY otp_expires_at_ms LIMIT ?2)
+            """
+    }
+
+    package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
+        let limit = database.limits.rowsPerSweep
+        let (removed, isRest) = try await database.transaction { (connection) throws(StorageFault) -> (Int, Bool) in
+            let before = connection.totalChanges
+            try connection.run(SQL.removeOld) {
+                $0.identifier(CorrelationID(earliestAt: sessionsBefore))
+                $0.integer(limit)
+            }
+            let sessions = connection.changes
+            try connection.run(SQL.eraseDigests) {
+                $0.time(now)
+                $0.integer(limit)
+            }
+            let digests = connection.changes
+            let counts = try TallyRows.sweep(upTo: now, limit: limit, connection)
+            let kept = try MessagesTable.forgetKept(upTo: now, limit: limit, connection)
+            return (connection.totalChanges - before, max(sessions, digests, counts, kept) < limit)
+        }
+        // Empty the WAL after the last sweep of a round, so that erased data does not remain in it (DAT-05).
+        if removed > 0 && isRest { await database.truncateLog() }
+        return removed
+    }
+
+    package func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int {
+        let bound = CorrelationID(earliestAt: end)
+        // A clock that went back: what is made now lies before what was looked at.
+        let start = lookedAt.withLock { last in
+            last = min(last, bound)
+            return last
+        }
+        let limit = database.limits.rowsPerSweep
+        // Read first: most sessions were redeemed, and a look at them must not keep the writer.
+        let found = try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.next) {
+                $0.identifier(start)
+                $0.identifier(bound)
+                $0.integer(limit)
+            } _: { (row) throws(StorageFault) -> (id: CorrelationID, isNew: Bool) in
+                (try row.identifier("sessions.correlation_id"), try row.text("sessions.phase") == "created")
+            }
+        }
+        guard let last = found.last?.id else { return 0 }
+        let unredeemed = found.filter(\.isNew).map(\.id)
+        if !unredeemed.isEmpty {
+            try await database.transaction { (connection) throws(StorageFault) in
+                for id in unredeemed { try connection.run(SQL.remove) { $0.identifier(id) } }
+            }
+        }
+        lookedAt.withLock { $0 = max($0, last) }
+        return found.count
+    }
+}
+
+extension CorrelationID {
+    /// Not above any id made at `time` or later (RFC 9562 section 5.7: 48 bits of milliseconds first).
+    init(earliestAt time: Timestamp) {
+        self.init(bits: UInt128(UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF) << 80)
+    }
+}
