@@ -109,7 +109,7 @@ package struct PreludeSurface: Sendable {
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         let silent = SilentVerifications(engine, notices: stores.notices, publicURL: settings.publicURL)
         verifications = Verifications(engine, silent: silent, lists: stores.lists)
-        chain = MobileAuthService(engine)
+        chain = MobileAuthService(engine, in: SessionFence(products: [.prelude]))
         look = NumberLook(engine: engine, lists: stores.lists)
         let (own, origins) = (settings.publicURL, Set(settings.appOrigins.map { ByteText($0) }))
         crossOrigin = CrossOrigin(

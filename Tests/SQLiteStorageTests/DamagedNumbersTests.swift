@@ -1,4 +1,5 @@
 import Possession
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage

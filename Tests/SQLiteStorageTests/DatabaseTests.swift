@@ -1,6 +1,7 @@
 import Locks
 import Dispatch
 import Possession
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage

@@ -2,6 +2,7 @@ import Foundation
 import Locks
 import Possession
 import Records
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage

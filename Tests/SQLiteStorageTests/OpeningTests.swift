@@ -1,5 +1,6 @@
 import Foundation
 import Possession
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage

@@ -7,22 +7,24 @@ struct DamagedSessions: SessionStore {
     /// What a call about one of them fails with; `nil`: it does not, for now.
     let fault: @Sendable () -> StorageFault?
 
-    private func check(_ key: SessionKey) async throws(StorageFault) {
-        guard let session = try await base.session(key), damaged.contains(session.correlationID) else { return }
+    private func check(_ key: SessionKey, _ fence: SessionFence) async throws(StorageFault) {
+        guard let session = try await base.session(key, in: fence), damaged.contains(session.correlationID) else {
+            return
+        }
         if let fault = fault() { throw fault }
     }
 
-    func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
-        try await check(key)
-        return try await base.session(key)
+    func session(_ key: SessionKey, in fence: SessionFence) async throws(StorageFault) -> Session? {
+        try await check(key, fence)
+        return try await base.session(key, in: fence)
     }
 
     func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
-        try await check(key)
-        return try await base.update(key, lookup, freshHolderID: freshHolderID, rule)
+        try await check(key, fence)
+        return try await base.update(key, in: fence, lookup, freshHolderID: freshHolderID, rule)
     }
 
     func insert(

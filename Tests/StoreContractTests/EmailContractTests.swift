@@ -1,4 +1,5 @@
 import Possession
+import TestSupport
 import Testing
 
 /// Sessions that are about an e-mail address.
@@ -6,8 +7,10 @@ import Testing
     private static let ada = EmailAddress("Ada@example.com")!
 
     /// By another case than the session was started with.
-    private static func key(of client: ClientID = Sample.client) -> SessionKey {
-        .target(client, Sample.product, .email(EmailAddress("ADA@Example.COM")!))
+    private static let key = SessionKey.target(.email(EmailAddress("ADA@Example.COM")!))
+
+    private static func fence(_ client: ClientID = Sample.client) -> SessionFence {
+        SessionFence(client, Sample.product)
     }
 
     @Test(arguments: TestedStore.allCases)
@@ -18,8 +21,8 @@ import Testing
             at: Sample.now.adding(.seconds(1)), mailbox: EmailAddress("bob@example.com"), isFoundByNumber: true)
         let number = Sample.session(at: Sample.now.adding(.seconds(2)), isFoundByNumber: true)
         for session in [session, other, number] { try await sessions.insert(session) }
-        #expect(try await sessions.session(Self.key()) == session.asStored)
-        #expect(try await sessions.session(Self.key(of: Sample.other)) == nil)
+        #expect(try await sessions.session(Self.key, in: Self.fence()) == session.asStored)
+        #expect(try await sessions.session(Self.key, in: Self.fence(Sample.other)) == nil)
         let found = try await sessions.sessions(
             of: Sample.client, product: Sample.product, target: .email(Self.ada), before: nil, most: 10)
         #expect(found == [session.asStored])
@@ -67,7 +70,7 @@ import Testing
             for session in [stranger, number] {
                 #expect(try await stores.sessions.session(.auth(session.authID)) != nil)
             }
-            #expect(try await stores.sessions.session(Self.key()) == nil)
+            #expect(try await stores.sessions.session(Self.key, in: Self.fence()) == nil)
             #expect(try await stores.outbox.takeQueued(limit: 10).messages.isEmpty)
         }
     }

@@ -24,7 +24,7 @@ import Testing
         let session = try await first.session()
         let operation = try SessionOperations(first.engine).sendCode(.first(nil), from: nil)
         let now = clock.now()
-        _ = try await first.engine.change(.auth(session.authID), by: .holder, at: now) { (change) throws(Ended) in
+        _ = try await first.engine.change(.auth(session.authID), by: .caller(.all), at: now) { (change) throws(Ended) in
             _ = try? operation.rule(&change, .bearer, now, first.engine.rules)
             throw Ended()
         }

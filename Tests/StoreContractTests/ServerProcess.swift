@@ -81,7 +81,7 @@ struct ServerProcess: Sendable {
     func call(
         _ operation: SessionOperation, _ session: Session, retry: RetryKey? = nil
     ) async throws -> OperationReply {
-        try await ClientAdmission(engine).perform(
+        try await ClientAdmission(engine, in: .all).perform(
             operation, for: .init(authID: session.authID, credential: .bearer, retry: retry))
     }
 
@@ -105,7 +105,7 @@ struct ServerProcess: Sendable {
         lookup.retry = Self.retry
         let now = engine.now()
         let changed = try await engine.change(
-            .auth(session.authID), by: .holder, lookup, at: now,
+            .auth(session.authID), by: .caller(.all), lookup, at: now,
             append: { change, _ in
                 change.reply = KeptReply(
                     requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session), at: now)

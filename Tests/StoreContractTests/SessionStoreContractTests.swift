@@ -23,8 +23,7 @@ import Testing
                 #expect(try await sessions.session(.attempt(attempt)) == after)
             }
             if let target = after.searchTarget, before.searchTarget == target {
-                #expect(
-                    try await sessions.session(.target(after.clientID, after.request.policy.product, target)) == after)
+                #expect(try await sessions.session(.target(target), in: after.fence) == after)
             }
             if let flow = after.flowDigest { #expect(try await sessions.session(.flow(flow)) == after) }
         }
@@ -36,12 +35,15 @@ import Testing
         try await sessions.insert(Sample.session())
         let keys: [SessionKey] = [
             .correlation(Sample.id()), .auth(Sample.id()), .link(Sample.digest(1)), .flow(FlowDigest([1])),
-            .attempt(AttemptID([UInt8](repeating: 1, count: 16))!),
-            .target(Sample.client, Sample.product, .number(Sample.number)),
+            .attempt(AttemptID([UInt8](repeating: 1, count: 16))!), .target(.number(Sample.number)),
         ]
+        let fence = SessionFence(Sample.client, Sample.product)
         for key in keys {
-            #expect(try await sessions.session(key) == nil)
-            #expect(try await sessions.update(key, ChangeInputs(), freshHolderID: Sample.id()) { _ in 1 } == nil)
+            #expect(try await sessions.session(key, in: fence) == nil)
+            let changed = try await sessions.update(key, in: fence, ChangeInputs(), freshHolderID: Sample.id()) { _ in
+                1
+            }
+            #expect(changed == nil)
         }
         #expect(try await sessions.events(of: Sample.id()) == [])
     }
@@ -58,40 +60,31 @@ import Testing
             try await sessions.insert(session)
             return session.asStored
         }
+        func found(_ client: ClientID, _ number: PhoneNumber = Sample.number) async throws -> Session? {
+            try await sessions.session(.target(.number(number)), in: SessionFence(client, Sample.product))
+        }
         let elsewhere = PhoneNumber(e164: "+12001004015")!
         let first = try await insert(Sample.client, Sample.number, at: 0)
-        #expect(try await sessions.session(.target(Sample.client, Sample.product, .number(Sample.number))) == first)
+        #expect(try await found(Sample.client) == first)
         let second = try await insert(Sample.client, Sample.number, at: 1)
         let foreign = try await insert(Sample.other, Sample.number, at: 2)
         let other = try await insert(Sample.client, elsewhere, at: 3)
         _ = try await insert(Sample.client, Sample.number, at: 4, isFound: false)
-        #expect(try await sessions.session(.target(Sample.client, Sample.product, .number(Sample.number))) == second)
-        #expect(try await sessions.session(.target(Sample.other, Sample.product, .number(Sample.number))) == foreign)
-        #expect(try await sessions.session(.target(Sample.client, Sample.product, .number(elsewhere))) == other)
-        #expect(try await sessions.session(.target(Sample.other, Sample.product, .number(elsewhere))) == nil)
-        #expect(
-            try await sessions.update(
-                .target(Sample.client, Sample.product, .number(Sample.number)), ChangeInputs(),
-                freshHolderID: Sample.id()
-            ) {
-                $0.session.correlationID
-            } == second.correlationID)
-    }
-
-    @Test(arguments: TestedStore.allCases)
-    func `finds no session of another product by its number`(store: TestedStore) async throws {
-        let sessions = try store.make().sessions
-        let otp = Sample.session(isFoundByNumber: true)
-        let other = Sample.session(at: Sample.now.adding(.seconds(1)), isFoundByNumber: true, product: "another")
-        for session in [otp, other] { try await sessions.insert(session) }
-        #expect(
-            try await sessions.session(.target(Sample.client, Sample.product, .number(Sample.number))) == otp.asStored)
-        let key = SessionKey.target(Sample.client, ProductName("another")!, .number(Sample.number))
-        #expect(try await sessions.session(key) == other.asStored)
+        #expect(try await found(Sample.client) == second)
+        #expect(try await found(Sample.other) == foreign)
+        #expect(try await found(Sample.client, elsewhere) == other)
+        #expect(try await found(Sample.other, elsewhere) == nil)
+        let changed = try await sessions.update(
+            Self.target, in: second.fence, ChangeInputs(), freshHolderID: Sample.id()
+        ) {
+            $0.session.correlationID
+        }
+        #expect(changed == second.correlationID)
     }
 
     /// At the key of `Sample.number`.
-    private static let target = SessionKey.target(Sample.client, Sample.product, .number(Sample.number))
+    private static let target = SessionKey.target(.number(Sample.number))
+    private static let fence = SessionFence(Sample.client, Sample.product)
 
     @Test(arguments: TestedStore.allCases)
     func `goes on with the session at a key, or starts one by the same rule`(store: TestedStore) async throws {
@@ -112,7 +105,7 @@ import Testing
         #expect(try await !call(second, goesOn: true))
         #expect(try await sessions.session(.correlation(second.correlationID)) == nil)
         #expect(try await call(second, goesOn: false))
-        #expect(try await sessions.session(Self.target)?.correlationID == second.correlationID)
+        #expect(try await sessions.session(Self.target, in: Self.fence)?.correlationID == second.correlationID)
         await #expect(throws: StorageFault.duplicate) { try await call(first, goesOn: false) }
     }
 
@@ -143,14 +136,16 @@ import Testing
         let again = try #require(try await call(all[2], "a"))
         #expect(again.reply.session.correlationID == all[0].correlationID && again.at == Sample.now)
         let updated = try await sessions.update(
-            Self.target, lookup("a", isAnswer: true), freshHolderID: Sample.id(), rule)
+            Self.target, in: Self.fence, lookup("a", isAnswer: true), freshHolderID: Sample.id(), rule)
         #expect(updated??.reply.session.correlationID == all[0].correlationID)
-        let newest = try await sessions.update(Self.target, lookup("a", isAnswer: false), freshHolderID: Sample.id()) {
+        let newest = try await sessions.update(
+            Self.target, in: Self.fence, lookup("a", isAnswer: false), freshHolderID: Sample.id()
+        ) {
             $0.session.correlationID
         }
         #expect(newest == all[1].correlationID, "what was kept is no answer")
         #expect(try await call(all[3], "a", isAnswer: false) == nil)
-        #expect(try await sessions.session(Self.target)?.correlationID == all[3].correlationID)
+        #expect(try await sessions.session(Self.target, in: Self.fence)?.correlationID == all[3].correlationID)
     }
 
     @Test(arguments: TestedStore.allCases)

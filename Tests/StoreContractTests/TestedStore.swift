@@ -121,6 +121,25 @@ enum Sample {
         .init(token: "t", digest: digest(byte), matchCode: nil)
     }
 
+    /// A session that can send links.
+    static func linking(
+        of client: ClientID = client, flow: FlowDigest? = nil, product: ProductName = product
+    ) throws -> Session {
+        var session = session(of: client, flow: flow, isFoundByNumber: true, product: product.text)
+        try session.redeem(
+            .init(platform: .web, fallback: .link, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
+            at: now, rules: rules)
+        return session
+    }
+
+    static func send(_ byte: UInt8, _ change: inout SessionChange, at now: Timestamp = now) {
+        let order: Session.SendOrder = change.session.link.digest == nil ? .first(nil) : .again
+        #expect(throws: Never.self) {
+            _ = try change.session.sendLink(
+                order, link: link(byte), browser: nil, at: now, rules: rules)
+        }
+    }
+
     static func digest(_ byte: UInt8) -> LinkDigest { LinkDigest([UInt8](repeating: byte, count: 32)) }
 
     static func proof(_ byte: UInt8, by key: UInt8 = 1) -> DPoPProof {

@@ -184,7 +184,7 @@ final class World: Sendable {
             engine: engine, notReady: { nil }, metrics: { "up 1\n" }, sha256: { World.digest($0) })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })
         let client = ClientSurface(
-            engine: engine,
+            engine: engine, products: ProductName.ofPlatform,
             settings: .init(
                 publicURL: World.publicURL, isSandbox: options.isSandbox,
                 trustedProxies: try AddressRanges(list: "192.0.2.9")), callers: platform.callers, waits: waits,
@@ -193,7 +193,8 @@ final class World: Sendable {
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users, waits: waits)
         let links = LinkSurface(
-            engine: engine, trustedProxies: AddressRanges(), callers: platform.callers, sha256: { $0 })
+            engine: engine, products: ProductName.ofPlatform, trustedProxies: AddressRanges(),
+            callers: platform.callers, sha256: { $0 })
         let mobileAuth = MobileAuthSurface(engine: engine, trustedProxies: AddressRanges(), callers: platform.callers)
         let engine = engine
         let inbox = inbox

@@ -114,17 +114,18 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
-    package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
-        try withContent { content in Self.find(key, content) }
+    package func session(_ key: SessionKey, in fence: SessionFence) async throws(StorageFault) -> Session? {
+        try withContent { content in Self.find(key, in: fence, content) }
     }
 
     package func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try withContent { content -> R? in
             content.changes += 1
-            guard let session = Self.findAnswered(key, lookup, content) ?? Self.find(key, content) else { return nil }
+            let answered = Self.findAnswered(key, in: fence, lookup, content)
+            guard let session = answered ?? Self.find(key, in: fence, content) else { return nil }
             return Self.apply(rule, to: Self.change(session, lookup, &content), lookup, freshHolderID, &content)
         }
     }
@@ -135,8 +136,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     ) async throws(StorageFault) -> R {
         try withContent { (content) throws(StorageFault) -> R in
             content.changes += 1
-            let answered = Self.findAnswered(key, lookup, content)
-            if let found = answered ?? Self.find(key, content).flatMap({ goesOn($0) ? $0 : nil }) {
+            let answered = Self.findAnswered(key, in: new.fence, lookup, content)
+            if let found = answered ?? Self.find(key, in: new.fence, content).flatMap({ goesOn($0) ? $0 : nil }) {
                 return Self.apply(rule, to: Self.change(found, lookup, &content), lookup, freshHolderID, &content)
             }
             if Self.isTaken(new, content) { throw .duplicate }
@@ -220,13 +221,12 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     /// The newest session at a target that has kept the answer to the call.
-    private static func findAnswered(_ key: SessionKey, _ lookup: ChangeInputs, _ content: Content) -> Session? {
-        guard case .target(let client, let product, let target) = key, let isAnswer = lookup.isAnswer else {
-            return nil
-        }
+    private static func findAnswered(
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ content: Content
+    ) -> Session? {
+        guard case .target(let target) = key, let isAnswer = lookup.isAnswer else { return nil }
         let all = content.sessions.values.filter {
-            $0.clientID == client && $0.request.policy.product == product && $0.searchTarget == target
-                && reply(lookup.retry, of: $0, content) != nil
+            fence.admits($0) && $0.searchTarget == target && reply(lookup.retry, of: $0, content) != nil
         }
         let newest = all.max { $0.correlationID < $1.correlationID }
         return newest.flatMap { found in reply(lookup.retry, of: found, content).flatMap { isAnswer($0) ? found : nil }
@@ -252,18 +252,25 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
-    private static func find(_ key: SessionKey, _ content: Content) -> Session? {
-        switch key {
-        case .correlation(let id): content.sessions[id]
-        case .auth(let id): content.byAuthID[id].flatMap { content.sessions[$0] }
-        case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
-        case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
-        case .flow(let digest): content.sessions.values.first { $0.flowDigest == digest }
-        case .target(let client, let product, let target):
-            content.sessions.values.filter {
-                $0.clientID == client && $0.searchTarget == target && $0.request.policy.product == product
-            }.max { $0.correlationID < $1.correlationID }
-        }
+    private static func find(_ key: SessionKey, in fence: SessionFence, _ content: Content) -> Session? {
+        let found =
+            switch key {
+            case .correlation(let id): content.sessions[id]
+            case .auth(let id): content.byAuthID[id].flatMap { content.sessions[$0] }
+            case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
+            case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
+            case .flow(let digest): content.sessions.values.first { $0.flowDigest == digest }
+            case .target(let target): newest(target, fence.owner, content)
+            }
+        return found.flatMap { fence.admits($0) ? $0 : nil }
+    }
+
+    private static func newest(
+        _ target: Target, _ owner: (client: ClientID, product: ProductName), _ content: Content
+    ) -> Session? {
+        content.sessions.values.filter {
+            $0.clientID == owner.client && $0.searchTarget == target && $0.request.policy.product == owner.product
+        }.max { $0.correlationID < $1.correlationID }
     }
 
     private static func add(
@@ -276,8 +283,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     /// Whether another session has one of the new one's ids.
     private static func isTaken(_ session: Session, _ content: Content) -> Bool {
         content.sessions[session.correlationID] != nil || content.byAuthID[session.authID] != nil
-            || session.flowDigest.map { find(.flow($0), content) != nil } == true
-            || session.link.digest.map { find(.link($0), content) != nil } == true
+            || session.flowDigest.map { find(.flow($0), in: .all, content) != nil } == true
+            || session.link.digest.map { find(.link($0), in: .all, content) != nil } == true
     }
 
     /// Stores the value as one that was read back: without new events.

@@ -1,6 +1,6 @@
 package import Possession
 
-// The ports as tests call them that have nothing to do with webhooks.
+// The ports as tests call them that have nothing to do with webhooks or fences.
 
 extension SessionStore {
     package func insert(_ session: Session, freshHolderID: HolderID) async throws(StorageFault) {
@@ -12,6 +12,20 @@ extension SessionStore {
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit? {
         try await insert(session, freshHolderID: freshHolderID, webhooks: [], counting: keys, rule)
+    }
+}
+
+extension SessionStore {
+    /// Looks among all sessions: for keys that are not shared.
+    package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
+        try await session(key, in: .all)
+    }
+
+    package func update<R: Sendable>(
+        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
+        _ rule: @escaping @Sendable (inout SessionChange) -> R
+    ) async throws(StorageFault) -> R? {
+        try await update(key, in: .all, lookup, freshHolderID: freshHolderID, rule)
     }
 }
 

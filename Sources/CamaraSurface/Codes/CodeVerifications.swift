@@ -60,7 +60,7 @@ struct CodeVerifications: Sendable {
         if session.isDone { throw Self.ended(session) }
         // Only the newest code of a number is taken. A newer session whose message did not leave has none.
         if let number = session.currentNumber,
-            let newest = try await find(.target(tenant.id, .camara, .number(number)), for: tenant),
+            let newest = try await find(.target(.number(number)), for: tenant),
             newest.correlationID != id,
             newest.sends.sendsLeft < newest.request.policy.sends
         {

@@ -8,10 +8,11 @@ struct ClientCalls: Sendable {
     let operations: SessionOperations
     let admission: ClientAdmission
 
-    init(_ engine: Engine) {
+    /// - Parameter products: those whose sessions have clients.
+    init(_ engine: Engine, of products: [ProductName]) {
         self.engine = engine
         operations = SessionOperations(engine)
-        admission = ClientAdmission(engine)
+        admission = ClientAdmission(engine, in: SessionFence(products: products))
     }
 
     /// The answer of an endpoint to a call of a client that is known.

@@ -19,6 +19,7 @@ struct ClientCaller: Sendable {
 /// Checks token and proof of a client (client protocol 4.3, TOK-15).
 struct ClientGate: Sendable {
     let engine: Engine
+    let admission: ClientAdmission
     let settings: ClientSurface.Settings
     let systemNow: Now
 
@@ -64,7 +65,7 @@ struct ClientGate: Sendable {
     /// - Returns: what to tell instead, when it could not be stored.
     func keepExpiry(of request: Request) async -> ClientError? {
         guard let authID = expiredSession(of: request) else { return nil }
-        do throws(ClientAdmission.Fault) { _ = try await ClientAdmission(engine).look(at: authID) } catch {
+        do throws(ClientAdmission.Fault) { _ = try await admission.look(at: authID) } catch {
             if case .unknownSession = error { return nil }
             return ClientError(error)
         }

@@ -54,19 +54,21 @@ package struct ClientSurface: Sendable {
     ]
 
     /// - Parameters:
+    ///   - products: those whose sessions have clients: an auth token lets a client into no other session.
     ///   - callers: the limits and rates that these calls share with other surfaces.
     ///   - waits: where `engine.announce` publishes the auth id's text after every change.
     ///   - places: how many may wait for a change at a time.
     ///   - isOriginListed: whether any tenant lists a web origin; the session's own tenant is asked as well once it is known.
     ///   - systemNow: the machine's clock, for the age of proofs.
     package init(
-        engine: Engine, settings: Settings, callers: CallerGate? = nil, waits: WaitList,
+        engine: Engine, products: [ProductName], settings: Settings, callers: CallerGate? = nil, waits: WaitList,
         places: WaitingPlaces = WaitingPlaces(), isOriginListed: @escaping @Sendable (String) -> Bool,
         systemNow: @escaping Now
     ) {
         self.callers = callers
-        calls = ClientCalls(engine)
-        gate = ClientGate(engine: engine, settings: settings, systemNow: systemNow)
+        calls = ClientCalls(engine, of: products)
+        gate = ClientGate(
+            engine: engine, admission: calls.admission, settings: settings, systemNow: systemNow)
         crossOrigin = CrossOrigin(
             isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .client,
             refusal: ClientError.originNotAllowed.response)
@@ -120,9 +122,9 @@ package struct ClientSurface: Sendable {
             do throws(ClientError) {
                 do throws(LimitHit) { try callers?.admit(request) } catch { throw .refused(.rateLimited(error)) }
                 let caller = try gate.identify(request)
-                do throws(LimitHit) { try await callers?.admit(.auth(caller.authID)) } catch {
-                    throw .refused(.rateLimited(error))
-                }
+                do throws(LimitHit) {
+                    try await callers?.admit(.auth(caller.authID), in: calls.admission.fence)
+                } catch { throw .refused(.rateLimited(error)) }
                 if let origin = origins.first { try await check(origin, caller) }
                 return finish(try await respond(request, caller), request, origin: origins.first)
             } catch {

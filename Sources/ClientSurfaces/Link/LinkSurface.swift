@@ -29,14 +29,16 @@ package struct LinkSurface: Sendable {
     ]
 
     /// - Parameters:
+    ///   - products: those whose links are answered here.
     ///   - callers: the limits and rates that these calls share with other surfaces.
     ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
     ///   - sha256: the digest by which the pages' policy names their style.
     package init(
-        engine: Engine, trustedProxies: AddressRanges, callers: CallerGate? = nil,
+        engine: Engine, products: [ProductName], trustedProxies: AddressRanges, callers: CallerGate? = nil,
         sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
-        let service = LinkService(engine)
+        let fence = SessionFence(products: products)
+        let service = LinkService(engine, in: fence)
         self.init(
             look: { token, note throws(EngineFault) in try await service.look(token, note: note) },
             decide: { token, decision, address, note throws(EngineFault) in
@@ -45,7 +47,8 @@ package struct LinkSurface: Sendable {
             report: { engine.report($0) },
             admit: { (request) throws(LimitHit) in
                 try callers?.admit(request)
-                try await callers?.admit(request.parameters[LinkRequest.token].map { .link(engine.keyed.link($0)) })
+                try await callers?.admit(
+                    request.parameters[LinkRequest.token].map { .link(engine.keyed.link($0)) }, in: fence)
             }, trustedProxies: trustedProxies, sha256: sha256)
     }
 

@@ -43,7 +43,7 @@ struct VerifyOrder: OtplessEndpoint {
         let key: SessionKey
         switch (order.id, number) {
         case (let id?, _): key = .correlation(id)
-        case (nil, let number?): key = .target(tenant.id, .otpless, .number(number))
+        case (nil, let number?): key = .target(.number(number))
         case (nil, nil): throw .field(.missing("orderId"))
         }
         let (checked, session) = try await requests.check(OTP(order.code), on: key, number: number, for: tenant)

@@ -1,16 +1,22 @@
 /// On whose word a session is changed.
 package enum ChangeAuthor: Sendable {
-    /// The backend of a tenant. It has its own sessions only, and by the calls of one product those of that product.
-    case backend(ClientID, ProductName? = nil)
-    /// Whoever holds what was made for this one session: a token, a link, an attempt.
-    case holder
+    /// A backend, or whoever holds what was made for one session: a token, a link, an attempt. It reaches the sessions
+    /// inside of the fence, and none whose tenant is revoked.
+    case caller(SessionFence)
     /// The server: what time ends, what it has promised, what is played for a test.
     case server
+
+    var fence: SessionFence {
+        switch self {
+        case .caller(let fence): fence
+        case .server: .all
+        }
+    }
 }
 
 /// What became of a change.
 enum Changed<Outcome: Sendable, Refusal: Error>: Sendable {
-    /// There is no such session, or it is not the author's.
+    /// There is no such session among those that the author reaches.
     case unknown
     /// The session's tenant may no longer call, and so may nobody for it (TOK-10). Nothing has changed.
     case revoked(Session)
@@ -29,6 +35,19 @@ struct StartingSession: Sendable {
 }
 
 extension Engine {
+    /// Reads one session, as the last change left it; `nil`: there is no such session inside of the fence.
+    func session(_ key: SessionKey, in fence: SessionFence) async throws(EngineFault) -> Session? {
+        do { return try await sessions.session(key, in: fence) } catch { throw EngineFault(error) }
+    }
+
+    /// The same session as it stands at `now` (`settled(_:at:)`).
+    func settledSession(
+        _ key: SessionKey, in fence: SessionFence, at now: Timestamp
+    ) async throws(EngineFault) -> Session? {
+        guard let found = try await session(key, in: fence) else { return nil }
+        return try await settled(found, at: now)
+    }
+
     /// Changes one session. No service changes one in another way.
     ///
     ///     author -> expire -> rule -> bind -> count -> append -> webhooks -> commit -> tell, note limits, announce, wake
@@ -66,15 +85,7 @@ extension Engine {
         let holderID = try fresh(HolderID.self, at: now)
         let step = { @Sendable [self] (change: inout SessionChange) -> ChangeStep<Outcome, Refusal> in
             let before = change.session
-            switch author {
-            case .backend(let tenant, let product):
-                let isItsOwn =
-                    tenant == before.clientID && (product.map { $0 == before.request.policy.product } ?? true)
-                guard isItsOwn else { return ChangeStep(.unknown) }
-                if change.tenantIsRevoked { return ChangeStep(.revoked(before), dropping: &change) }
-            case .holder: if change.tenantIsRevoked { return ChangeStep(.revoked(before), dropping: &change) }
-            case .server: break
-            }
+            if case .caller = author, change.tenantIsRevoked { return ChangeStep(.revoked(before), dropping: &change) }
             let changed: Changed<Outcome, Refusal>
             do throws(Refusal) {
                 let outcome = try change.apply(at: now, limits: limits, freshDeviceID: deviceID, rule)
@@ -92,10 +103,8 @@ extension Engine {
                 wakes: change.webhooks.isEmpty ? [] : change.webhooks.flatMap(\.endpoints))
         }
         guard let start else {
-            guard let done = try await sessions.update(key, lookup, freshHolderID: holderID, step) else {
-                return .unknown
-            }
-            return tell(done)
+            let done = try await sessions.update(key, in: author.fence, lookup, freshHolderID: holderID, step)
+            return done.map { tell($0) } ?? .unknown
         }
         return tell(
             try await sessions.findOrInsert(

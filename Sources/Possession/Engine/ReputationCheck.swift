@@ -47,17 +47,14 @@ extension Engine {
     /// The rules of a change that may prove a number or send to it, with the standing of that number. Asked before the
     /// transaction, which must not wait.
     ///
-    ///     let rules = try await engine.rules(of: .auth(id)) { $0.currentNumber.map { .number($0) } }
+    ///     let rules = try await engine.rules(of: .auth(id), in: fence) { $0.currentNumber.map { .number($0) } }
     ///
     /// - Parameter judged: the number that the change is about, as far as the session tells; `nil`: it proves none.
     /// - Throws: `.overloaded`, `.failed`, also when the caller has gone: without a standing nothing is decided.
     func rules(
-        of key: SessionKey, judging judged: (Session) -> JudgedNumber?
+        of key: SessionKey, in fence: SessionFence, judging judged: (Session) -> JudgedNumber?
     ) async throws(EngineFault) -> Rules {
-        guard reputation != nil else { return rules }
-        let found: Session?
-        do { found = try await sessions.session(key) } catch { throw EngineFault(error) }
-        guard let session = found else { return rules }
+        guard reputation != nil, let session = try await session(key, in: fence) else { return rules }
         return try await rules(for: session, judging: judged)
     }
 
@@ -87,7 +84,7 @@ extension Engine {
 
     /// The standing of a number now; what nobody could tell counts as the operator of this server has decided.
     /// - Parameter session: that it is asked for.
-    /// - Throws: as `rules(of:judging:)`.
+    /// - Throws: as `rules(of:in:judging:)`.
     func standing(
         _ number: PhoneNumber, for tenant: ClientID, session: CorrelationID? = nil
     ) async throws(EngineFault) -> Reputation {

@@ -8,13 +8,16 @@ package struct AppService: Sendable {
     private let platform: PlatformService
     private let prefill: PrefillService
     private let tenantID: ClientID
+    private let fence: SessionFence
     private let acceptsAuthID: Bool
 
     /// - Parameters:
+    ///   - products: those whose runs a browser or phone drives.
     ///   - tenant: for whom runs are started (`app.clientId`).
     ///   - acceptsAuthID: whether an `authId` alone opens a run. It stands in `finalTargetUrl` too, so it is no secret.
-    package init(_ engine: Engine, tenant: ClientID, acceptsAuthID: Bool) {
+    package init(_ engine: Engine, of products: [ProductName], tenant: ClientID, acceptsAuthID: Bool) {
         self.engine = engine
+        fence = SessionFence(tenant: tenant, products: products)
         platform = PlatformService(engine)
         prefill = PrefillService(engine)
         tenantID = tenant
@@ -122,12 +125,12 @@ package struct AppService: Sendable {
         let found: Session?
         let tenant: Tenant?
         do {
-            found = try await engine.sessions.session(key)
+            found = try await engine.session(key, in: fence)
             tenant = try await engine.tenants.tenant(tenantID)
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
         // A run ends with its flow: unlike a backend, a browser reads no results afterwards.
-        guard let session = found, session.flowDigest != nil, session.clientID == tenantID,
+        guard let session = found, session.flowDigest != nil,
             credential.authID == nil || credential.authID == session.authID
         else { throw .unknownSession }
         credential.noteRun?(session)

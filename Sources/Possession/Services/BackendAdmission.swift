@@ -33,15 +33,18 @@ package struct BackendAdmission: Sendable {
         _ operation: SessionOperation, on key: SessionKey, of product: ProductName? = nil, for tenant: ClientID,
         retry: Retry?
     ) async throws(Fault) -> OperationReply? {
+        let fence = SessionFence(tenant: tenant, products: product.map { [$0] })
         let rules: Rules
-        do throws(EngineFault) { rules = try await operation.rules(of: key, by: engine) } catch { throw .engine(error) }
+        do throws(EngineFault) { rules = try await operation.rules(of: key, in: fence, by: engine) } catch {
+            throw .engine(error)
+        }
         let now = engine.now()
         var lookup = operation.lookup
         lookup.note(retry, at: now)
         let changed: Changed<SessionOperation.Answer, StepRefusal>
         do throws(EngineFault) {
             changed = try await engine.change(
-                key, by: .backend(tenant, product), lookup, at: now,
+                key, by: .caller(fence), lookup, at: now,
                 append: { change, answer in operation.keep(answer, retry, in: &change, at: now) }
             ) { (change) throws(StepRefusal) in
                 try operation.answered(on: &change, by: .backend, retry, at: now, rules: rules)
@@ -93,7 +96,7 @@ package struct BackendAdmission: Sendable {
         let changed: Changed<SessionOperation.Answer, StepRefusal>
         do throws(EngineFault) {
             changed = try await engine.change(
-                key, orStart: start, by: .backend(new.clientID, new.request.policy.product), lookup, at: now,
+                key, orStart: start, by: .caller(new.fence), lookup, at: now,
                 append: { change, answer in
                     (change.isNew ? first : next).keep(answer, retry, in: &change, at: now)
                 }

@@ -4,7 +4,7 @@ package import Text
 /// ours takes part, and no auth token is made.
 ///
 ///     let started = try await verifications.start(order, for: tenant, Step(), goesOn: { !$0.isDone })
-///     let checked = try await verifications.check(code, on: .target(tenant.id, product, .number(number)), of: product, for: tenant.id)
+///     let checked = try await verifications.check(code, on: .target(.number(number)), of: product, for: tenant.id)
 ///
 /// Each call is one change of one session. Its limits are asked and counted with it, and its message is stored with it.
 package struct BackendVerifications: Sendable {
@@ -68,7 +68,7 @@ package struct BackendVerifications: Sendable {
             let session = try platform.session(order, request, for: tenant, at: engine.now())
             let (first, next) = try operations(of: step)
             let reply = try await admission.perform(
-                first, orOnFound: next, on: .target(tenant.id, order.product.name, target),
+                first, orOnFound: next, on: .target(target),
                 orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
             guard let reply else { throw PlatformRefusal.unknownSession }
             if case .rateLimited(let hit) = reply.refusal, keys.contains(where: { $0.counter.limit == hit.limit }) {
@@ -145,9 +145,6 @@ package struct BackendVerifications: Sendable {
     package func session(
         _ key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> Session? {
-        let found: Session?
-        do { found = try await engine.sessions.session(key) } catch { throw EngineFault(error) }
-        guard let found, found.clientID == tenant, found.request.policy.product == product else { return nil }
-        return try await engine.settled(found, at: engine.now())
+        try await engine.settledSession(key, in: SessionFence(tenant, product), at: engine.now())
     }
 }

@@ -5,9 +5,12 @@
 /// after that, and an operator is asked after that, so nothing is sent or asked that is not on record.
 package struct ClientAdmission: Sendable {
     let engine: Engine
+    package let fence: SessionFence
 
-    package init(_ engine: Engine) {
+    /// - Parameter fence: around the sessions that clients take part in.
+    package init(_ engine: Engine, in fence: SessionFence) {
         self.engine = engine
+        self.fence = fence
     }
 
     /// Who calls, as far as the surface has checked it.
@@ -56,10 +59,10 @@ package struct ClientAdmission: Sendable {
         let now: Timestamp
         let changed: Changed<SessionOperation.Answer, StepRefusal>
         do throws(EngineFault) {
-            let rules = try await operation.rules(of: .auth(call.authID), by: engine)
+            let rules = try await operation.rules(of: .auth(call.authID), in: fence, by: engine)
             now = engine.now()
             changed = try await engine.change(
-                .auth(call.authID), by: .holder, lookup, at: now,
+                .auth(call.authID), by: .caller(fence), lookup, at: now,
                 append: { change, answer in operation.keep(answer, retry, in: &change, at: now) }
             ) { (change) throws(StepRefusal) in
                 if let refusal = Self.use(change.proof, &change.tallies) { return .turnedAway(refusal) }
@@ -114,7 +117,7 @@ package struct ClientAdmission: Sendable {
     package func look(at authID: AuthID) async throws(Fault) -> Session {
         do {
             // A tenant that was revoked meanwhile ends the waits of its clients as well (TOK-10).
-            guard let found = try await engine.sessions.session(.auth(authID)),
+            guard let found = try await engine.session(.auth(authID), in: fence),
                 let tenant = try await engine.tenants.tenant(found.clientID), tenant.revokedAt == nil
             else { throw Fault.unknownSession }
             return try await engine.settled(found, at: engine.now())
@@ -129,7 +132,7 @@ package struct ClientAdmission: Sendable {
     /// - Throws: `.unknownSession`, `.engine`.
     package func tenantRules(of authID: AuthID) async throws(Fault) -> TenantRules {
         do {
-            guard let session = try await engine.sessions.session(.auth(authID)),
+            guard let session = try await engine.session(.auth(authID), in: fence),
                 let tenant = try await engine.tenants.tenant(session.clientID)
             else { throw Fault.unknownSession }
             return tenant.rules

@@ -31,7 +31,7 @@ extension PlatformService {
         of id: CorrelationID, for tenant: ClientID
     ) async throws(PlatformRefusal) -> (run: Explanation.Run, held: [HeldLimit]) {
         do {
-            guard let found = try await engine.sessions.session(.correlation(id)), found.clientID == tenant else {
+            guard let found = try await engine.session(.correlation(id), in: SessionFence(tenant: tenant)) else {
                 throw PlatformRefusal.notFound(what: "session")
             }
             let now = engine.now()

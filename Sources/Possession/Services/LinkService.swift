@@ -3,17 +3,18 @@ package import Text
 /// What the holder of an instant link can see and do. The link's token is all they show (client protocol 4.9).
 package struct LinkService: Sendable {
     let engine: Engine
+    private let fence: SessionFence
 
-    package init(_ engine: Engine) {
+    /// - Parameter fence: around the sessions whose links are answered here.
+    package init(_ engine: Engine, in fence: SessionFence) {
         self.engine = engine
+        self.fence = fence
     }
 
     /// What a link stands for. Changes nothing, whoever asks and however often (OTP-15).
     package func look(_ token: String, note: NoteSession? = nil) async throws(EngineFault) -> LinkView {
         let digest = engine.keyed.link(token)
-        let found: Session?
-        do { found = try await engine.sessions.session(.link(digest)) } catch { throw EngineFault(error) }
-        guard let session = found else { return .unknown }
+        guard let session = try await engine.session(.link(digest), in: fence) else { return .unknown }
         note?(session)
         return try await view(of: session, digest)
     }
@@ -65,7 +66,7 @@ package struct LinkService: Sendable {
     private func rules(of digest: LinkDigest, _ decision: LinkDecision) async throws(EngineFault) -> Rules {
         guard case .approve = decision else { return engine.rules }
         let now = engine.now()
-        return try await engine.rules(of: .link(digest)) { session in
+        return try await engine.rules(of: .link(digest), in: fence) { session in
             guard case .open = session.linkStatus(digest, at: now) else { return nil }
             return session.currentNumber.map { .number($0) }
         }
@@ -83,7 +84,7 @@ package struct LinkService: Sendable {
                     ?? []
             }
         }
-        return try await engine.change(.link(digest), by: .holder, lookup, at: now) { (change) throws(Never) in
+        return try await engine.change(.link(digest), by: .caller(fence), lookup, at: now) { (change) throws(Never) in
             rule(&change)
         }
     }

@@ -110,7 +110,7 @@ package struct MessageRecovery: Sendable {
 
     /// The session of a message that is of use still; `nil`: it is of none, or the tenant may no longer call (TOK-10).
     private func wanting(_ message: OutboundMessage) async throws(StorageFault) -> Session? {
-        guard let session = try await engine.sessions.session(.correlation(message.correlationID)),
+        guard let session = try await engine.sessions.session(.correlation(message.correlationID), in: .all),
             session.awaits(message.pending, at: engine.now()),
             try await engine.tenants.tenant(session.clientID)?.revokedAt == nil
         else { return nil }

@@ -4,9 +4,12 @@ package import Text
 /// protocol 4.7).
 package struct MobileAuthService: Sendable {
     let engine: Engine
+    package let fence: SessionFence
 
-    package init(_ engine: Engine) {
+    /// - Parameter fence: around the sessions whose hops are followed here.
+    package init(_ engine: Engine, in fence: SessionFence) {
         self.engine = engine
+        self.fence = fence
     }
 
     /// Where a hop leads.
@@ -80,9 +83,7 @@ package struct MobileAuthService: Sendable {
 
     /// The session as it stands now, if the attempt is the one that counts in it.
     private func session(of attempt: AttemptID) async throws(EngineFault) -> Session? {
-        let found: Session?
-        do { found = try await engine.sessions.session(.attempt(attempt)) } catch { throw EngineFault(error) }
-        guard let found else { return nil }
+        guard let found = try await engine.session(.attempt(attempt), in: fence) else { return nil }
         let session = try await engine.settled(found, at: engine.now())
         return session.mobileAuth.attempt == attempt ? session : nil
     }
@@ -181,12 +182,14 @@ package struct MobileAuthService: Sendable {
         let claimed = session.currentNumber
         let (verdict, detail) = await ask(question.carrier, .token(question.token), claimed: claimed)
         let key = SessionKey.auth(session.authID)
-        let rules = try await engine.rules(of: key) { _ in verdict.number(claimed: claimed).map { .number($0) } }
+        let rules = try await engine.rules(of: key, in: fence) { _ in
+            verdict.number(claimed: claimed).map { .number($0) }
+        }
         var lookup = ChangeInputs()
         lookup.retry = retry
         let now = engine.now()
         let changed = try await engine.change(
-            key, by: .holder, lookup, at: now,
+            key, by: .caller(fence), lookup, at: now,
             append: { change, _ in
                 guard let retry else { return }
                 let reply = OperationReply(refusal: nil, session: change.session)
@@ -235,7 +238,7 @@ package struct MobileAuthService: Sendable {
             >
     ) async throws(EngineFault) -> Result<(Session, Value), Session.HopRefusal> {
         let now = engine.now()
-        let changed = try await engine.change(.attempt(attempt), by: .holder, at: now) {
+        let changed = try await engine.change(.attempt(attempt), by: .caller(fence), at: now) {
             (change) throws(Session.HopRefusal) in
             try rule(&change.session, now)
         }

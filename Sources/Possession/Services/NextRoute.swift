@@ -24,7 +24,7 @@ struct NextRoute: Sendable {
         let key = SessionKey.correlation(subject.correlationID)
         rules =
             engine.rules.standingStopsSends
-            ? try await engine.rules(of: key) { $0.currentNumber.map { .number($0) } } : engine.rules
+            ? try await engine.rules(of: key, in: .all) { $0.currentNumber.map { .number($0) } } : engine.rules
     }
 
     /// What the change has to read for it.

@@ -235,14 +235,12 @@ package struct PlatformService: Sendable {
     package func session(
         _ key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(PlatformRefusal) -> Session {
-        let found: Session?
-        do { found = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
-        guard let found, found.clientID == tenant, found.request.policy.product == product else {
-            throw .unknownSession
-        }
         let now = engine.now()
-        let session: Session
-        do { session = try await engine.settled(found, at: now) } catch { throw PlatformRefusal(fault: error) }
+        let session: Session?
+        do { session = try await engine.settledSession(key, in: SessionFence(tenant, product), at: now) } catch {
+            throw PlatformRefusal(error)
+        }
+        guard let session else { throw .unknownSession }
         guard session.isReadable(at: now) else { throw .endedSession }
         return session
     }
@@ -290,17 +288,17 @@ package struct PlatformService: Sendable {
         }
         let changed: Changed<Bool, PlatformRefusal>
         do throws(EngineFault) {
-            let rules = try await engine.rules(of: key) { session in
+            let fence = SessionFence(tenant, product)
+            let rules = try await engine.rules(of: key, in: fence) { session in
                 let claimed = session.request.subject.number?.number
-                guard session.clientID == tenant, session.outcome == .possessionRequired,
+                guard session.outcome == .possessionRequired,
                     claimed == nil || claimed == number
                 else { return nil }
                 return number.map { .number($0) }
             }
             let now = engine.now()
-            changed = try await engine.change(key, by: .backend(tenant), at: now) { (change) throws(PlatformRefusal) in
-                guard change.session.request.policy.product == product else { throw .unknownSession }
-                return try change.bind(to: number, at: now, rules: rules)
+            changed = try await engine.change(key, by: .caller(fence), at: now) { (change) throws(PlatformRefusal) in
+                try change.bind(to: number, at: now, rules: rules)
             }
         } catch {
             throw PlatformRefusal(error)

@@ -79,8 +79,10 @@ package struct PrefillService: Sendable {
     /// The record of the proven number. The source is asked before the transaction, which must not wait for it.
     private func person(of key: SessionKey, for tenant: ClientID) async throws(PlatformRefusal) -> Person? {
         let session: Session?
-        do { session = try await engine.sessions.session(key) } catch { throw PlatformRefusal(fault: error) }
-        guard let session, session.isPrefillRun(of: tenant) else { throw .unknownSession }
+        do { session = try await engine.session(key, in: SessionFence(tenant: tenant)) } catch {
+            throw PlatformRefusal(error)
+        }
+        guard let session, session.isPrefillRun else { throw .unknownSession }
         guard let number = session.proof?.number else { return nil }
         return try await engine.person(number)
     }
@@ -96,9 +98,9 @@ package struct PrefillService: Sendable {
         }
         let changed: Changed<Outcome, PlatformRefusal>
         do throws(EngineFault) {
-            changed = try await engine.change(key, by: .backend(tenant), lookup, at: now) {
+            changed = try await engine.change(key, by: .caller(SessionFence(tenant: tenant)), lookup, at: now) {
                 (change) throws(PlatformRefusal) in
-                guard change.session.isPrefillRun(of: tenant) else { throw .unknownSession }
+                guard change.session.isPrefillRun else { throw .unknownSession }
                 return try rule(&change)
             }
         } catch {
@@ -113,7 +115,5 @@ package struct PrefillService: Sendable {
 }
 
 extension Session {
-    func isPrefillRun(of tenant: ClientID) -> Bool {
-        clientID == tenant && request.policy.prefill != nil
-    }
+    var isPrefillRun: Bool { request.policy.prefill != nil }
 }

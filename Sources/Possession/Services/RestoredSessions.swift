@@ -71,7 +71,7 @@ package struct RestoredSessions: Sendable {
             let device = DeviceID(at: now, random: try randomBytes(16))
             let holder = HolderID(at: now, random: try randomBytes(16))
             let seed = WebhookEventID(at: now, random: try randomBytes(16))
-            _ = try await sessions.update(.correlation(id), ChangeInputs(), freshHolderID: holder) { change in
+            _ = try await sessions.update(.correlation(id), in: .all, ChangeInputs(), freshHolderID: holder) { change in
                 let before = change.session
                 change.apply(at: now, limits: limits, freshDeviceID: device) { change in
                     guard !change.session.isDone else { return }

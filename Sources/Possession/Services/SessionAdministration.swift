@@ -30,7 +30,7 @@ package struct SessionAdministration: Sendable {
         of id: CorrelationID
     ) async throws(Refusal) -> (session: Session, events: [SessionEvent]) {
         do {
-            guard let stored = try await engine.sessions.session(.correlation(id)) else {
+            guard let stored = try await engine.session(.correlation(id), in: .all) else {
                 throw Refusal.unknownSession
             }
             let session = try await engine.settled(stored, at: engine.now())

@@ -97,7 +97,7 @@ extension SessionOperations {
         case .send(let message):
             return try await MessageDelivery(engine: engine).deliver(message, of: session)
         case .ask(let question):
-            return try await MobileAuthService(engine).settle(question, of: session, retry: retry)
+            return try await MobileAuthService(engine, in: session.fence).settle(question, of: session, retry: retry)
         }
     }
 }

@@ -53,10 +53,10 @@ package struct SessionOperation: Sendable {
     }
 
     /// The rules for a session that it is carried out on.
-    /// - Throws: as `Engine.rules(of:judging:)`.
-    func rules(of key: SessionKey, by engine: Engine) async throws(EngineFault) -> Rules {
+    /// - Throws: as `Engine.rules(of:in:judging:)`.
+    func rules(of key: SessionKey, in fence: SessionFence, by engine: Engine) async throws(EngineFault) -> Rules {
         guard let judged else { return engine.rules }
-        return try await engine.rules(of: key, judging: judged)
+        return try await engine.rules(of: key, in: fence, judging: judged)
     }
 
     /// This operation and then another one, as one change.

@@ -6,6 +6,7 @@ internal import SurfaceKit
 /// A hop that a phone follows over its cellular connection. Nobody is asked who they are.
 protocol SilentHop: Endpoint
 where Caller == Nothing, Failure == PreludeError, Refusal == PreludeError, Replied == ResponseReply<Answered> {
+    var service: MobileAuthService { get }
     /// The session that a call is about, as far as what it reads tells that.
     func session(of body: Body) -> SessionKey?
 }
@@ -33,7 +34,7 @@ extension PreludeSurface {
                     let order = try form.read(request)
                     do throws(LimitHit) {
                         try callers?.admit(request)
-                        try await callers?.admit(hop.session(of: order))
+                        try await callers?.admit(hop.session(of: order), in: hop.service.fence)
                     } catch { throw .rateLimited(error) }
                     return form.reply.response(try await hop.respond(to: order, of: request, from: Nothing()))
                 }

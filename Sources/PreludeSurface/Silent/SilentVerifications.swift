@@ -62,7 +62,7 @@ struct SilentVerifications: Sendable {
         let operation = operations.finishMobileAuth(fingerprint: proof)
         return try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
             try await admission.perform(
-                operation, on: .target(tenant, .prelude, target), of: .prelude, for: tenant, retry: retry)
+                operation, on: .target(target), of: .prelude, for: tenant, retry: retry)
         }
     }
 }

@@ -180,7 +180,7 @@ struct Verifications: Sendable {
         case .digits(let otp):
             try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
                 try await backend.check(
-                    otp, on: .target(tenant, .prelude, target), of: .prelude, for: tenant, retry: retry)
+                    otp, on: .target(target), of: .prelude, for: tenant, retry: retry)
             }
         case .proof(let proof): try await silent.finish(proof, of: target, for: tenant, retry)
         }

@@ -72,7 +72,8 @@ package struct AppSurface: Sendable {
             acceptsLoopback: settings.acceptsLoopbackOrigins,
             grant: .app, refusal: AppError.originNotAllowed.response)
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
-        service = AppService(engine, tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
+        service = AppService(
+            engine, of: [.prefill, .identity], tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
         finalTargetURL = settings.finalTargetURL
         runs = settings.flowByOrigin ? OriginRuns(addresses: addresses) : nil
         cookie = FlowCookie(

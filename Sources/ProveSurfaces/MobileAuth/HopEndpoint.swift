@@ -8,6 +8,7 @@ where
     Caller == Nothing, Failure == HopError, Refusal == HopError, Answered == MobileAuthService.Hop,
     Replied == ResponseReply<MobileAuthService.Hop>
 {
+    var service: MobileAuthService { get }
     /// The session that a call is about, as far as what it reads tells that.
     func session(of body: Body) -> SessionKey?
 }

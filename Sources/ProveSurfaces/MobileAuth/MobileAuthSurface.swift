@@ -9,14 +9,16 @@ package import SurfaceKit
 /// chain and to nobody else.
 package struct MobileAuthSurface: Sendable {
     private let engine: Engine
-    private let service: MobileAuthService
+    private let first: MobileAuthService
+    /// It serves every product, because an operator knows one address to come back to.
+    private let back: MobileAuthService
     private let address: ClientAddress
     private let callers: CallerGate?
 
     /// Every endpoint: its routes and its part of the API description come from here.
     private static let calls: [SurfaceCall<MobileAuthSurface>] = [
-        SurfaceCall { GoToOperator(service: $0.service, engine: $0.engine, address: $0.address) },
-        SurfaceCall { ReturnFromOperator(service: $0.service, engine: $0.engine, address: $0.address) },
+        SurfaceCall { GoToOperator(service: $0.first, engine: $0.engine, address: $0.address) },
+        SurfaceCall { ReturnFromOperator(service: $0.back, engine: $0.engine, address: $0.address) },
     ]
 
     /// - Parameters:
@@ -25,7 +27,8 @@ package struct MobileAuthSurface: Sendable {
     package init(engine: Engine, trustedProxies: AddressRanges, callers: CallerGate? = nil) {
         self.engine = engine
         self.callers = callers
-        service = MobileAuthService(engine)
+        first = MobileAuthService(engine, in: SessionFence(products: ProductName.ofPlatform))
+        back = MobileAuthService(engine, in: .all)
         address = ClientAddress(trustedProxies: trustedProxies)
     }
 
@@ -40,7 +43,7 @@ package struct MobileAuthSurface: Sendable {
             let order = try form.read(request)
             do throws(LimitHit) {
                 try callers?.admit(request)
-                try await callers?.admit(endpoint.session(of: order))
+                try await callers?.admit(endpoint.session(of: order), in: endpoint.service.fence)
             } catch { throw .rateLimited(error) }
             return form.reply.response(try await endpoint.respond(to: order, of: request, from: Nothing()))
         } + [

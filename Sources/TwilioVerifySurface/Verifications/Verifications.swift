@@ -93,7 +93,7 @@ struct Verifications: Sendable {
     private func key(of target: Target, for caller: TwilioCaller) throws(TwilioError) -> SessionKey {
         switch target {
         case .sid(let sid): .correlation(CorrelationID(bytes: sid.bytes))
-        case .number(let text): .target(caller.tenant.id, .twilioVerify, .number(try knownNumber(text, for: caller)))
+        case .number(let text): .target(.number(try knownNumber(text, for: caller)))
         }
     }
 

@@ -114,7 +114,7 @@ struct Surfaces: Sendable {
     private var client: ClientSurface {
         let origins = origins
         return ClientSurface(
-            engine: engine,
+            engine: engine, products: ProductName.ofPlatform,
             settings: ClientSurface.Settings(
                 publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
                 trustedProxies: trustedProxies),
@@ -124,7 +124,9 @@ struct Surfaces: Sendable {
     }
 
     private var links: LinkSurface {
-        LinkSurface(engine: engine, trustedProxies: trustedProxies, callers: platform.callers, sha256: SHA256.digest)
+        LinkSurface(
+            engine: engine, products: ProductName.ofPlatform, trustedProxies: trustedProxies,
+            callers: platform.callers, sha256: SHA256.digest)
     }
 
     private var mobileAuth: MobileAuthSurface {

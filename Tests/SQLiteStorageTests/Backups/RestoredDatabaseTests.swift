@@ -1,5 +1,6 @@
 import Possession
 import Records
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage

@@ -1,6 +1,7 @@
 import Foundation
 import Locks
 import Possession
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage

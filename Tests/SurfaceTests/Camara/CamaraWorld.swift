@@ -81,11 +81,11 @@ struct CamaraWorld: Sendable {
     let world: World
     let client: InProcessClient
 
-    init(_ change: (inout World.Options) -> Void = { _ in }) async throws {
+    init(on shared: World? = nil, _ change: (inout World.Options) -> Void = { _ in }) async throws {
         var options = World.Options()
         options.rules.publicKeys = [FakeClientKeys.key(1), FakeClientKeys.key(2)]
         change(&options)
-        world = try await World(options)
+        if let shared { world = shared } else { world = try await World(options) }
         let clock = world.clock
         let logins = ClientLogin(
             engine: world.engine, limitsFailures: options.platform.limitsFailedTokenCalls,

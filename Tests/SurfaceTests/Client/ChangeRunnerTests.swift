@@ -34,8 +34,9 @@ import Testing
         var lookup = ChangeInputs()
         lookup.limitKeys = { _, _ in [key] }
         let now = world.clock.now()
-        let changed = try await world.engine.change(.correlation(id), by: .backend(Self.tenant), lookup, at: now) {
-            (change) throws(Refused) in
+        let changed = try await world.engine.change(
+            .correlation(id), by: .caller(SessionFence(tenant: Self.tenant)), lookup, at: now
+        ) { (change) throws(Refused) in
             change.session.cancel(at: now)
             change.tallies.countFailure([key], by: Limits.OverSessions(), at: now)
             change.tallies.note(.failuresInARow)
@@ -54,7 +55,7 @@ import Testing
         let before = try await stored(world, id)
         _ = world.clock.advance(seconds: 900)
         let changed = try await world.engine.change(
-            .correlation(id), by: .backend(Self.tenant), at: world.clock.now()
+            .correlation(id), by: .caller(SessionFence(tenant: Self.tenant)), at: world.clock.now()
         ) { (_) throws(Refused) -> Void in throw Refused() }
         guard case .refused = changed else { return #expect(Bool(false), "\(changed)") }
         let session = try await stored(world, id)
@@ -67,7 +68,7 @@ import Testing
         let before = try await stored(world, id)
         _ = world.clock.advance(seconds: 900)
         let changed = try await world.engine.change(
-            .correlation(id), by: .backend(ClientID("sandbox-2")!), at: world.clock.now()
+            .correlation(id), by: .caller(SessionFence(tenant: ClientID("sandbox-2")!)), at: world.clock.now()
         ) { (change) throws(Never) in change.session.cancel(at: before.createdAt) }
         guard case .unknown = changed else { return #expect(Bool(false), "\(changed)") }
         #expect(try await stored(world, id) == before)
@@ -78,7 +79,7 @@ import Testing
         let before = try await stored(world, id)
         let now = world.clock.now()
         _ = try await world.store.revokeTenant(Self.tenant, at: now)
-        for author in [ChangeAuthor.backend(Self.tenant), .holder] {
+        for author in [ChangeAuthor.caller(SessionFence(tenant: Self.tenant)), .caller(.all)] {
             let changed = try await world.engine.change(.correlation(id), by: author, at: now) {
                 (change) throws(Never) in change.session.cancel(at: now)
             }

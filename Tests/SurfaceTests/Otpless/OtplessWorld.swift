@@ -20,9 +20,9 @@ struct OtplessWorld: Sendable {
 
     init(
         _ options: World.Options = World.Options(),
-        carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
+        on shared: World? = nil, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) async throws {
-        world = try await World(options)
+        if let shared { world = shared } else { world = try await World(options) }
         let clock = world.clock
         let logins = ClientLogin(
             engine: world.engine, limitsFailures: options.platform.limitsFailedTokenCalls,

@@ -63,7 +63,7 @@ import Testing
 
         func check(_ code: String, number: PhoneNumber = lorant) async throws -> OperationReply? {
             try await verifications.check(
-                OTP(code)!, on: .target(tenant.id, name, .number(number)), of: name, for: tenant.id)
+                OTP(code)!, on: .target(.number(number)), of: name, for: tenant.id)
         }
     }
 

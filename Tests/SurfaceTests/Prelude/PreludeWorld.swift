@@ -23,8 +23,10 @@ struct PreludeWorld: Sendable {
     /// A number of the world, where no sandbox user is.
     static let stranger = "+12015550123"
 
-    init(_ options: World.Options = World.Options(), app: String? = "sandbox") async throws {
-        world = try await World(options)
+    init(
+        _ options: World.Options = World.Options(), on shared: World? = nil, app: String? = "sandbox"
+    ) async throws {
+        if let shared { world = shared } else { world = try await World(options) }
         let platform = PlatformSurface(
             engine: world.engine, settings: options.platform, systemNow: { [clock = world.clock] in clock.now() })
         var settings = PreludeSurface.Settings(

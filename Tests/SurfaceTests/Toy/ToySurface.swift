@@ -79,7 +79,7 @@ struct CheckToyCode: ToyEndpoint {
         let reply: OperationReply?
         do throws(EngineFault) {
             reply = try await verifications.check(
-                code, on: .target(tenant.id, .toy, .number(number)), of: .toy, for: tenant.id)
+                code, on: .target(.number(number)), of: .toy, for: tenant.id)
         } catch { throw ToyError(error) }
         guard let reply else { throw .noSession }
         switch reply.refusal {

@@ -1,18 +1,3 @@
-/// By which id a session is looked up.
-package enum SessionKey: Sendable, Hashable {
-    case correlation(CorrelationID)
-    case auth(AuthID)
-    /// Any link the session ever sent, also a superseded one.
-    case link(LinkDigest)
-    /// Any Mobile Auth attempt of the session.
-    case attempt(AttemptID)
-    /// The token of a prefill run that a browser or phone drives.
-    case flow(FlowDigest)
-    /// The newest session of a tenant and a product that the backend started for this number or address, among those
-    /// whose policy lets them be found so (`Policy.isFoundByNumber`).
-    case target(ClientID, ProductName, Target)
-}
-
 /// Everything one change of a session reads, and then writes, as values: the rule is a plain function on it.
 package struct SessionChange: Sendable {
     package var session: Session
@@ -153,11 +138,12 @@ package protocol SessionStore: Sendable {
         _ rule: @escaping @Sendable (inout LimitTallies) -> LimitHit?
     ) async throws(StorageFault) -> LimitHit?
 
-    /// Reads one session, as the last change left it; `nil`: no such session.
-    func session(_ key: SessionKey) async throws(StorageFault) -> Session?
+    /// Reads one session, as the last change left it; `nil`: there is no such session inside of the fence.
+    /// - Parameter fence: of one tenant and product for a target. Of several sessions that have it, the newest is meant.
+    func session(_ key: SessionKey, in fence: SessionFence) async throws(StorageFault) -> Session?
 
     /// Reads, changes and stores one session and all that hangs on it as one step. A rule that changes nothing writes
-    /// nothing but the used-up proof. `nil`: no such session, and nothing was written.
+    /// nothing but the used-up proof. `nil`: there is no such session inside of the fence, and nothing was written.
     ///
     /// Changes of one session run one after the other. A store that reads and writes apart compares the session's
     /// `revision` and the number of its events, and runs the rule again where one has moved: an event that no client sees
@@ -169,7 +155,7 @@ package protocol SessionStore: Sendable {
     /// After it, in the same transaction: session, new events, device key, tallies, message and answer are written, and a
     /// session that now has a proof gets its `holderID` (`freshHolderID` unless the tenant has one for that number).
     func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R?
 
@@ -177,6 +163,7 @@ package protocol SessionStore: Sendable {
     /// everything that `update` stores. Of several calls at the same time one starts a session, and the others change it.
     ///
     /// - Parameters:
+    ///   - key: is looked up among the sessions of the new one's tenant and product.
     ///   - new: not stored yet. Its own keys find it from then on, and `key` has to be one of them.
     ///   - goesOn: is asked about the session at the key, as the last change left it. One that cannot be read does not. One
     ///     that has kept the answer to the call goes on in any case.

@@ -75,7 +75,7 @@ extension SessionsTable {
     private func sessions(_ ids: [CorrelationID], _ connection: Connection) throws(StorageFault) -> [Session] {
         var sessions: [Session] = []
         for id in ids {
-            if let row = try load(.correlation(id), connection), let session = try readable(row) {
+            if let row = try load(.correlation(id), in: .all, connection), let session = try readable(row) {
                 sessions.append(session)
             }
         }

@@ -91,20 +91,23 @@ package final class SessionsTable: SessionStore {
         try NewSessionRows(session, sealing).add(connection)
     }
 
-    package func session(_ key: SessionKey) async throws(StorageFault) -> Session? {
+    package func session(_ key: SessionKey, in fence: SessionFence) async throws(StorageFault) -> Session? {
         try await database.read { [self] (connection) throws(StorageFault) in
-            try load(key, connection)?.record.session(sealing)
+            try load(key, in: fence, connection).flatMap { (row) throws(StorageFault) in
+                try row.session(sealing, in: fence)
+            }
         }
     }
 
     package func update<R: Sendable>(
-        _ key: SessionKey, _ lookup: ChangeInputs, freshHolderID: HolderID,
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
         try await database.transaction { [self] (connection) throws(StorageFault) in
-            guard let (row, _) = try find(key, lookup, connection) else { return nil }
-            return try change(
-                try row.record.session(sealing), at: row.rowID, lookup, freshHolderID, rule, connection)
+            guard let (row, _) = try find(key, in: fence, lookup, connection),
+                let found = try row.session(sealing, in: fence)
+            else { return nil }
+            return try change(found, at: row.rowID, lookup, freshHolderID, rule, connection)
         }
     }
 
@@ -114,7 +117,8 @@ package final class SessionsTable: SessionStore {
     ) async throws(StorageFault) -> R {
         try await database.transaction { [self] (connection) throws(StorageFault) in
             // Nobody can go on with one that cannot be read, or that an erasure is about to remove.
-            if let (row, isAnswered) = try find(key, lookup, connection), let found = try readable(row),
+            if let (row, isAnswered) = try find(key, in: new.fence, lookup, connection),
+                let found = try readable(row, in: new.fence),
                 isAnswered || goesOn(found),
                 let result = try change(found, at: row.rowID, lookup, freshHolderID, rule, connection)
             {
@@ -128,9 +132,9 @@ package final class SessionsTable: SessionStore {
         try await database.read { (connection) throws(StorageFault) in try SessionEventsTable.all(of: id, connection) }
     }
 
-    /// `nil` for one that is damaged.
-    func readable(_ row: StoredSession) throws(StorageFault) -> Session? {
-        do throws(StorageFault) { return try row.record.session(sealing) } catch {
+    /// `nil` for one that is damaged, or outside of the fence.
+    func readable(_ row: StoredSession, in fence: SessionFence = .all) throws(StorageFault) -> Session? {
+        do throws(StorageFault) { return try row.session(sealing, in: fence) } catch {
             guard case .corrupt = error else { throw error }
             return nil
         }
@@ -200,7 +204,9 @@ package final class SessionsTable: SessionStore {
         }
     }
 
-    func load(_ key: SessionKey, _ connection: Connection) throws(StorageFault) -> StoredSession? {
+    func load(
+        _ key: SessionKey, in fence: SessionFence, _ connection: Connection
+    ) throws(StorageFault) -> StoredSession? {
         let authID: AuthID?
         let correlationID: CorrelationID?
         switch key {
@@ -209,8 +215,7 @@ package final class SessionsTable: SessionStore {
         case .link(let digest): (authID, correlationID) = (nil, try SessionLinksTable.session(of: digest, connection))
         case .attempt(let id): (authID, correlationID) = (nil, try MobileAuthAttemptsTable.session(of: id, connection))
         case .flow(let digest): (authID, correlationID) = (nil, try find(digest, connection))
-        case .target(let client, let product, let target):
-            (authID, correlationID) = (nil, try find(target, product, of: client, connection))
+        case .target(let target): (authID, correlationID) = (nil, try find(target, in: fence, connection))
         }
         return try connection.first(SQL.find) {
             $0.identifier(authID)
@@ -221,9 +226,10 @@ package final class SessionsTable: SessionStore {
     }
 
     private func find(
-        _ target: Target, _ product: ProductName, of client: ClientID, _ connection: Connection
+        _ target: Target, in fence: SessionFence, _ connection: Connection
     ) throws(StorageFault) -> CorrelationID? {
-        try connection.first(SQL.findTarget) {
+        let (client, product) = fence.owner
+        return try connection.first(SQL.findTarget) {
             $0.blob(sealing.blindIndex(target))
             $0.text(client.text)
             $0.text(product.text)
@@ -242,19 +248,20 @@ package final class SessionsTable: SessionStore {
 
     /// The session at a key for a call, and whether it has kept the answer to the call.
     private func find(
-        _ key: SessionKey, _ lookup: ChangeInputs, _ connection: Connection
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> (StoredSession, isAnswered: Bool)? {
-        if let row = try answered(key, lookup, connection) { return (row, true) }
-        return try load(key, connection).map { ($0, false) }
+        if let row = try answered(key, in: fence, lookup, connection) { return (row, true) }
+        return try load(key, in: fence, connection).map { ($0, false) }
     }
 
     /// The newest session at a target that has kept the answer to the call.
     private func answered(
-        _ key: SessionKey, _ lookup: ChangeInputs, _ connection: Connection
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> StoredSession? {
-        guard case .target(let client, let product, let target) = key, let retry = lookup.retry,
-            let isAnswer = lookup.isAnswer
-        else { return nil }
+        guard case .target(let target) = key, let retry = lookup.retry, let isAnswer = lookup.isAnswer else {
+            return nil
+        }
+        let (client, product) = fence.owner
         let id: CorrelationID? = try connection.first(SQL.findAnswered) {
             $0.blob(sealing.blindIndex(target))
             $0.text(client.text)
@@ -264,7 +271,8 @@ package final class SessionsTable: SessionStore {
         } _: { (row) throws(StorageFault) in
             try row.identifier("sessions.correlation_id")
         }
-        guard let id, let row = try load(.correlation(id), connection), let session = try readable(row),
+        guard let id, let row = try load(.correlation(id), in: fence, connection),
+            let session = try readable(row, in: fence),
             let reply = try replies.find(retry, of: session, connection), isAnswer(reply)
         else { return nil }
         return row

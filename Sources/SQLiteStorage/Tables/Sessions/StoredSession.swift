@@ -16,4 +16,10 @@ struct StoredSession {
             otpDigest: try row.optionalBlob("sessions.otp_digest").map(OTPDigest.init),
             sealed: try row.blob("sessions.record_sealed"))
     }
+
+    /// - Returns: `nil`: it is outside of the fence.
+    func session(_ sealing: Sealing, in fence: SessionFence) throws(StorageFault) -> Session? {
+        let session = try record.session(sealing)
+        return fence.admits(session) ? session : nil
+    }
 }

@@ -37,7 +37,7 @@ struct PlayedWorld: Sendable {
             }
         }
         carrier.answerLinks { token, approves in
-            do { try await LinkService(engine).answer(token, approves: approves) } catch {
+            do { try await LinkService(engine, in: .all).answer(token, approves: approves) } catch {
                 logger.warning("a link that its user answers: \(error)")
             }
         }
