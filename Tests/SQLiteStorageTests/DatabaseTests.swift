@@ -140,7 +140,7 @@ import Testing
             try connection.script("PRAGMA max_page_count = 1")
         }
         var refused = 0
-        for _ in 0..<60 {
+        for _ in 0..<200 {
             do { try await sessions.insert(Fixture.session()) } catch {
                 #expect(error == .overloaded)
                 refused += 1

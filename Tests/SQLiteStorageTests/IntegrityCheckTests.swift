@@ -20,7 +20,7 @@ import Testing
     private func fill(_ folder: TemporaryFolder) async throws {
         let database = try open(folder) { $0.bytesCheckedAtStart = .max }
         let sessions = Fixture.sessions(database)
-        for _ in 0..<400 { try await sessions.insert(Fixture.session()) }
+        for _ in 0..<800 { try await sessions.insert(Fixture.session()) }
         await database.close()
     }
 

@@ -24,7 +24,7 @@ import Testing
         try await database.probe()
         try await limitPages(database, to: 1)
         var refused = 0
-        for _ in 0..<60 {
+        for _ in 0..<200 {
             do { try await sessions.insert(Fixture.session()) } catch { refused += 1 }
         }
         let full = database.statistics()

@@ -60,8 +60,8 @@ import Testing
         #expect(try await sessions.session(.attempt(Fixture.attempt(1))) == nil)
         #expect(try await sessions.session(.link(Fixture.digest(2))) != nil)
         #expect(try await sessions.session(.attempt(Fixture.attempt(2))) != nil)
-        #expect(try await count("SELECT count(*) FROM session_links", database) == 1)
-        #expect(try await count("SELECT count(*) FROM mobile_auth_attempts", database) == 1)
+        #expect(try await count("SELECT count(*) FROM session_keys WHERE kind = 'link'", database) == 1)
+        #expect(try await count("SELECT count(*) FROM session_keys WHERE kind = 'attempt'", database) == 1)
     }
 
     /// OTP-08.

@@ -22,10 +22,9 @@ import Testing
             if let attempt = after.mobileAuth.attempt {
                 #expect(try await sessions.session(.attempt(attempt)) == after)
             }
-            if let target = after.searchTarget, before.searchTarget == target {
-                #expect(try await sessions.session(.target(target), in: after.fence) == after)
+            for name in after.names where before.names.contains(name) {
+                #expect(try await sessions.session(.named(name), in: after.fence) == after)
             }
-            if let flow = after.flowDigest { #expect(try await sessions.session(.flow(flow)) == after) }
         }
     }
 

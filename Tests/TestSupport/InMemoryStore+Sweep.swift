@@ -37,8 +37,7 @@ extension InMemoryStore.Content {
         let id = session.correlationID
         sessions[id] = nil
         byAuthID[session.authID] = nil
-        byLink = byLink.filter { $0.value != id }
-        byAttempt = byAttempt.filter { $0.value != id }
+        byName = byName.mapValues { $0.subtracting([id]) }
         events[id] = nil
         replies = replies.filter { $0.key.session != id }
         messages = messages.filter { $0.value.message.correlationID != id }

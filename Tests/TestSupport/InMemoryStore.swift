@@ -7,8 +7,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     struct Content {
         var sessions: [CorrelationID: Session] = [:]
         var byAuthID: [AuthID: CorrelationID] = [:]
-        var byLink: [LinkDigest: CorrelationID] = [:]
-        var byAttempt: [AttemptID: CorrelationID] = [:]
+        var byName: [SessionName: Set<CorrelationID>] = [:]
         var events: [CorrelationID: [SessionEvent]] = [:]
         var deviceKeys: [DeviceID: DeviceKey] = [:]
         var identities = InMemoryIdentities()
@@ -122,11 +121,11 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
-        try withContent { content -> R? in
+        try withContent { (content) throws(StorageFault) -> R? in
             content.changes += 1
             let answered = Self.findAnswered(key, in: fence, lookup, content)
             guard let session = answered ?? Self.find(key, in: fence, content) else { return nil }
-            return Self.apply(rule, to: Self.change(session, lookup, &content), lookup, freshHolderID, &content)
+            return try Self.apply(rule, to: Self.change(session, lookup, &content), lookup, freshHolderID, &content)
         }
     }
 
@@ -138,11 +137,11 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             content.changes += 1
             let answered = Self.findAnswered(key, in: new.fence, lookup, content)
             if let found = answered ?? Self.find(key, in: new.fence, content).flatMap({ goesOn($0) ? $0 : nil }) {
-                return Self.apply(rule, to: Self.change(found, lookup, &content), lookup, freshHolderID, &content)
+                return try Self.apply(rule, to: Self.change(found, lookup, &content), lookup, freshHolderID, &content)
             }
             if Self.isTaken(new, content) { throw .duplicate }
             let change = Self.change(new, isNew: true, lookup, &content)
-            return Self.apply(rule, to: change, lookup, freshHolderID, &content)
+            return try Self.apply(rule, to: change, lookup, freshHolderID, &content)
         }
     }
 
@@ -151,14 +150,17 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     private static func apply<R>(
         _ rule: (inout SessionChange) -> R, to loaded: SessionChange, _ lookup: ChangeInputs, _ freshHolderID: HolderID,
         _ content: inout Content
-    ) -> R {
+    ) throws(StorageFault) -> R {
         var (change, again) = (loaded, loaded)
         _ = rule(&again)
         let result = rule(&change)
         let different = change.differences(from: again)
         precondition(different.isEmpty, "a rule that runs again does something else: \(different)")
+        let names = change.session.names + change.names
+        if !change.isDropped, isTaken(names, butBy: change.session, content) { throw .duplicate }
         save(change.tallies, &content)
         guard !change.isDropped else { return result }
+        for name in change.names { content.byName[name, default: []].insert(change.session.correlationID) }
         let (id, wasDone) = (loaded.session.correlationID, loaded.session.isDone)
         save(change.session, freshHolderID, &content)
         if let key = change.deviceKey { content.deviceKeys[key.id] = key }
@@ -220,14 +222,12 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         return used.updateValue(proof.validUntil, forKey: proof.jtiDigest) == nil ? .new : .usedBefore
     }
 
-    /// The newest session at a target that has kept the answer to the call.
+    /// The newest session of a shared name that has kept the answer to the call.
     private static func findAnswered(
         _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ content: Content
     ) -> Session? {
-        guard case .target(let target) = key, let isAnswer = lookup.isAnswer else { return nil }
-        let all = content.sessions.values.filter {
-            fence.admits($0) && $0.searchTarget == target && reply(lookup.retry, of: $0, content) != nil
-        }
+        guard case .named(let name) = key, name.kind.isShared, let isAnswer = lookup.isAnswer else { return nil }
+        let all = sessions(of: name, in: fence, content).filter { reply(lookup.retry, of: $0, content) != nil }
         let newest = all.max { $0.correlationID < $1.correlationID }
         return newest.flatMap { found in reply(lookup.retry, of: found, content).flatMap { isAnswer($0) ? found : nil }
         }
@@ -257,20 +257,16 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             switch key {
             case .correlation(let id): content.sessions[id]
             case .auth(let id): content.byAuthID[id].flatMap { content.sessions[$0] }
-            case .link(let digest): content.byLink[digest].flatMap { content.sessions[$0] }
-            case .attempt(let id): content.byAttempt[id].flatMap { content.sessions[$0] }
-            case .flow(let digest): content.sessions.values.first { $0.flowDigest == digest }
-            case .target(let target): newest(target, fence.owner, content)
+            case .named(let name):
+                sessions(of: name, in: fence, content).max { $0.correlationID < $1.correlationID }
             }
         return found.flatMap { fence.admits($0) ? $0 : nil }
     }
 
-    private static func newest(
-        _ target: Target, _ owner: (client: ClientID, product: ProductName), _ content: Content
-    ) -> Session? {
-        content.sessions.values.filter {
-            $0.clientID == owner.client && $0.searchTarget == target && $0.request.policy.product == owner.product
-        }.max { $0.correlationID < $1.correlationID }
+    private static func sessions(of name: SessionName, in fence: SessionFence, _ content: Content) -> [Session] {
+        // A store with a database has to know them to find the newest.
+        if name.kind.isShared { _ = fence.owner }
+        return (content.byName[name] ?? []).compactMap { content.sessions[$0] }.filter(fence.admits)
     }
 
     private static func add(
@@ -280,11 +276,16 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         save(session, freshHolderID, &content)
     }
 
-    /// Whether another session has one of the new one's ids.
+    /// Whether another session has one of the new one's ids or names.
     private static func isTaken(_ session: Session, _ content: Content) -> Bool {
         content.sessions[session.correlationID] != nil || content.byAuthID[session.authID] != nil
-            || session.flowDigest.map { find(.flow($0), in: .all, content) != nil } == true
-            || session.link.digest.map { find(.link($0), in: .all, content) != nil } == true
+            || isTaken(session.names, butBy: session, content)
+    }
+
+    private static func isTaken(_ names: [SessionName], butBy session: Session, _ content: Content) -> Bool {
+        names.contains { name in
+            !name.kind.isShared && content.byName[name]?.contains { $0 != session.correlationID } == true
+        }
     }
 
     /// Stores the value as one that was read back: without new events.
@@ -296,8 +297,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         content.events[session.correlationID, default: []] += session.newEvents
         content.sessions[session.correlationID] = session.asStored
         content.byAuthID[session.authID] = session.correlationID
-        if let digest = session.link.digest { content.byLink[digest] = session.correlationID }
-        if let attempt = session.mobileAuth.attempt { content.byAttempt[attempt] = session.correlationID }
+        for name in session.names { content.byName[name, default: []].insert(session.correlationID) }
     }
 
     package func events(of id: CorrelationID) async throws(StorageFault) -> [SessionEvent] {
@@ -316,7 +316,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         try withContent { content in
             let found = content.sessions.values.filter { session in
                 session.clientID == tenant && session.request.policy.product == product
-                    && session.searchTarget.map { target == nil || target == $0 } == true
+                    && session.names.contains { $0.kind == .target && (target.map(SessionName.target) ?? $0) == $0 }
                     && (before.map { session.correlationID < $0 } ?? true)
             }
             return Array(found.sorted { $0.correlationID > $1.correlationID }.prefix(most))
@@ -448,6 +448,7 @@ extension SessionChange {
     fileprivate func differences(from other: SessionChange) -> [String] {
         let same = [
             ("session", session == other.session), ("dropping", isDropped == other.isDropped),
+            ("names", names == other.names),
             ("device key", deviceKey == other.deviceKey), ("reply", reply == other.reply),
             ("message", message == other.message), ("message state", messageState == other.messageState),
             ("message end", messageEnd == other.messageEnd), ("webhooks", webhooks == other.webhooks),

@@ -160,11 +160,6 @@ package struct Session: Sendable, Equatable {
         return stored
     }
 
-    /// The number or address that the session is found by, beside its tenant; `nil`: it is not found so.
-    package var searchTarget: Target? {
-        request.policy.isFoundByNumber ? request.subject.target : nil
-    }
-
     /// The languages to word a message in, the best first. What the backend says comes before what the client says.
     package var wantedLanguages: [LanguageTag] {
         (request.options.locale.map { [$0] } ?? []) + (languages?.tags ?? [])

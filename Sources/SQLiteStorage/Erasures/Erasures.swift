@@ -13,7 +13,10 @@ package struct Erasures: ErasureStore {
     private enum SQL {
         static let lastSession: StaticString = "SELECT coalesce(max(rowid), 0) FROM sessions"
         static let page: StaticString = """
-            SELECT rowid, correlation_id, auth_id, client_id, flow_digest, otp_digest, record_sealed FROM sessions
+            SELECT rowid, correlation_id, auth_id, client_id,
+                   (SELECT key_digest FROM session_keys k
+                      WHERE k.correlation_id = s.correlation_id AND k.kind = 'flow'),
+                   otp_digest, record_sealed FROM sessions s
               WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid LIMIT ?3
             """
         static let removeSession: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1"

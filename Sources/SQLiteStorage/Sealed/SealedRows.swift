@@ -9,7 +9,7 @@ package struct SealedRows: Sendable {
             SELECT 1 WHERE EXISTS (SELECT 1 FROM signing_keys) OR EXISTS (SELECT 1 FROM tenants)
               OR EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM used_proofs)
               OR EXISTS (SELECT 1 FROM replayed_replies) OR EXISTS (SELECT 1 FROM messages)
-              OR EXISTS (SELECT 1 FROM session_links) OR EXISTS (SELECT 1 FROM limit_counts)
+              OR EXISTS (SELECT 1 FROM session_keys) OR EXISTS (SELECT 1 FROM limit_counts)
               OR EXISTS (SELECT 1 FROM identities) OR EXISTS (SELECT 1 FROM device_keys)
               OR EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM test_numbers)
               OR EXISTS (SELECT 1 FROM listed_numbers) OR EXISTS (SELECT 1 FROM api_keys)

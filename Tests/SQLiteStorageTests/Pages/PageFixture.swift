@@ -16,7 +16,7 @@ final class Pages {
     }
 
     /// One with so many sessions, closed in good order.
-    static func filled(_ count: Int = 60) async throws -> (pages: Pages, sessions: [Session]) {
+    static func filled(_ count: Int = 120) async throws -> (pages: Pages, sessions: [Session]) {
         let pages = try Pages()
         let database = try pages.open()
         var sessions: [Session] = []

@@ -1,5 +1,6 @@
 import Locks
 import Possession
+import TestSupport
 import Testing
 
 @testable import SQLiteStorage

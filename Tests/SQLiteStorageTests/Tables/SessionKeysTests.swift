@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// Links and Mobile Auth attempts as keys of their session.
+/// The rows that a session is found by.
 @Suite struct SessionKeysTests {
     private func sendLink(
         _ byte: UInt8, _ order: Session.SendOrder = .again, to session: Session, _ sessions: SessionsTable
@@ -130,5 +130,34 @@ import Testing
         }
         #expect(try await sessions.session(.link(Fixture.digest(1))) == nil)
         #expect(try await sessions.session(.auth(session.authID)) == session.asStored)
+    }
+
+    /// Session and first event; a key only where the session has a name.
+    @Test func `a new session writes a row a name, and no more`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let all = [
+            (Fixture.session(), 2), (Fixture.session(policy: .standard("prelude", isFoundByNumber: true)), 3),
+            (Fixture.run(FlowDigest([1])), 3),
+        ]
+        for (session, rows) in all {
+            let before = try await database.transaction { $0.totalChanges }
+            try await sessions.insert(session)
+            #expect(try await database.transaction { $0.totalChanges } == before + rows)
+        }
+    }
+
+    @Test func `every key has the tenant and the product of its session`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        try await sessions.insert(Fixture.session(policy: .standard("prelude", isFoundByNumber: true)))
+        try await sessions.insert(Fixture.run(FlowDigest([1])))
+        let keys = try await database.read { (connection) throws(StorageFault) in
+            try connection.all("SELECT kind, client_id, product FROM session_keys ORDER BY kind") {
+                (row) throws(StorageFault) in
+                [try row.text("kind"), try row.text("client_id"), try row.text("product")]
+            }
+        }
+        #expect(keys == [["flow", "acme", "prefill"], ["target", "acme", "prelude"]])
     }
 }

@@ -1,19 +1,65 @@
-/// By which id a session is looked up. The sessions that a lookup may find are named beside it (`SessionFence`).
+/// By what a session is looked up. The sessions that a lookup may find are named beside it (`SessionFence`).
 ///
 ///     try await sessions.session(.correlation(id), in: SessionFence(tenant, .prelude))
 ///     try await sessions.session(.link(digest), in: SessionFence(products: products))
 package enum SessionKey: Sendable, Hashable {
     case correlation(CorrelationID)
     case auth(AuthID)
-    /// Any link the session ever sent, also a superseded one.
-    case link(LinkDigest)
-    /// Any Mobile Auth attempt of the session.
-    case attempt(AttemptID)
-    /// The token of a prefill run that a browser or phone drives.
-    case flow(FlowDigest)
-    /// The newest session that the backend started for this number or address, among those of one tenant and product
-    /// whose policy lets them be found so (`Policy.isFoundByNumber`).
-    case target(Target)
+    case named(SessionName)
+
+    package static func link(_ digest: LinkDigest) -> SessionKey { .named(.link(digest)) }
+    package static func attempt(_ id: AttemptID) -> SessionKey { .named(.attempt(id)) }
+    package static func flow(_ digest: FlowDigest) -> SessionKey { .named(.flow(digest)) }
+    package static func target(_ target: Target) -> SessionKey { .named(.target(target)) }
+}
+
+/// Something that a session is found by, beside its two ids. A session keeps its names: one that was sent another link is
+/// found by the earlier one as well.
+package struct SessionName: Sendable, Hashable {
+    /// The thing that is named. A surface whose sessions are found by something else declares a kind of its own, and gives
+    /// its sessions such names by `SessionChange.names`; stores need nothing new for it.
+    package struct Kind: Sendable, Hashable {
+        package let word: String
+        /// Sessions of one tenant and product may have the same name, and the newest is found. A name that is not shared
+        /// is of one session.
+        package let isShared: Bool
+
+        /// - Parameter word: kept in stores; no other kind has it.
+        package init(_ word: StaticString, isShared: Bool = false) {
+            self.word = "\(word)"
+            self.isShared = isShared
+        }
+
+        /// Any link that the session ever sent.
+        static let link = Kind("link")
+        /// Any Mobile Auth attempt of the session.
+        static let attempt = Kind("attempt")
+        /// The token of a prefill run that a browser or phone drives.
+        static let flow = Kind("flow")
+        /// The number or address that the backend started the session for, where the policy lets it be found so
+        /// (`Policy.isFoundByNumber`).
+        package static let target = Kind("target", isShared: true)
+    }
+
+    package enum Value: Sendable, Hashable {
+        /// A digest, or bytes that are no secret.
+        case digest([UInt8])
+        /// Stores keep its blind index.
+        case target(Target)
+    }
+
+    package let kind: Kind
+    package let value: Value
+
+    package init(_ kind: Kind, _ value: Value) {
+        self.kind = kind
+        self.value = value
+    }
+
+    package static func link(_ digest: LinkDigest) -> SessionName { SessionName(.link, .digest(digest.bytes)) }
+    package static func attempt(_ id: AttemptID) -> SessionName { SessionName(.attempt, .digest(id.bytes)) }
+    package static func flow(_ digest: FlowDigest) -> SessionName { SessionName(.flow, .digest(digest.bytes)) }
+    package static func target(_ target: Target) -> SessionName { SessionName(.target, .target(target)) }
 }
 
 /// The sessions that a lookup may find. To the caller, a session outside of it does not exist: it is neither read nor
@@ -38,10 +84,10 @@ package struct SessionFence: Sendable, Hashable {
         tenant.map { $0 == session.clientID } ?? true && products?.contains(session.request.policy.product) ?? true
     }
 
-    /// The one tenant and product that a target is looked up at. Without them no session is the newest.
+    /// The one tenant and product whose sessions share a name. Without them no session is the newest.
     package var owner: (ClientID, ProductName) {
         guard let tenant, let products, products.count == 1 else {
-            preconditionFailure("a target is looked up at one tenant and product")
+            preconditionFailure("a shared name is looked up at one tenant and product")
         }
         return (tenant, products[0])
     }
@@ -50,4 +96,20 @@ package struct SessionFence: Sendable, Hashable {
 extension Session {
     /// The fence around the sessions of its tenant and product.
     package var fence: SessionFence { SessionFence(clientID, request.policy.product) }
+
+    /// The names that find it as it stands, beside its ids.
+    package var names: [SessionName] {
+        var names: [SessionName] = []
+        if let digest = flowDigest { names.append(.flow(digest)) }
+        if let digest = link.digest { names.append(.link(digest)) }
+        if let attempt = mobileAuth.attempt { names.append(.attempt(attempt)) }
+        if request.policy.isFoundByNumber, let target = request.subject.target { names.append(.target(target)) }
+        return names
+    }
+
+    /// The names that it has and an earlier state of it has not.
+    package func names(since earlier: Session) -> [SessionName] {
+        let known = earlier.names
+        return names.filter { !known.contains($0) }
+    }
 }

@@ -18,6 +18,8 @@ package struct SessionChange: Sendable {
     package let earlierReply: KeptReply?
     /// What limits have counted under the keys that the lookup named; what is changed in it is stored.
     package var tallies: LimitTallies
+    /// Names that the session gets beside those that it tells itself (`Session.names`).
+    package var names: [SessionName] = []
     /// Stored under the retry key, when the request has one.
     package var reply: KeptReply?
     /// Stored as queued (DUR-14), in the caller's hands: see `Outbox`.
@@ -69,8 +71,8 @@ package struct ChangeInputs: Sendable {
     /// The call only looks: its proof leaves room for those of calls that do something.
     package var isLook = false
     package var retry: RetryKey?
-    /// Whether a reply that was kept under `retry` is the answer to the call. The session at a target is then the newest one
-    /// that has kept the answer, if there is one.
+    /// Whether a reply that was kept under `retry` is the answer to the call. The session at a shared name is then the newest
+    /// one that has kept the answer, if there is one.
     package var isAnswer: (@Sendable (KeptReply) -> Bool)?
     /// A message of the session whose state the rule asks for.
     package var message: MessageID?
@@ -126,7 +128,7 @@ package struct UnfinishedSessions: Sendable, Equatable {
 package protocol SessionStore: Sendable {
     /// Stores a new session with its events; a success gets its `holderID` (`freshHolderID` unless the number has one).
     /// - Parameter webhooks: what the tenant's endpoints are told of it.
-    /// - Throws: `.duplicate` when another session has one of its ids, its flow token or its link.
+    /// - Throws: `.duplicate` when another session has one of its ids, or one of its names that are not shared.
     func insert(
         _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
     ) async throws(StorageFault)
@@ -139,7 +141,8 @@ package protocol SessionStore: Sendable {
     ) async throws(StorageFault) -> LimitHit?
 
     /// Reads one session, as the last change left it; `nil`: there is no such session inside of the fence.
-    /// - Parameter fence: of one tenant and product for a target. Of several sessions that have it, the newest is meant.
+    /// - Parameter fence: of one tenant and product for a name that is shared. Of several sessions that have it, the newest
+    ///   is meant.
     func session(_ key: SessionKey, in fence: SessionFence) async throws(StorageFault) -> Session?
 
     /// Reads, changes and stores one session and all that hangs on it as one step. A rule that changes nothing writes
@@ -149,7 +152,7 @@ package protocol SessionStore: Sendable {
     /// `revision` and the number of its events, and runs the rule again where one has moved: an event that no client sees
     /// counts no revision.
     ///
-    /// A link or attempt that the rule put into the session finds it from then on, and so do the earlier ones.
+    /// A name that the rule has given to the session finds it from then on, and so do the earlier ones.
     ///
     /// Before the rule: the proof is used up, the earlier answer, device key, tallies and the message's state are read.
     /// After it, in the same transaction: session, new events, device key, tallies, message and answer are written, and a
@@ -164,11 +167,11 @@ package protocol SessionStore: Sendable {
     ///
     /// - Parameters:
     ///   - key: is looked up among the sessions of the new one's tenant and product.
-    ///   - new: not stored yet. Its own keys find it from then on, and `key` has to be one of them.
+    ///   - new: not stored yet. It has the key itself, or gets it by the rule.
     ///   - goesOn: is asked about the session at the key, as the last change left it. One that cannot be read does not. One
     ///     that has kept the answer to the call goes on in any case.
     ///   - rule: as for `update`. `change.isNew` says on which of the two it runs; it may drop a new one.
-    /// - Throws: `.duplicate` when another session has one of the new one's ids.
+    /// - Throws: `.duplicate` when another session has one of the new one's ids, or one of its names that are not shared.
     func findOrInsert<R: Sendable>(
         _ key: SessionKey, new: Session, goesOn: @escaping @Sendable (Session) -> Bool, _ lookup: ChangeInputs,
         freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R

@@ -1,21 +1,15 @@
 package import Possession
-internal import Records
 
 /// Lists of sessions.
 extension SessionsTable {
     private enum SQL {
+        static let newest: StaticString = """
+            SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
+            """
         static let ofProduct: StaticString = """
             SELECT correlation_id FROM sessions
               WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3
               ORDER BY correlation_id DESC LIMIT ?4
-            """
-        static let ofTarget: StaticString = """
-            SELECT correlation_id FROM sessions
-              WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3 AND number_index = ?5
-              ORDER BY correlation_id DESC LIMIT ?4
-            """
-        static let newest: StaticString = """
-            SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
             """
         static let nextOfClient: StaticString = """
             SELECT correlation_id, client_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
@@ -56,15 +50,19 @@ extension SessionsTable {
     package func sessions(
         of tenant: ClientID, product: ProductName, target: Target?, before: CorrelationID?, most: Int
     ) async throws(StorageFault) -> [Session] {
-        let index = target.map { sealing.blindIndex($0) }
+        let (end, most) = (before ?? CorrelationID(high: .max, low: .max), max(0, most))
         return try await database.read { [self] (connection) throws(StorageFault) in
-            try sessions(
-                try connection.all(index == nil ? SQL.ofProduct : SQL.ofTarget) {
+            if let target {
+                let fence = SessionFence(tenant, product)
+                return try sessions(
+                    try keys.sessions(.target(target), in: fence, before: end, most: most, connection), connection)
+            }
+            return try sessions(
+                try connection.all(SQL.ofProduct) {
                     $0.text(tenant.text)
                     $0.text(product.text)
-                    $0.identifier(before ?? CorrelationID(high: .max, low: .max))
-                    $0.integer(max(0, most))
-                    if let index { $0.blob(index) }
+                    $0.identifier(end)
+                    $0.integer(most)
                 } _: { (row) throws(StorageFault) in
                     try row.identifier("sessions.correlation_id")
                 }, connection)

@@ -4,7 +4,7 @@ package import Possession
 /// The sweeps of sessions, and of digests, counts and messages beside them.
 extension SessionsTable {
     private enum SQL {
-        /// Events, used proofs, answers, messages, links and attempts go with their session.
+        /// Events, used proofs, answers, messages and keys go with their session.
         static let removeOld: StaticString = """
             DELETE FROM sessions WHERE correlation_id IN
               (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)

@@ -7,20 +7,12 @@ package final class SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
         static let find: StaticString = """
-            SELECT rowid, correlation_id, auth_id, client_id, flow_digest, otp_digest, record_sealed FROM sessions
+            SELECT rowid, correlation_id, auth_id, client_id,
+                   (SELECT key_digest FROM session_keys k
+                      WHERE k.correlation_id = s.correlation_id AND k.kind = 'flow'),
+                   otp_digest, record_sealed FROM sessions s
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
-            """
-        static let findFlow: StaticString = "SELECT correlation_id FROM sessions WHERE flow_digest = ?1"
-        static let findTarget: StaticString = """
-            SELECT correlation_id FROM sessions WHERE number_index = ?1 AND client_id = ?2 AND number_product = ?3
-              ORDER BY correlation_id DESC LIMIT 1
-            """
-        static let findAnswered: StaticString = """
-            SELECT s.correlation_id FROM sessions s CROSS JOIN replayed_replies r
-              WHERE s.number_index = ?1 AND s.client_id = ?2 AND s.number_product = ?3
-                AND r.correlation_id = s.correlation_id AND r.path = ?4 AND r.request_id = ?5
-              ORDER BY s.correlation_id DESC LIMIT 1
             """
         static let save: StaticString = """
             UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
@@ -29,6 +21,7 @@ package final class SessionsTable: SessionStore {
 
     let database: Database
     let sealing: Sealing
+    let keys: SessionKeysTable
     private let replies: ReplayedRepliesTable
     /// Where changes put their messages.
     package let outbox: MessagesTable
@@ -46,6 +39,7 @@ package final class SessionsTable: SessionStore {
     ) {
         self.database = database
         self.sealing = sealing
+        keys = SessionKeysTable(sealing: sealing)
         outbox = MessagesTable(database, sealing: sealing, holder: holder)
         replies = ReplayedRepliesTable(sealing: sealing)
         tallies = TallyRows(sealing: sealing, mostInARow: mostInARow, audit: audit?.rows)
@@ -173,7 +167,7 @@ package final class SessionsTable: SessionStore {
         }
         var session = change.session
         try addIdentity(of: &session, freshHolderID, connection)
-        try NewSessionRows(session, sealing).add(connection)
+        try NewSessionRows(session, sealing, names: change.names).add(connection)
         try saveRest(of: change, loaded: loaded, lookup, connection)
         return result
     }
@@ -212,37 +206,13 @@ package final class SessionsTable: SessionStore {
         switch key {
         case .auth(let id): (authID, correlationID) = (id, nil)
         case .correlation(let id): (authID, correlationID) = (nil, id)
-        case .link(let digest): (authID, correlationID) = (nil, try SessionLinksTable.session(of: digest, connection))
-        case .attempt(let id): (authID, correlationID) = (nil, try MobileAuthAttemptsTable.session(of: id, connection))
-        case .flow(let digest): (authID, correlationID) = (nil, try find(digest, connection))
-        case .target(let target): (authID, correlationID) = (nil, try find(target, in: fence, connection))
+        case .named(let name): (authID, correlationID) = (nil, try keys.session(name, in: fence, connection))
         }
         return try connection.first(SQL.find) {
             $0.identifier(authID)
             $0.identifier(correlationID)
         } _: { (row) throws(StorageFault) in
             try StoredSession(&row)
-        }
-    }
-
-    private func find(
-        _ target: Target, in fence: SessionFence, _ connection: Connection
-    ) throws(StorageFault) -> CorrelationID? {
-        let (client, product) = fence.owner
-        return try connection.first(SQL.findTarget) {
-            $0.blob(sealing.blindIndex(target))
-            $0.text(client.text)
-            $0.text(product.text)
-        } _: { (row) throws(StorageFault) in
-            try row.identifier("sessions.correlation_id")
-        }
-    }
-
-    private func find(_ flow: FlowDigest, _ connection: Connection) throws(StorageFault) -> CorrelationID? {
-        try connection.first(SQL.findFlow) {
-            $0.blob(flow.bytes)
-        } _: { (row) throws(StorageFault) in
-            try row.identifier("sessions.correlation_id")
         }
     }
 
@@ -254,25 +224,13 @@ package final class SessionsTable: SessionStore {
         return try load(key, in: fence, connection).map { ($0, false) }
     }
 
-    /// The newest session at a target that has kept the answer to the call.
+    /// The newest session of a shared name that has kept the answer to the call.
     private func answered(
         _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> StoredSession? {
-        guard case .target(let target) = key, let retry = lookup.retry, let isAnswer = lookup.isAnswer else {
-            return nil
-        }
-        let (client, product) = fence.owner
-        let id: CorrelationID? = try connection.first(SQL.findAnswered) {
-            $0.blob(sealing.blindIndex(target))
-            $0.text(client.text)
-            $0.text(product.text)
-            $0.text(retry.path)
-            $0.text(retry.requestID)
-        } _: { (row) throws(StorageFault) in
-            try row.identifier("sessions.correlation_id")
-        }
-        guard let id, let row = try load(.correlation(id), in: fence, connection),
-            let session = try readable(row, in: fence),
+        guard case .named(let name) = key, name.kind.isShared, let retry = lookup.retry, let isAnswer = lookup.isAnswer,
+            let id = try keys.answered(name, in: fence, retry, connection),
+            let row = try load(.correlation(id), in: fence, connection), let session = try readable(row, in: fence),
             let reply = try replies.find(retry, of: session, connection), isAnswer(reply)
         else { return nil }
         return row
@@ -317,21 +275,24 @@ package final class SessionsTable: SessionStore {
             messageGateway: message?.gateway, messageChannel: message?.channel, keptMessage: kept)
     }
 
-    /// Writes the session if the rule changed it.
+    /// Writes the session if the rule changed it, and the names that are new.
     private func save(
         _ change: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID, _ connection: Connection
     ) throws(StorageFault) {
-        guard change.session != loaded else { return }
-        var session = change.session
-        try addIdentity(of: &session, freshHolderID, connection)
-        let row = try SessionRow(session, sealing)
-        try connection.run(SQL.save) {
-            row.bind(&$0)
-            $0.integer(rowID)
+        var names = change.names
+        if change.session != loaded {
+            var session = change.session
+            try addIdentity(of: &session, freshHolderID, connection)
+            let row = try SessionRow(session, sealing)
+            try connection.run(SQL.save) {
+                row.bind(&$0)
+                $0.integer(rowID)
+            }
+            try SessionEventsTable.append(
+                session.newEvents, to: session.correlationID, after: session.storedEventCount, connection)
+            names += session.names(since: loaded)
         }
-        try SearchKeys(of: session, since: SearchKeys(of: loaded)).add(for: session.correlationID, connection)
-        try SessionEventsTable.append(
-            session.newEvents, to: session.correlationID, after: session.storedEventCount, connection)
+        try SessionKeysTable.add(keys.keys(names, of: loaded), of: loaded.correlationID, connection)
     }
 
     private func addIdentity(

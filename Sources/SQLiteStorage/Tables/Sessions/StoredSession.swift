@@ -12,11 +12,10 @@ struct StoredSession {
         record = SessionRecord(
             correlationID: try row.identifier("sessions.correlation_id"),
             authID: try row.identifier("sessions.auth_id"), clientID: try row.clientID("sessions.client_id"),
-            flowDigest: try row.optionalBlob("sessions.flow_digest").map(FlowDigest.init),
+            flowDigest: try row.optionalBlob("session_keys.key_digest").map(FlowDigest.init),
             otpDigest: try row.optionalBlob("sessions.otp_digest").map(OTPDigest.init),
             sealed: try row.blob("sessions.record_sealed"))
     }
-
     /// - Returns: `nil`: it is outside of the fence.
     func session(_ sealing: Sealing, in fence: SessionFence) throws(StorageFault) -> Session? {
         let session = try record.session(sealing)
