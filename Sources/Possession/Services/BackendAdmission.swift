@@ -120,6 +120,26 @@ package struct BackendAdmission: Sendable {
         return try await reply(to: changed, offer: first.offer, retry)
     }
 
+    /// The answer that the same call was given before, also by a session that is over; `nil`: it is a new call.
+    ///
+    /// It needs nothing that a first call does: neither a country that is open, nor a number that is on no list.
+    func repeated(_ retry: Retry, on key: SessionKey, in fence: SessionFence) async throws(Fault) -> OperationReply? {
+        let now = engine.now()
+        var lookup = ChangeInputs()
+        lookup.note(retry, at: now)
+        let changed: Changed<OperationReply?, AdmissionRefusal>
+        do throws(EngineFault) {
+            changed = try await engine.change(key, by: .caller(fence), lookup, at: now) {
+                (change) throws(AdmissionRefusal) in try retry.answer(change.earlierReply, at: now)
+            }
+        } catch { throw .engine(error) }
+        switch changed {
+        case .unknown, .revoked: return nil
+        case .refused: throw .retryKeyReused
+        case .made(let reply, _): return reply
+        }
+    }
+
     private func reply(
         to changed: Changed<SessionOperation.Answer, StepRefusal>, offer: MobileAuthOffer?, _ retry: Retry?
     ) async throws(Fault) -> OperationReply? {

@@ -51,7 +51,8 @@ package struct BackendVerifications: Sendable {
     /// - Parameters:
     ///   - order: of a product that is found by its number, with that number or address.
     ///   - keys: what a new session counts under.
-    ///   - retry: a call that was answered under it gets the same answer, also of a session that does not go on.
+    ///   - retry: a call that was answered under it gets the same answer, also of a session that does not go on, and
+    ///     also where a first call would be refused by now (`repeated`).
     ///   - goesOn: asked about the target's newest session of the product, as it is now; `nil`: each call starts one.
     /// - Throws: as `PlatformService.start`.
     package func start(
@@ -61,7 +62,14 @@ package struct BackendVerifications: Sendable {
         precondition(order.product.isFoundByNumber, "a product whose sessions are found by their number")
         let platform = PlatformService(engine)
         do {
-            let request = try await platform.request(for: order, of: tenant)
+            let request: SessionRequest
+            do throws(PlatformRefusal) { request = try await platform.request(for: order, of: tenant) } catch {
+                guard let retry, let target = target(of: order, for: tenant.id),
+                    let reply = try await repeated(
+                        retry, on: .target(target), of: order.product.name, for: tenant.id)
+                else { throw error }
+                return Started(reply: reply, isNew: false)
+            }
             guard let target = request.subject.target else {
                 throw PlatformRefusal.numberNeeded(orPerson: false)
             }
@@ -78,6 +86,24 @@ package struct BackendVerifications: Sendable {
         } catch {
             throw PlatformRefusal(fault: error)
         }
+    }
+
+    /// The answer that the same call was given before, also by a session that is over. A surface that refuses a call asks
+    /// this first: a caller who has not heard the answer hears it, whatever was closed since.
+    /// - Returns: `nil`: it is a new call.
+    package func repeated(
+        _ retry: Retry?, on key: SessionKey, of product: ProductName, for tenant: ClientID
+    ) async throws(BackendAdmission.Fault) -> OperationReply? {
+        guard let retry else { return nil }
+        return try await admission.repeated(retry, on: key, in: SessionFence(tenant, product))
+    }
+
+    /// The number or address of an order, as far as its text tells.
+    private func target(of order: PlatformService.SessionOrder, for tenant: ClientID) -> Target? {
+        if let mailbox = order.mailbox { return .email(mailbox) }
+        if let read = order.number { return .number(read.number) }
+        guard let text = order.phoneNumber else { return nil }
+        return (try? engine.numbers.read(text, for: tenant)).map { .number($0.number) }
     }
 
     /// On a new session, and on one that goes on.

@@ -52,19 +52,55 @@ struct Verifications: Sendable {
         guard order.options.codeSize == nil || order.options.customCode == nil else { throw .customSizeConflict }
         guard let named else { return try await open(order, nil, channels, for: tenant) }
         let read: SubmittedNumber
-        do throws(NumberRefusal) { read = try engine.numbers.read(named.e164, for: tenant.id) } catch {
-            switch error {
-            case .malformed: return try blocked(.invalidPhoneNumber, order)
-            case .refusedKind: return try blocked(.invalidPhoneLine, order)
-            case .notServed, .otherProduct: throw .numberNotServed
+        do throws(Obstacle) { read = try await reachable(named, for: tenant) } catch {
+            let obstacle = error
+            // A call that was answered before is told the same, whatever stands in the way now.
+            let earlier = try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
+                try await backend.repeated(order.retry, on: .target(obstacle.target), of: .prelude, for: tenant.id)
+            }
+            if let earlier { return try created(earlier, order, channels) }
+            switch obstacle.kind {
+            case .blocked(let reason): return try blocked(reason, order)
+            case .refused(let error): throw error
             }
         }
-        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .countryNotOpen }
-        let isBlocked = try await PreludeError.storing { () async throws(StorageFault) in
-            try await lists.contains(read.number, .blocked, of: tenant.id)
-        }
-        if isBlocked { return try blocked(.inBlockList, order) }
         return try await open(order, read, channels, for: tenant)
+    }
+
+    /// The reason that a number gets no message.
+    private struct Obstacle: Error {
+        enum Kind { case blocked(Created.Reason), refused(PreludeError) }
+
+        let kind: Kind
+        /// The number as sessions have it.
+        let target: Possession.Target
+
+        init(_ kind: Kind, _ number: PhoneNumber) {
+            self.kind = kind
+            target = .number(number)
+        }
+    }
+
+    /// The number, as it is read, if it may get a message.
+    private func reachable(_ named: PhoneNumber, for tenant: Tenant) async throws(Obstacle) -> SubmittedNumber {
+        let read: SubmittedNumber
+        do throws(NumberRefusal) { read = try engine.numbers.read(named.e164, for: tenant.id) } catch {
+            switch error {
+            case .malformed: throw Obstacle(.blocked(.invalidPhoneNumber), named)
+            case .refusedKind: throw Obstacle(.blocked(.invalidPhoneLine), named)
+            case .notServed, .otherProduct: throw Obstacle(.refused(.numberNotServed), named)
+            }
+        }
+        let number = read.number
+        guard engine.numbers.mayMessage(number, by: tenant.rules) else {
+            throw Obstacle(.refused(.countryNotOpen), number)
+        }
+        let isBlocked: Bool
+        do throws(StorageFault) { isBlocked = try await lists.contains(number, .blocked, of: tenant.id) } catch {
+            throw Obstacle(.refused(PreludeError(error)), number)
+        }
+        guard !isBlocked else { throw Obstacle(.blocked(.inBlockList), number) }
+        return read
     }
 
     /// - Parameter number: of the order, as it was read.

@@ -34,7 +34,7 @@ import Testing
         /// Starts a session by a code, or goes on with the one that is open.
         func start(
             _ number: String = "2001004014", _ product: Product = product, own: String? = nil,
-            by channel: OutgoingMessage.Channel? = nil,
+            by channel: OutgoingMessage.Channel? = nil, for closed: Tenant? = nil, retry: Retry? = nil,
             _ change: (inout PlatformService.SessionOrder) -> Void = { _ in }
         ) async throws -> BackendVerifications.Started {
             var order = PlatformService.SessionOrder(product, flow: .mobile)
@@ -44,7 +44,9 @@ import Testing
             order.lifetimeSeconds = 600
             order.checks = .code
             change(&order)
-            return try await verifications.start(order, for: tenant, step(own, channel)) { !$0.isDone }
+            return try await verifications.start(
+                order, for: closed ?? tenant, step(own, channel), retry: retry
+            ) { !$0.isDone }
         }
 
         func send(_ session: Session, own: String? = nil, by channel: OutgoingMessage.Channel? = nil) async throws
@@ -102,6 +104,20 @@ import Testing
         #expect(outcomes.count { $0.reply.refusal == nil } == 5)
         #expect(outcomes.count { $0.reply.refusal == .sendsExhausted } == 195)
         #expect(run.world.gateway.sent.count == 5)
+    }
+
+    @Test func `a repeated call gets its answer where a first one would be refused by now`() async throws {
+        let run = try await Run()
+        func retry(_ name: String) -> Retry { Retry(RetryKey(path: "/create", requestID: name, body: BodyDigest([1]))) }
+        let first = try await run.start(retry: retry("a"))
+        var closed = run.tenant
+        closed.rules.callingCodes = ["49"]
+        let again = try await run.start(for: closed, retry: retry("a"))
+        #expect(again.reply.refusal == nil && !again.isNew)
+        #expect(again.reply.session.correlationID == first.reply.session.correlationID)
+        await #expect(throws: PlatformRefusal.self) { _ = try await run.start(for: closed, retry: retry("b")) }
+        await #expect(throws: PlatformRefusal.self) { _ = try await run.start(for: closed) }
+        #expect(run.world.gateway.sent.count == 1)
     }
 
     @Test func `stores no session whose first message a limit refuses`() async throws {

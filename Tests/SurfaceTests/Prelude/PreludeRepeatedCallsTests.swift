@@ -42,6 +42,34 @@ import Testing
         #expect(prelude.codes.count == 3)
     }
 
+    @Test(arguments: [0, 1])
+    func `a repeated create is told the same when its number or country was closed since`(kind: Int) async throws {
+        for isListed in [true, false] {
+            let prelude = try await PreludeWorld()
+            let (once, again) = kind == 0 ? (Self.named("a"), Self.named("a")) : (Self.sdk(0), Self.sdk(1))
+            let first = await prelude.create(headers: once)
+            let id = ClientID("sandbox")!
+            if isListed {
+                _ = try await prelude.lists.add(
+                    PhoneNumber(e164: PreludeWorld.lorant)!, to: .blocked, of: id, at: prelude.world.clock.now())
+            } else {
+                _ = try await prelude.world.store.updateTenant(id) { $0.rules.callingCodes = ["49"] }
+            }
+            #expect(told(await prelude.create(headers: again)) == told(first))
+            let other = await prelude.create(headers: Self.named("b"))
+            #expect(isListed ? other.json["reason"]?.string == "in_block_list" : other.status == 403, "\(other.text)")
+            #expect(told(await prelude.create(headers: again)) == told(first), "a refused call changes nothing")
+            #expect(await prelude.create(PreludeWorld.lorant, "", as: "sandbox-2", headers: again).json != first.json)
+            if kind == 0 {
+                let changed = #","options":{"code_size":5}"#
+                let reused = await prelude.create(PreludeWorld.lorant, changed, headers: again)
+                #expect(code(of: reused) == "idempotency_key_reused")
+            }
+            // The other client's own message.
+            #expect(prelude.codes.count == 2)
+        }
+    }
+
     @Test(arguments: [0, 1]) func `a repeated check costs nothing and is told the same`(kind: Int) async throws {
         let prelude = try await PreludeWorld()
         let (once, again) = kind == 0 ? (Self.named("a"), Self.named("a")) : (Self.sdk(0), Self.sdk(2))
