@@ -20,21 +20,28 @@ package final class ForwardClock: Sendable {
     private let lead = Locked<Lead?>(nil)
     private let wall: @Sendable () -> Timestamp
     private let steady: @Sendable () -> UInt64
+    private let boot: [UInt8]?
 
     /// - Parameters:
     ///   - wall: the machine's clock.
     ///   - steady: nanoseconds that only grow, at the pace of real time.
+    ///   - boot: names the run of the machine that `steady` belongs to; `nil`: nothing does.
     package init(
         wall: @escaping @Sendable () -> Timestamp = SystemClock.now,
-        steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds
+        steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds,
+        boot: [UInt8]? = SystemClock.boot
     ) {
         self.wall = wall
         self.steady = steady
+        self.boot = boot
         latest = Atomic(wall().milliseconds)
     }
 
     /// The latest time that was told, or that `raise` demanded.
     package var told: Timestamp { Timestamp(milliseconds: latest.load(ordering: .relaxed)) }
+
+    /// The latest time that was told, beside the steady clock.
+    package var reading: ClockReading { ClockReading(told: told, steady: steady(), boot: boot) }
 
     /// How far this clock is ahead of the machine's, in milliseconds.
     package var leadMilliseconds: Int64 { max(0, told.milliseconds - wall().milliseconds) }

@@ -24,4 +24,12 @@ package enum SystemClock {
         #endif
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
+
+    /// Names the run of the machine since its start; `nil` where the system has no name for it (proc(5), `boot_id`).
+    package static let boot: [UInt8]? = {
+        guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return nil }
+        defer { fclose(file) }
+        var name = [UInt8](repeating: 0, count: 36)
+        return fread(&name, 1, name.count, file) == name.count ? name : nil
+    }()
 }

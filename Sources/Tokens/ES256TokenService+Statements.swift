@@ -6,7 +6,7 @@ extension ES256TokenService {
     package func issueStatement(
         _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String {
-        try sign(statement, jti: jti, issuedAt: now, at: now)
+        try sign(statement, jti: jti, issuedAt: machineTime(now), at: now)
     }
 
     /// The same with the times of the proof, so that they do not depend on when it is asked for; `nil`: it would be over.
@@ -14,7 +14,7 @@ extension ES256TokenService {
         _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String? {
         guard now < statement.provenAt.adding(limits.statementLifetime) else { return nil }
-        return try sign(statement, jti: jti, issuedAt: statement.provenAt, at: now)
+        return try sign(statement, jti: jti, issuedAt: min(statement.provenAt, machineTime(now)), at: now)
     }
 
     private func sign(
@@ -28,7 +28,8 @@ extension ES256TokenService {
             "iss": .string(issuer), "aud": .string(statement.audience), "jti": .string(Base64URL.encode(jti)),
             "client_id": .string(statement.clientID.text), "txn": .string(statement.session.text),
             "phone_number": .string(statement.number.e164), "phone_number_verified": true,
-            "method": .string(statement.method.rawValue), "auth_time": .integer(statement.provenAt.seconds),
+            "method": .string(statement.method.rawValue),
+            "auth_time": .integer(min(statement.provenAt, issuedAt).seconds),
             "iat": .integer(issuedAt.seconds), "nbf": .integer(issuedAt.seconds),
             "exp": .integer(issuedAt.adding(limits.statementLifetime).seconds),
         ]

@@ -6,6 +6,7 @@ import StrictJSON
 package final class ES256TokenService: TokenService {
     let limits: TokenLimits
     let issuer: String
+    private let lead: @Sendable () -> Duration
     private let auth: TokenKind
     private let access: TokenKind
     let ring: Locked<SigningKeyRing>
@@ -15,8 +16,14 @@ package final class ES256TokenService: TokenService {
     private let verifiedAuth: RecentValues<VerifiedTokenKey, AuthTokenClaims>
     private let verifiedAccess: RecentValues<VerifiedTokenKey, AccessTokenClaims>
 
-    /// - Parameter publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
-    package init(publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits()) {
+    /// - Parameters:
+    ///   - publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
+    ///   - lead: how far the server's time is ahead of the machine's, by which others check what is signed here.
+    package init(
+        publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits(),
+        lead: @escaping @Sendable () -> Duration = { .zero }
+    ) {
+        self.lead = lead
         self.limits = limits
         issuer = publicURL
         auth = TokenKind(.auth, issuer: publicURL, audience: publicURL + "/client/v1", limits: limits)
@@ -119,7 +126,7 @@ package final class ES256TokenService: TokenService {
         return result
     }
 
-    /// `iat` of an auth token of ours.
+    /// When an auth token of ours was issued, by the server's time.
     private func issue(of claims: AuthTokenClaims) -> Int64 {
         claims.expiresAt.seconds - auth.lifetime.components.seconds
     }
@@ -175,6 +182,9 @@ package final class ES256TokenService: TokenService {
 
     // MARK: Both kinds
 
+    /// A time of the server as the machine's clock had it. Nothing is signed that is not yet valid elsewhere.
+    func machineTime(_ now: Timestamp) -> Timestamp { now.adding(.zero - lead()) }
+
     /// - Parameters:
     ///   - subject: needs no escaping in JSON.
     ///   - extra: writes further members, each with its comma in front.
@@ -184,7 +194,7 @@ package final class ES256TokenService: TokenService {
         guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }), let key = record.key else {
             throw TokenFault("no signing key is active")
         }
-        let issuedAt = String(now.seconds)
+        let issuedAt = String(machineTime(now).seconds)
         var claims = kind.claimsStart
         claims.reserveCapacity(claims.count + subject.utf8.count + 256)
         claims.append(contentsOf: #","sub":""#.utf8)

@@ -28,10 +28,10 @@ from requests_oauthlib import OAuth2Session
 
 import scenes
 from exchange import Answer
-from holdfast import add_server_arguments, checked_arguments
+from holdfast import add_server_arguments, checked_arguments, expected
 from parsing import read
 from people import MILO, PEOPLE, name_of
-from world import SHORT_TERM, World, is_uuid
+from world import LORANT, RIGHT, SHORT_TERM, World, is_uuid
 
 # One library insists on TLS otherwise, another one knows no DPoP.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
@@ -39,6 +39,7 @@ warnings.filterwarnings("ignore", "Unsupported scheme type")
 ORDER = {"possessionType": "mobile", "phoneNumber": SHORT_TERM, "clientRequestId": "r-1"}
 STRANGER = "00000000-0000-7000-8000-000000000000"
 TOGETHER = 100
+KILLS = 20
 
 
 def url(world, path):
@@ -134,6 +135,23 @@ def pyjwt_and_jwcrypto_verify_the_tokens_by_the_published_keys(world):
         except jwt.InvalidTokenError:
             continue
         raise AssertionError("a changed token is taken for one of ours")
+
+
+def what_is_signed_after_twenty_kills_is_valid_at_once(world):
+    site = world.site("killed")
+    for _ in range(KILLS):
+        site.unify(LORANT)
+        site.hang_up()
+        site.server.kill()
+        site.server.start()
+    platform = site.new_platform()
+    session = site.unify(LORANT)
+    expected(session.client().authenticate(RIGHT), 200, outcome="succeeded")
+    audience = "https://partner.example"
+    statement = expected(platform.status(session.correlation_id, statementAudience=audience), 200)["statement"]
+    keys = jwt.PyJWKClient(site.server.base_url + "/.well-known/jwks.json")
+    for token, known in ((statement, audience), (platform.access_token, site.server.base_url + "/v3")):
+        jwt.decode(token, keys.get_signing_key_from_jwt(token), algorithms=["ES256"], audience=known, leeway=0)
 
 
 # HTTP

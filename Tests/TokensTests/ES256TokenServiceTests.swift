@@ -42,6 +42,25 @@ import Tokens
             ])
     }
 
+    @Test func `tokens of a server that is ahead of the machine's clock are valid elsewhere at once, and here as long`()
+        throws
+    {
+        let ahead = ES256TokenService(
+            publicURL: Fixture.publicURL, ring: SigningKeyRing([auth, access]), lead: { .seconds(79) })
+        let now = Fixture.now
+        let tokens = [
+            try ahead.issueAuthToken(for: Fixture.authID, nonce: Fixture.nonce, jti: Fixture.jti, at: now),
+            try ahead.issueAccessToken(for: try Fixture.clientID("shop"), jti: Fixture.jti, at: now),
+        ]
+        for token in tokens {
+            let claims = try part(1, of: token)
+            #expect(claims["iat"] == .integer(now.seconds - 79) && claims["nbf"] == .integer(now.seconds - 79))
+        }
+        #expect(ahead.verifyAuthToken(tokens[0], at: now.adding(.seconds(899))) != nil)
+        #expect(ahead.verifyAuthToken(tokens[0], at: now.adding(.seconds(931))) == nil)
+        #expect(ahead.verifyAccessToken(tokens[1], at: now.adding(.seconds(3599))) != nil)
+    }
+
     @Test func `issues an access token in the form of RFC 9068`() throws {
         let token = try accessToken()
         #expect(try part(0, of: token) == ["alg": "ES256", "typ": "at+jwt", "kid": .string(access.kid)])

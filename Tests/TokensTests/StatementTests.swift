@@ -57,6 +57,20 @@ import Tokens
         #expect(over == nil)
     }
 
+    @Test func `is valid at once by the machine's clock where the server's time is ahead of it`() throws {
+        let ahead = ES256TokenService(
+            publicURL: Fixture.publicURL, ring: SigningKeyRing([record]), lead: { .seconds(79) })
+        let machine = Fixture.now.seconds - 79
+        for made in [
+            try ahead.issueStatement(try proven(), jti: Fixture.jti, at: Fixture.now),
+            try #require(try ahead.statementOfProof(try proven(), jti: Fixture.jti, at: Fixture.now)),
+        ] {
+            let claims = try part(1, of: made)
+            for name in ["iat", "nbf", "auth_time"] { #expect(claims[name] == .integer(machine), "\(name)") }
+            #expect(claims["exp"] == .integer(machine + 900))
+        }
+    }
+
     @Test func `is signed by the key that the key set names`() throws {
         let parts = try statement().split(separator: ".")
         let keys = try JSONObject.parse(service.publicKeySet(at: Fixture.now))["keys"]?.array ?? []

@@ -33,7 +33,7 @@ package struct RestoredDatabase: Sendable {
             let messages = try MessagesTable.settleAll(as: .expired, connection)
             try MessagesTable.forgetAllKept(connection)
             let replies = try ReplayedRepliesTable.removeAll(connection)
-            try ClockMarkTable.save(now, connection)
+            try ClockMarkTable.save(ClockMark(latest: now), connection)
             return Taken(messages: messages, replies: replies)
         }
         await database.truncateLog()

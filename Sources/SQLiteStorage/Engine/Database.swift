@@ -49,7 +49,7 @@ package final class Database: Sendable {
     ///   - mayBeNew: a file that is missing or empty is made; else it is refused as lost.
     ///   - acceptsLostCommits: go on when commits that were acknowledged are missing; else that is refused.
     ///   - uptime: monotonic nanoseconds.
-    ///   - timeTold: the latest time that anybody was told, for the mark that a restart begins with.
+    ///   - clock: the latest time that anybody was told, for the mark that a restart begins with; `nil`: not yet known.
     ///   - onFatal: called once, from the writer, when an I/O error makes it unknown what is on the disk: the process
     /// must stop.
     /// - Throws: why it cannot be used; the files are then as they were, but for migrations already applied.
@@ -57,7 +57,7 @@ package final class Database: Sendable {
         _ place: Place, migrations: String, now: Timestamp, limits: StorageLimits = StorageLimits(),
         mayBeNew: Bool = true, acceptsLostCommits: Bool = false,
         home: @escaping HomeFinder = { nil }, uptime: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds,
-        timeTold: @escaping @Sendable () -> Timestamp? = { nil },
+        clock: @escaping @Sendable () -> ClockReading? = { nil },
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(OpeningFault) {
         let path: String
@@ -90,7 +90,7 @@ package final class Database: Sendable {
         if case .directory(let directory) = place { try DataDirectory.restrict(directory.witnessPath) }
         if case .directory(let directory) = place { files = OwnFiles(in: directory) } else { files = nil }
         writer = Writer(
-            connection, commits: record, limits: limits, uptime: uptime, timeTold: timeTold, onFatal: onFatal)
+            connection, commits: record, limits: limits, uptime: uptime, clock: clock, onFatal: onFatal)
         self.limits = limits
         self.home = home
         self.uptime = uptime

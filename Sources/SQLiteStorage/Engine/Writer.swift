@@ -27,10 +27,10 @@ final class Writer: @unchecked Sendable {
     let uptime: @Sendable () -> UInt64
     private let onFatal: @Sendable (String) -> Void
     /// The latest time that anybody was told.
-    private let timeTold: @Sendable () -> Timestamp?
+    private let clock: @Sendable () -> ClockReading?
 
     /// What is stored as such, with a lead: no time was told that is after it.
-    private var marked: Timestamp?
+    private var marked: ClockMark?
     /// `nil` after `close`.
     var connection: Connection?
     var plan: CheckpointPlan
@@ -48,10 +48,10 @@ final class Writer: @unchecked Sendable {
     init(
         _ connection: sending Connection, commits: sending CommitRecord? = nil, limits: StorageLimits,
         uptime: @escaping @Sendable () -> UInt64,
-        timeTold: @escaping @Sendable () -> Timestamp?, onFatal: @escaping @Sendable (String) -> Void
+        clock: @escaping @Sendable () -> ClockReading?, onFatal: @escaping @Sendable (String) -> Void
     ) {
         self.commits = commits
-        self.timeTold = timeTold
+        self.clock = clock
         self.limits = limits
         self.uptime = uptime
         self.onFatal = onFatal
@@ -328,20 +328,27 @@ final class Writer: @unchecked Sendable {
     /// How far ahead of the time told the stored mark is, so that it need not be written with every commit.
     private static let markLead = Duration.seconds(5)
     private static let leastMarkLead = Duration.milliseconds(2500)
+    /// Two clocks that are read one after the other, and one of them slewed, differ by that.
+    private static let markSlack = Duration.milliseconds(2)
 
     /// The mark that the next commit should store; `nil`: the stored one will do.
-    func timeToMark() -> Timestamp? {
-        guard let told = timeTold() else { return nil }
-        if let marked, told.adding(Writer.leastMarkLead) <= marked { return nil }
-        return told.adding(Writer.markLead)
+    func timeToMark() -> ClockMark? {
+        guard let now = clock() else { return nil }
+        if let marked, now.told.adding(Writer.leastMarkLead) <= marked.latest, Writer.covers(marked, now) { return nil }
+        return ClockMark(latest: now.told.adding(Writer.markLead), reading: now)
+    }
+
+    /// Whether a start would begin no earlier than the time told now: not where the clock was set ahead since the mark.
+    private static func covers(_ mark: ClockMark, _ now: ClockReading) -> Bool {
+        now.told <= mark.start(at: now).adding(markSlack)
     }
 
     /// Stores the time told without a lead: after a restart in good order time goes on from there.
     private func markEnd(_ connection: Connection) {
-        guard let told = timeTold(), connection.fatal == nil else { return }
+        guard let now = clock(), connection.fatal == nil else { return }
         do {
             try connection.begin()
-            try ClockMarkTable.save(told, connection)
+            try ClockMarkTable.save(ClockMark(latest: now.told, reading: now), connection)
             try commitNoted(connection)
         } catch { connection.rollBack() }
     }

@@ -1,15 +1,36 @@
 package import Possession
 
-/// Table `clock_mark` (migration 0005): one row with a moment that no time told so far is after, of the machine's clock.
+/// Where the time of a start begins, as an earlier run has left it.
+package struct ClockMark: Sendable, Equatable {
+    /// No time told before is after it.
+    package let latest: Timestamp
+    /// When the mark was made; `nil`: it is not known.
+    package let reading: ClockReading?
+
+    package init(latest: Timestamp, reading: ClockReading? = nil) {
+        self.latest = latest
+        self.reading = reading
+    }
+
+    /// The time to begin with: as far as it can have gone on since the mark was made, and never after `latest`. Where the
+    /// machine has not been started anew meanwhile, and nobody has set its clock, that is the machine's own time: a crash
+    /// moves nothing ahead.
+    package func start(at now: ClockReading) -> Timestamp {
+        min(latest, reading?.expected(at: now) ?? latest)
+    }
+}
+
+/// Table `clock_mark` (migrations 0005 and 0021): one row, the `ClockMark` of this database.
 ///
 /// The writer stores it with commits that happen anyway; a start begins with it, so that time does not run back over a
 /// restart (DUR-13).
 package struct ClockMarkTable: Sendable {
     private enum SQL {
-        static let find: StaticString = "SELECT at_ms FROM clock_mark WHERE number = 1"
+        static let find: StaticString = "SELECT at_ms, told_ms, steady_ns, boot FROM clock_mark WHERE number = 1"
         static let save: StaticString = """
-            INSERT INTO clock_mark (number, at_ms) VALUES (1, ?1)
-              ON CONFLICT (number) DO UPDATE SET at_ms = excluded.at_ms
+            INSERT INTO clock_mark (number, at_ms, told_ms, steady_ns, boot) VALUES (1, ?1, ?2, ?3, ?4)
+              ON CONFLICT (number) DO UPDATE
+                SET at_ms = excluded.at_ms, told_ms = excluded.told_ms, steady_ns = excluded.steady_ns, boot = excluded.boot
             """
     }
 
@@ -20,13 +41,27 @@ package struct ClockMarkTable: Sendable {
     }
 
     /// `nil` in a new database.
-    package func find() async throws(StorageFault) -> Timestamp? {
+    package func find() async throws(StorageFault) -> ClockMark? {
         try await database.read { (connection) throws(StorageFault) in
-            try connection.first(SQL.find) { (row) throws(StorageFault) in try row.time("clock_mark.at_ms") }
+            try connection.first(SQL.find) { (row) throws(StorageFault) in
+                let latest = try row.time("clock_mark.at_ms")
+                let told = try row.optionalTime("clock_mark.told_ms")
+                let steady = try row.optionalInteger("clock_mark.steady_ns")
+                let boot = try row.optionalBlob("clock_mark.boot")
+                guard let told, let steady = steady.flatMap({ UInt64(exactly: $0) }) else {
+                    return ClockMark(latest: latest)
+                }
+                return ClockMark(latest: latest, reading: ClockReading(told: told, steady: steady, boot: boot))
+            }
         }
     }
 
-    static func save(_ mark: Timestamp, _ connection: Connection) throws(StorageFault) {
-        try connection.run(SQL.save) { $0.time(mark) }
+    static func save(_ mark: ClockMark, _ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.save) {
+            $0.time(mark.latest)
+            $0.time(mark.reading?.told)
+            $0.integer(mark.reading.map { Int64(clamping: $0.steady) })
+            $0.blob(mark.reading?.boot)
+        }
     }
 }

@@ -40,6 +40,8 @@ package struct Store: Sendable {
     let now: Now
     /// The machine's, which only goes forward: ahead of it is a sandbox's.
     let machineNow: Now
+    /// How far that one is ahead of the machine's own.
+    private let lead: @Sendable () -> Duration
     let mode: Configuration.Mode
     /// `nil` where no limits hold over sessions.
     private let overSessions: Possession.Limits.OverSessions?
@@ -85,7 +87,7 @@ package struct Store: Sendable {
                 .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
                 limits: limits, mayBeNew: mayBeNew || consent.emptyDatabase,
                 acceptsLostCommits: consent.lostCommits, home: { EventLoop.current },
-                timeTold: { isTimeKnown.withLock { $0 } ? clock.told : nil }, onFatal: onFatal)
+                clock: { isTimeKnown.withLock { $0 } ? clock.reading : nil }, onFatal: onFatal)
         } catch {
             switch error {
             case .lost, .commitsLost: throw .data(error.description)
@@ -94,14 +96,14 @@ package struct Store: Sendable {
         }
         FirstStart.end(in: directory.path)
         do {
-            let mark: Timestamp?
+            let mark: ClockMark?
             do { mark = try await ClockMarkTable(database).find() } catch {
                 throw StartFault.failed("storage: \(error)")
             }
-            if let mark, !consent.clock { clock.raise(to: mark) }
+            if let mark, !consent.clock { clock.raise(to: mark.start(at: clock.reading)) }
             isTimeKnown.withLock { $0 = true }
             let keysets = try await keysets(of: database, master, configuration, random, isCopy: isCopy)
-            let store = try Store(database, keysets, random, configuration, now, clock, mark)
+            let store = try Store(database, keysets, random, configuration, now, clock, mark?.latest)
             do throws(KeysetFault) {
                 try await store.keysets.endOlderMasters(at: SystemClock.now(), noting: store.audit)
             } catch { throw StartFault.failed(error.advice) }
@@ -124,6 +126,7 @@ package struct Store: Sendable {
         let machineNow: Now = { clock.now() }
         let now = now ?? machineNow
         self.machineNow = machineNow
+        lead = { .milliseconds(clock.leadMilliseconds) }
         self.clockMark = clockMark
         self.database = database
         self.random = random
@@ -166,7 +169,7 @@ package struct Store: Sendable {
     func tokenService(publicURL: String) async throws(StartFault) -> ES256TokenService {
         let ring: SigningKeyRing
         do { ring = try await keeper.load(at: now()) } catch { throw .failed(error.advice) }
-        return ES256TokenService(publicURL: publicURL, ring: try await withWebhookKey(ring))
+        return ES256TokenService(publicURL: publicURL, ring: try await withWebhookKey(ring), lead: lead)
     }
 
     /// Ends what was open when a backup was made.

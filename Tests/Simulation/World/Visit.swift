@@ -73,7 +73,7 @@ struct Visit {
         ]
         if isLink { order.set("finalTargetUrl", "https://app.example/done") }
         for _ in 0..<4 {
-            let latestIssue = world.latestIssue
+            let (latestTold, wall) = (world.latestTold, Sim.wallMilliseconds)
             guard let reply = backend.post("/v3/unify", order), reply.status == 200,
                 let correlationID = reply.json["correlationId"]?.string, let token = reply.json["authToken"]?.string
             else {
@@ -81,10 +81,14 @@ struct Visit {
                 continue
             }
             let claims = Visit.claims(of: token)
-            let issue = claims["iat"]?.integer ?? 0
+            let (issue, expiry) = (claims["iat"]?.integer ?? .max, claims["exp"]?.integer ?? 0)
             world.promises.require(
-                issue >= latestIssue, "the time told never runs back: a token of \(issue) after one of \(latestIssue)")
-            world.latestIssue = max(world.latestIssue, issue)
+                expiry >= latestTold,
+                "the time told never runs back: a token until \(expiry) after one until \(latestTold)")
+            world.promises.require(
+                issue <= max(wall, Sim.wallMilliseconds) / 1000,
+                "a token is valid at once by the machine's clock: \(issue)")
+            world.latestTold = max(world.latestTold, expiry)
             return Session(correlationID: correlationID, authID: claims["sub"]?.string ?? "", token: token)
         }
         return nil

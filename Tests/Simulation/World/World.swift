@@ -59,8 +59,8 @@ final class World: @unchecked Sendable {
 
     var histories: [History] = []
     var windows: [WindowHistory] = []
-    /// The latest time that a token was issued at, in seconds, as anybody was told.
-    var latestIssue: Int64 = 0
+    /// The latest end of a token that anybody was told, in seconds.
+    var latestTold: Int64 = 0
     private var requests = 0
     /// The clock was stepped so far that tokens, codes or sessions may have outlived their time.
     var hasSteppedFar = false

@@ -1,5 +1,6 @@
 import Administration
 import Clocks
+import Foundation
 import Sandbox
 import Possession
 import Testing
@@ -50,13 +51,44 @@ import Testing
         #expect(next.began >= HandClocks.start && next.began < HandClocks.start.adding(.seconds(10)))
     }
 
+    /// The data as a crash leaves it: nothing was stored at the end.
+    private func crashed(_ configuration: Configuration) throws -> Configuration {
+        let copy = ServerFixture.freshDirectory()
+        try FileManager.default.copyItem(atPath: configuration.data.directory, toPath: copy)
+        return try ServerFixture.configuration(copy)
+    }
+
+    @Test func `twenty crashes leave the server at the machine's time, and what was told is not told again`()
+        async throws
+    {
+        var configuration = configuration
+        for _ in 0..<20 {
+            let clock = clocks.clock()
+            let store = try await Store.open(configuration, clock: clock)
+            #expect(clock.leadMilliseconds == 0)
+            let told = store.now()
+            try await store.database.transaction { _ in }
+            configuration = try crashed(configuration)
+            clocks.pass(.seconds(1))
+            await store.close()
+            #expect(told < clocks.wall)
+        }
+        // Set back while the server was down: time goes on from what was told.
+        let last = clocks.wall
+        clocks.jump(-60)
+        let clock = clocks.clock()
+        let store = try await Store.open(configuration, clock: clock)
+        #expect(store.now() >= last.adding(.seconds(-1)) && store.now() <= last)
+        await store.close()
+    }
+
     @Test func `a start that cannot read the time of the last run leaves it as it is`() async throws {
         _ = try await run()
         let directory = try DataDirectory(configuration.data.directory)
         let database = try Database(
             .directory(directory), migrations: configuration.data.migrations, now: HandClocks.start, onFatal: { _ in })
         try await database.transaction { (connection) throws(StorageFault) in
-            try ClockMarkTable.save(Timestamp(milliseconds: -1), connection)
+            try ClockMarkTable.save(ClockMark(latest: Timestamp(milliseconds: -1)), connection)
         }
         await database.close()
         // The second would begin with the machine's clock if the first had stored it.
