@@ -10,18 +10,27 @@ package struct AppService: Sendable {
     private let tenantID: ClientID
     private let fence: SessionFence
     private let acceptsAuthID: Bool
+    private let finalTargetURL: FinalTargetURL?
+    private let allowsOTPRetry: Bool
 
     /// - Parameters:
     ///   - products: those whose runs a browser or phone drives.
     ///   - tenant: for whom runs are started (`app.clientId`).
     ///   - acceptsAuthID: whether an `authId` alone opens a run. It stands in `finalTargetUrl` too, so it is no secret.
-    package init(_ engine: Engine, of products: [ProductName], tenant: ClientID, acceptsAuthID: Bool) {
+    ///   - finalTargetURL: the operator's own page (`app.finalTargetUrl`), which a run may always end at.
+    ///   - allowsOTPRetry: of runs where limits hold over sessions (`app.allowOtpRetry`).
+    package init(
+        _ engine: Engine, of products: [ProductName], tenant: ClientID, acceptsAuthID: Bool,
+        finalTargetURL: FinalTargetURL? = nil, allowsOTPRetry: Bool = true
+    ) {
         self.engine = engine
         fence = SessionFence(tenant: tenant, products: products)
         platform = PlatformService(engine)
         prefill = PrefillService(engine)
         tenantID = tenant
         self.acceptsAuthID = acceptsAuthID
+        self.finalTargetURL = finalTargetURL
+        self.allowsOTPRetry = allowsOTPRetry
     }
 
     package struct Started: Sendable {
@@ -33,8 +42,8 @@ package struct AppService: Sendable {
 
     /// Starts a run for whoever calls.
     ///
-    /// Where limits hold over sessions, runs count under the caller's own address, and it is the address of the run: what
-    /// the caller writes as `ipAddress` is the word of nobody.
+    /// Where limits hold over sessions, runs count under the caller's own address, and the caller has a say in nothing but
+    /// the facts about the person: see `restricted`.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.rateLimited`, `.overloaded`, `.internalFault`;
     /// `.unauthorized` without the tenant.
     package func initialize(
@@ -43,7 +52,6 @@ package struct AppService: Sendable {
         var order = order
         var keys: [LimitKey] = []
         if engine.limits.overSessions != nil {
-            order.ipAddress = address?.text
             keys = LimitKey.starts(from: address, of: tenantID)
         }
         let tenant: Tenant?
@@ -53,9 +61,29 @@ package struct AppService: Sendable {
             flowToken = engine.keyed.text(try engine.randomBytes(16))
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
+        if engine.limits.overSessions != nil { order = try restricted(order, from: address, by: tenant.rules) }
         let started = try await platform.start(
             order, for: tenant, flow: engine.keyed.flow(flowToken), counting: keys)
         return Started(authToken: started.authToken, flowToken: flowToken, correlationID: started.correlationID)
+    }
+
+    /// The order of somebody who has shown no credentials. Its text and its final target would reach a person in the
+    /// operator's name; with the text go the length of the code, and with the tries how often it can be guessed.
+    /// - Throws: `.invalidField`.
+    private func restricted(
+        _ order: PlatformService.SessionOrder, from address: IPAddress?, by rules: TenantRules
+    ) throws(PlatformRefusal) -> PlatformService.SessionOrder {
+        guard order.codeTemplate == nil, order.linkTemplate == nil else {
+            throw .invalidField(.named("smsMessage"), reason: "is not taken from browsers and phones: leave it out")
+        }
+        if let target = order.finalTargetURL, target != finalTargetURL, !target.isListed(by: rules) {
+            throw .invalidField(.finalTarget, reason: "names a host that is not registered for this client")
+        }
+        var order = order
+        // The caller's own word on its address is nobody's.
+        order.ipAddress = address?.text
+        order.allowOTPRetry = allowsOTPRetry
+        return order
     }
 
     /// What a caller shows to say which run it means.

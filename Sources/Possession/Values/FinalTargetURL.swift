@@ -36,7 +36,12 @@ package struct FinalTargetURL: Sendable, Equatable {
         if rules.anyFinalTargetHost {
             return scheme == "https" || ["localhost", "127.0.0.1"].contains(host)
         }
-        return scheme == "https"
+        return isListed(by: rules)
+    }
+
+    /// Whether it is https on a host that `rules` name.
+    func isListed(by rules: TenantRules) -> Bool {
+        scheme == "https"
             && rules.finalTargetHosts.contains { registered in
                 if registered.hasPrefix("*.") {
                     return host.hasSuffix(registered.dropFirst().lowercased())

@@ -21,6 +21,8 @@ package struct AppSurface: Sendable {
         package let trustedProxies: AddressRanges
         /// The default of `/initialize` in the desktop flow (`app.finalTargetUrl`).
         package var finalTargetURL: FinalTargetURL?
+        /// Where limits hold over sessions: whether a run has more than one try at a code (`app.allowOtpRetry`).
+        package var allowsOTPRetry = true
         /// Sandbox: whether a page that brings nothing means its newest run (`sandbox.flowByOrigin`).
         package var flowByOrigin = false
 
@@ -73,7 +75,8 @@ package struct AppSurface: Sendable {
             grant: .app, refusal: AppError.originNotAllowed.response)
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         service = AppService(
-            engine, of: [.prefill, .identity], tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID)
+            engine, of: [.prefill, .identity], tenant: settings.tenant, acceptsAuthID: settings.acceptsAuthID,
+            finalTargetURL: settings.finalTargetURL, allowsOTPRetry: settings.allowsOTPRetry)
         finalTargetURL = settings.finalTargetURL
         runs = settings.flowByOrigin ? OriginRuns(addresses: addresses) : nil
         cookie = FlowCookie(

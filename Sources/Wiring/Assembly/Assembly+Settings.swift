@@ -102,6 +102,7 @@ extension AppSurface.Settings {
             acceptsLoopbackOrigins: configuration.mode == .sandbox, acceptsAuthID: configuration.app.acceptAuthID,
             publicURL: publicURL, trustedProxies: configuration.server.trustedProxies)
         finalTargetURL = configuration.app.finalTargetURL.flatMap { try? FinalTargetURL($0) }
+        allowsOTPRetry = configuration.app.allowsOTPRetry
         flowByOrigin = configuration.sandbox?.flowByOrigin ?? false
     }
 }

@@ -188,6 +188,7 @@ extension Configuration.App {
         object.set("allowedOrigins", allowedOrigins.isEmpty ? nil : allowedOrigins.joined(separator: ","))
         object.set("finalTargetUrl", finalTargetURL)
         object.set("acceptAuthId", acceptAuthID)
+        object.set("allowOtpRetry", allowsOTPRetry)
         return object
     }
 }

@@ -252,6 +252,7 @@ extension Configuration.NetworkOperator {
 extension Configuration.App {
     fileprivate init(_ reader: inout ConfigurationReader, _ sandbox: Configuration.Sandbox?) {
         acceptAuthID = reader.flag(.acceptAuthID) ?? (sandbox != nil)
+        allowsOTPRetry = reader.flag(.appRetry) ?? true
         allowedOrigins = reader.list(.appOrigins)
         for origin in allowedOrigins {
             let isAllowed = PublicURL.isConfidential(origin) || sandbox != nil && PublicURL.isPrivate(origin)

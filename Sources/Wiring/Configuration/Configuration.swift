@@ -132,6 +132,8 @@ package struct Configuration: Sendable, Equatable {
         package var clientID: ClientID?
         package var allowedOrigins: [String]
         package var acceptAuthID: Bool
+        /// Of runs where limits hold over sessions.
+        package var allowsOTPRetry: Bool
         /// Where links of a desktop run lead that names no final target; `nil`: such a run is refused.
         package var finalTargetURL: String?
     }

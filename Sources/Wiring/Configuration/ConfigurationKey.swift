@@ -213,6 +213,10 @@ extension ConfigurationKey {
     static let acceptAuthID = ConfigurationKey(
         "app.acceptAuthId", .flag, standard: "true in sandbox, false in live",
         "whether authId is enough to open a run; finalTargetUrl contains it too, so it is no secret")
+    static let appRetry = ConfigurationKey(
+        "app.allowOtpRetry", .flag, standard: "true",
+        "where limits hold over sessions: whether a run that is started at /initialize has limits.otpAttemptsWithRetry code entries, or one; elsewhere the call says it"
+    )
 
     static let identityURL = ConfigurationKey(
         "identity.url", .text, standard: "none",
@@ -355,7 +359,8 @@ extension ConfigurationKey {
             operatorTimeout,
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,
-            appTarget, acceptAuthID, identityURL, identitySecretFile, identityTimeout, identityFailures, identityPause,
+            appTarget, acceptAuthID, appRetry, identityURL, identitySecretFile, identityTimeout, identityFailures,
+            identityPause,
             reputationURL, reputationSecretFile, reputationOperators, reputationWhenUnknown, simSwapHours,
             reputationTimeout, reputationFailures, reputationPause,
             requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,

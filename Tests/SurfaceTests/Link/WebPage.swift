@@ -33,6 +33,9 @@ final class WebPage: Sendable {
         return answer
     }
 
+    /// Its client SDK.
+    var app: App { App(world, started.withLock { $0 } ?? World.Started(correlationID: "", token: "")) }
+
     /// Its client SDK proves the number by a code.
     func prove() async {
         if let started = started.withLock({ $0 }) { await world.prove(started) }

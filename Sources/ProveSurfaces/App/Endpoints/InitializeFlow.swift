@@ -21,7 +21,9 @@ struct InitializeFlow: AppEndpoint {
         The flow token is in the answer and in the cookie holdfast_flow; either opens the run for the next \
         calls. In sandbox mode a page of another origin may bring neither: its next calls belong to the newest \
         run of the same Origin and client address (sandbox.flowByOrigin). A desktop run without finalTargetUrl \
-        takes app.finalTargetUrl. Messages are in the language of locale, else of Accept-Language.
+        takes app.finalTargetUrl. Messages are in the language of locale, else of Accept-Language. In live mode \
+        smsMessage is refused, ipAddress and allowOTPRetry have no effect (app.allowOtpRetry), and finalTargetUrl \
+        is app.finalTargetUrl or on a registered host.
         """,
         body: .json(#"{"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}"#), demand: .begins,
         answer: "The answer.", headers: ["Set-Cookie"])
