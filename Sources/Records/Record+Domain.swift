@@ -42,7 +42,7 @@ extension RecordReader {
 
     mutating func optionalTemplate() throws(StorageFault) -> MessageTemplate? {
         try optionalValue(try optionalText()) { text in
-            do { return try MessageTemplate(text) } catch { return nil }
+            do { return try MessageTemplate(stored: text) } catch { return nil }
         }
     }
 

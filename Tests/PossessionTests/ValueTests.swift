@@ -136,7 +136,13 @@ import Testing
         ("#### ｈｔｔｐ：／／evil", .containsURL), ("#### \u{202E}moc", .controlCharacter),
         ("#### a\u{200B}b", .controlCharacter), ("#### a\u{2066}b", .controlCharacter),
         ("#### a\u{FEFF}b", .controlCharacter), ("#### a\u{2028}b", .controlCharacter),
-        ("#### and #\u{FE0F}\u{20E3}", .severalPlaceholders),
+        ("#### and #\u{FE0F}\u{20E3}", .severalPlaceholders), ("#### evil .com", .containsURL),
+        ("#### evil[.]com", .containsURL), ("#### evil (dot) com", .containsURL), ("#### evil‧com", .containsURL),
+        ("#### evil٠com", .containsURL), ("#### http:\\\\evil", .containsURL), ("#### //evil", .containsURL),
+        ("#### 2130706433/x", .containsURL), ("#### mailto:a@b", .containsURL), ("#### TEL:110", .containsURL),
+        ("#### call 1-900-555-0100", .containsURL), ("#### call (206) 555 0199", .containsURL),
+        ("call +49 30/1234567 ####", .containsURL), ("#### 206‑555‑0199", .containsURL), ("#### ٢٠٦٥٥٥٠", .containsURL),
+        ("#### 2065550199", .containsURL), ("#### evil.c0m", .containsURL), ("#### evil.1com", .containsURL),
     ])
     func `names the rule a text breaks`(text: String, defect: MessageTemplate.Defect) {
         #expect(throws: defect) { try MessageTemplate(text, lengths: 4...6) }
@@ -145,7 +151,9 @@ import Testing
     @Test(arguments: [
         "Acme Inc. code ####, e.g. for sign-in", "#### is your code. Do not share it",
         "Pay 12.50 with ####", "U.S. code ####", "#### at 9 a.m. today...", "v1.2: ####", "Dr. No: ####", "#### 24/7",
-        "code #### [ab] (cd)", "你好。 ####", "#### 👍🏽",
+        "code #### [ab] (cd)", "你好。 ####", "验证码是####。请勿泄露", "#### 👍🏽", "#### for order 123456", "#### and/or",
+        "Room 3.14b: ####",
+        "#### bis 25.11. um 9.30 Uhr", "In an emergency call 112. ####", "col·lecció ####",
     ])
     func `takes texts with dots that are no links`(text: String) {
         #expect(throws: Never.self) { try MessageTemplate(text) }

@@ -1,26 +1,35 @@
-/// Finds what a phone may show as a link in the text of a message (OTP-14).
+/// Finds what a phone may show as a link in the text of a message, or a person may read as one (OTP-14).
 ///
 /// Texts have at most `MessageText.maxCharacters`, so the work is bounded.
 enum LinkFinder {
-    /// Whether the text has a scheme (`://`), `www.`, a Markdown link, or the name of a host, with or without port, path
-    /// and query. Fullwidth letters and the dots that browsers take for one count as plain ones.
+    private static let marks = ["//", "\\\\", "www.", "](", "mailto:", "tel:", "sms:"].map { Array($0.unicodeScalars) }
+    /// Dots as people write them who do not want to be read.
+    private static let writtenDots = ["[.]", "(.)", "{.}", "[dot]", "(dot)", "{dot}"].map { Array($0.unicodeScalars) }
+    /// As many digits make a telephone number: `911` and `12.50` have fewer.
+    private static let numberDigits = 7
+
+    /// Whether the text has the beginning of an address (`//`, `www.`, `mailto:`, `tel:`), a Markdown link, the name of a
+    /// host, with or without port, path and query, or a telephone number. Fullwidth letters, and what looks like a dot,
+    /// count as plain ones.
     static func holdsLink(_ text: String) -> Bool {
         let scalars = text.unicodeScalars.compactMap(plain)
-        return ["://", "www.", "]("].contains { holds(scalars, $0) } || holdsHost(scalars) || holdsPath(scalars)
+        return (marks + writtenDots).contains { holds(scalars, $0) } || holdsHost(scalars) || holdsPath(scalars)
+            || holdsBlankBeforeDot(scalars) || holdsNumber(text.unicodeScalars)
     }
 
     /// Whether the text has a scheme or `www.`: all that is refused in the operator's own texts, where a dot without a
     /// blank behind it is often only the end of a sentence (Chinese, Japanese).
     static func holdsAddress(_ text: String) -> Bool {
         let scalars = text.unicodeScalars.compactMap(plain)
-        return ["://", "www."].contains { holds(scalars, $0) }
+        return ["://", "www."].contains { holds(scalars, Array($0.unicodeScalars)) }
     }
 
     /// In lower case, in its ASCII form if it has one; `nil` for a mark on the letter before.
     private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.value {
-        // Ideographic, halfwidth, small and leader dots (UTS 46 section 2.3 maps the first two to a dot).
-        case 0x3002, 0xFF61, 0xFE52, 0x2024: return "."
+        // Ideographic, halfwidth, small and leader dots (UTS 46 section 2.3 maps the first two to a dot), the hyphenation point,
+        // the bullet operator, and the zeros of Arabic, which are drawn as dots.
+        case 0x3002, 0xFF61, 0xFE52, 0x2024, 0x2027, 0x2219, 0x0660, 0x06F0: return "."
         case 0xFF01...0xFF5E: return Unicode.Scalar(scalar.value - 0xFEE0).flatMap(plain)
         case 0x41...0x5A: return Unicode.Scalar(scalar.value + 32)
         default: break
@@ -31,9 +40,8 @@ enum LinkFinder {
         }
     }
 
-    private static func holds(_ scalars: [Unicode.Scalar], _ text: String) -> Bool {
-        let text = Array(text.unicodeScalars)
-        return scalars.indices.contains { scalars[$0...].starts(with: text) }
+    private static func holds(_ scalars: [Unicode.Scalar], _ text: [Unicode.Scalar]) -> Bool {
+        scalars.indices.contains { scalars[$0...].starts(with: text) }
     }
 
     /// Labels with dots between, of which the last is a top-level domain or all four are numbers of an IPv4 address.
@@ -42,7 +50,8 @@ enum LinkFinder {
         scalars.split { !isLabel($0) && $0 != "." }.contains { word in
             let labels = word.split(separator: ".", omittingEmptySubsequences: false)
             return labels.indices.dropFirst().contains { index in
-                !labels[index - 1].isEmpty && isTopLevelDomain(labels[index])
+                isTopLevelDomain(labels[index]) && !labels[index - 1].isEmpty
+                    || isDisguisedDomain(labels[index], after: labels[index - 1])
             } || labels.count >= 4 && labels.prefix(4).allSatisfy(isNumber)
         }
     }
@@ -50,6 +59,41 @@ enum LinkFinder {
     /// Two letters or more of any script, or Punycode.
     private static func isTopLevelDomain(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         label.count >= 2 && label.allSatisfy(\.properties.isAlphabetic) || label.starts(with: "xn--".unicodeScalars)
+    }
+
+    /// `evil .com`, where a person may not see the blank.
+    private static func holdsBlankBeforeDot(_ scalars: [Unicode.Scalar]) -> Bool {
+        scalars.indices.dropFirst().contains { index in
+            scalars[index] == "." && scalars[index - 1].properties.isWhitespace
+                && isTopLevelDomain(scalars[(index + 1)...].prefix { isLabel($0) })
+        }
+    }
+
+    /// `c0m` or `1com` after a name: letters with a digit among them.
+    private static func isDisguisedDomain(
+        _ label: ArraySlice<Unicode.Scalar>, after name: ArraySlice<Unicode.Scalar>
+    ) -> Bool {
+        label.count >= 3 && label.count { $0.properties.isAlphabetic } >= 2 && name.count >= 2
+            && name.contains { $0.properties.isAlphabetic }
+    }
+
+    /// Digits of any script, with what people write between them.
+    private static func holdsNumber(_ scalars: String.UnicodeScalarView) -> Bool {
+        var digits = 0
+        for scalar in scalars {
+            if scalar.properties.generalCategory == .decimalNumber {
+                digits += 1
+                if digits == numberDigits { return true }
+            } else if !isBetweenDigits(scalar) {
+                digits = 0
+            }
+        }
+        return false
+    }
+
+    private static func isBetweenDigits(_ scalar: Unicode.Scalar) -> Bool {
+        "-./()+".unicodeScalars.contains(scalar) || scalar.properties.isWhitespace
+            || scalar.properties.generalCategory == .dashPunctuation
     }
 
     private static func isNumber(_ label: ArraySlice<Unicode.Scalar>) -> Bool {

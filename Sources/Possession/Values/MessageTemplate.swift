@@ -20,6 +20,12 @@ package struct MessageTemplate: Sendable, Equatable {
         guard !text.unicodeScalars.contains(where: Self.isHidden) else { throw .controlCharacter }
         // A link of the tenant's own beside ours would teach people to open any link in such a message.
         guard !LinkFinder.holdsLink(text) else { throw .containsURL }
+        try self.init(stored: text, lengths: lengths)
+    }
+
+    /// A text that was taken before, whatever was a link then.
+    /// - Throws: it has not one run.
+    package init(stored text: String, lengths: ClosedRange<Int> = Policy.Code.lengths) throws(Defect) {
         // By scalars: a `#` that carries combining marks is one as well.
         let runs = text.unicodeScalars.split(whereSeparator: { $0 != "#" })
         guard let length = runs.first?.count, runs.contains(where: { lengths.contains($0.count) }) else {

@@ -73,7 +73,7 @@ extension FieldReader {
             case .noPlaceholder: throw FieldDefect(name, "must have ####, ##### or ###### where the code goes")
             case .severalPlaceholders: throw FieldDefect(name, "has more than one run of #")
             case .controlCharacter: throw FieldDefect(name, "has a control character")
-            case .containsURL: throw FieldDefect(name, "must not have a link of its own")
+            case .containsURL: throw FieldDefect(name, "must not have a link or a telephone number of its own")
             }
         }
     }

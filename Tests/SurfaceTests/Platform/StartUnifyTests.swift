@@ -97,7 +97,7 @@ import Testing
                 ("\"#### and ####\"", "has more than one run of #"),
                 ("\"####\(String(repeating: "a", count: 157))\"", "is longer than 160 characters"),
                 ("\"####\\u0007\"", "has a control character"),
-                ("\"#### https://x.example\"", "must not have a link of its own"),
+                ("\"#### https://x.example\"", "must not have a link or a telephone number of its own"),
             ]),
         flag("allowOTPRetry"), flag("rebind"), identifier("deviceId"), flag("checkReputation"),
         reference("clientCustomerId"), reference("clientHumanId"),
