@@ -47,7 +47,7 @@ package struct BackendAdmission: Sendable {
                 key, by: .caller(fence), lookup, at: now,
                 append: { change, answer in operation.keep(answer, retry, in: &change, at: now) }
             ) { (change) throws(StepRefusal) in
-                try operation.answered(on: &change, by: .backend, retry, at: now, rules: rules)
+                try operation.answered(on: &change, by: .backend, retry, at: change.moment(of: now), rules: rules)
             }
         } catch { throw .engine(error) }
         return try await reply(to: changed, offer: operation.offer, retry)
@@ -102,7 +102,7 @@ package struct BackendAdmission: Sendable {
                 }
             ) { (change) throws(StepRefusal) -> SessionOperation.Answer in
                 guard change.isNew else {
-                    return try next.answered(on: &change, by: .backend, retry, at: now, rules: known)
+                    return try next.answered(on: &change, by: .backend, retry, at: change.moment(of: now), rules: known)
                 }
                 if let over, let hit = change.tallies.take(counted, by: over, at: now) {
                     change.tallies.note(hit.limit, change.session.currentNumber)
@@ -155,6 +155,12 @@ package struct BackendAdmission: Sendable {
             } catch { throw .engine(error) }
         }
     }
+}
+
+extension SessionChange {
+    /// The time of a call that finds a session by its number. It may have come a moment before another one began the session;
+    /// it is carried out after that, and nothing of a session is older than the session.
+    fileprivate func moment(of call: Timestamp) -> Timestamp { max(call, session.createdAt) }
 }
 
 extension ChangeInputs {

@@ -69,6 +69,18 @@ import Testing
         }
     }
 
+    /// Both name the number, so the check may be under way before the call that begins the session.
+    @Test func `a check that came a moment before its session is carried out after that`() async throws {
+        let run = try await Run()
+        #expect(run.world.clock.advance(seconds: 1))
+        let started = try await run.start(own: "482915").reply.session
+        run.world.clock.reset()
+        let checked = try await run.verifications.check(
+            OTP("482915")!, on: .target(.number(Self.lorant)), of: run.name, for: run.tenant.id)
+        #expect(checked?.session.outcome == .succeeded)
+        #expect(checked?.session.endedAt == started.createdAt)
+    }
+
     @Test func `sends a code and takes it by the number alone`() async throws {
         let run = try await Run()
         let started = try await run.start()
