@@ -12,6 +12,8 @@ struct WindowModel: Hashable {
     private var sends = 0
     private var checksLeft = most
     private var codes: Set<String> = []
+    /// Codes of calls without an answer: after a crash the next run offers their messages, and the carrier may refuse them.
+    private var unsure: Set<String> = []
     /// What calls were told, by their names.
     private var kept: [String: WindowHistory.Told] = [:]
 
@@ -24,7 +26,17 @@ struct WindowModel: Hashable {
             expired.state = .none
             befores.append(expired)
         }
+        befores += unsure.map(takingBack)
         return befores.flatMap { $0.step(operation) }
+    }
+
+    private func takingBack(_ code: String) -> WindowModel {
+        var next = self
+        next.unsure.remove(code)
+        guard state == .open else { return next }
+        next.codes.remove(code)
+        next.sends -= 1
+        return next
     }
 
     private func step(_ operation: WindowHistory.Operation) -> [WindowModel] {
@@ -51,6 +63,7 @@ struct WindowModel: Hashable {
         switch operation.told {
         case .nothing:
             next.kept[operation.name] = .sent(id: next.id, isFirst: next.sends == 1)
+            next.unsure.insert(code)
             return [unsent, next]
         case .sent(let told, let isFirst):
             guard next.id == nil || told == nil || next.id == told, isFirst == (next.sends == 1) else { return [] }
