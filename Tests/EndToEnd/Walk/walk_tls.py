@@ -53,6 +53,7 @@ def a_session_over_https_is_proven_by_a_code(world):
         assert event is not None, "the stream ended before the session"
         events.close()
         expected(platform.status(session["correlationId"]), 200, success="true")
+        server.stop()  # what it has logged is in the file then
         lines = [json.loads(line) for line in server.output().splitlines() if line.startswith('{"')]
         requests = [line for line in lines if line.get("message") == "request"]
         assert requests and all(line.get("tls") == "TLSv1.3" for line in requests), requests[:3]
