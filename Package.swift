@@ -33,9 +33,9 @@ let package = Package(
 
         // The core: rules and bytes, free of every technology.
         .target(name: "Text", swiftSettings: house),
-        .target(name: "Possession", dependencies: ["Text"], swiftSettings: house),
+        .target(name: "Possession", dependencies: ["Locks", "Text"], swiftSettings: house),
         // How stores write values of the domain: one codec for all of them.
-        .target(name: "Records", dependencies: ["Possession"], swiftSettings: house),
+        .target(name: "Records", dependencies: ["Possession", "Text"], swiftSettings: house),
         .target(name: "StrictJSON", dependencies: ["Text"], swiftSettings: house),
         .target(name: "Locks", swiftSettings: house),
         // Files that hold secrets.
@@ -186,7 +186,7 @@ let package = Package(
             name: "StoreContractTests", dependencies: ["Possession", "SQLiteStorage", "Locks", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "RecordsTests", dependencies: ["Records", "Possession", "TestSupport"], swiftSettings: house),
+            name: "RecordsTests", dependencies: ["Records", "Possession", "TestSupport", "Text"], swiftSettings: house),
         .testTarget(
             name: "TokensTests",
             dependencies: ["Tokens", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport"],

@@ -11,7 +11,8 @@ package final class LimitLog: Sendable {
     static let closings = "holdfast_prefixes_closed_total"
     package static let families = [
         MetricsRegistry.Family(counter, help: "Calls that a limit refused, by limit."),
-        MetricsRegistry.Family(closings, help: "Beginnings of numbers that were closed, because few people answered."),
+        MetricsRegistry.Family(
+            closings, help: "Prefixes and countries that became scarce at an API client, because few people answered."),
     ]
     private static let linesASecond = 10
 
@@ -65,20 +66,25 @@ package final class LimitLog: Sendable {
     }
 
     /// A prefix is no number of anybody's: it stands in the line as it is, so that the operator can act on it.
-    @Sendable package func note(_ closing: LimitTallies.Closing) {
+    @Sendable package func note(closed place: LimitTallies.PlaceNews) {
         closed.increment(by: 1)
         logger.warning(
-            "messages to numbers that begin so are stopped: too few people answer them. `holdfast guard open` ends it",
-            metadata: [
-                "prefix": "\(closing.prefix)", "messages": "\(closing.messages)", "answers": "\(closing.answers)",
-                "until": "\(closing.until.rfc3339)",
-            ])
+            """
+            too few people answer an API client's messages there: they go to people whom it knows, and from networks that it \
+            knows. `holdfast guard show` tells the rest
+            """,
+            metadata: Self.metadata(place))
     }
 
-    @Sendable package func note(_ opening: LimitTallies.Opening) {
-        logger.notice(
-            "messages to numbers that begin so go on: somebody answers them again",
-            metadata: ["prefix": "\(opening.prefix)"])
+    @Sendable package func note(opened place: LimitTallies.PlaceNews) {
+        logger.notice("an API client's messages go there as before", metadata: Self.metadata(place))
+    }
+
+    private static func metadata(_ place: LimitTallies.PlaceNews) -> Logger.Metadata {
+        [
+            place.isCountry ? "country" : "prefix": "\(place.place)",
+            "client": "\(place.key.tenant?.text ?? "")",
+        ]
     }
 
     /// Once a day for each budget.

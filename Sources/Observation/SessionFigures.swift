@@ -84,7 +84,7 @@ package final class SessionFigures: Sendable {
         case .message(let kind, let target, let isTaken):
             if let number = target.number { (isTaken ? sent : refused).count(kind, number) }
         // By gateway: `GatewayFigures`.
-        case .receipt, .sentAgain, .prefixClosed, .prefixOpened, .budget: break
+        case .receipt, .sentAgain, .placeClosed, .placeOpened, .budget: break
         case .testNumber(_, let use, _): testNumbers[use]?.increment(by: 1)
         case .change(let change):
             for event in change.events { note(event, change) }

@@ -1,4 +1,5 @@
 internal import Possession
+internal import Text
 
 // The state of a session in its record: writing and reading side by side, in the same order. The parts are in
 // `SessionChecks+Record.swift`.
@@ -36,6 +37,9 @@ extension Session.State {
         record.identifier(holderID)
         record.text(languages?.text)
         record.flag(hasOwnCode)
+        record.integer(askers.count)
+        for asker in askers { record.bytes(asker.address?.bytes ?? []) }
+        record.text(askedCountry)
     }
 
     init(_ record: inout RecordReader, otpDigest: OTPDigest?) throws(StorageFault) {
@@ -76,6 +80,13 @@ extension Session.State {
             languages = try record.optionalValue(try record.optionalText()) { Languages(text: $0) }
         }
         if record.version >= 4 { hasOwnCode = try record.flag() }
+        guard record.version >= 7 else { return }
+        for _ in 0..<(try record.smallCount()) {
+            let bytes = try record.bytes()
+            let address = try bytes.isEmpty ? nil : record.value(bytes) { IPAddress(ipv6: $0) }
+            askers.append(MessageSource(address))
+        }
+        askedCountry = try record.optionalText()
     }
 }
 

@@ -6,7 +6,8 @@ package import Possession
 ///     let session = try SessionRecord(..., sealed: bytes).session(sealing)   // as it was read
 package struct SessionRecord: Sendable {
     package static let column: StaticString = "sessions.record_sealed"
-    static let versions: ClosedRange<UInt8> = 1...5
+    /// 6 was never written: a state stands in replies as well, and both records count its versions.
+    static let versions: ClosedRange<UInt8> = 1...7
 
     package let correlationID: CorrelationID
     package let authID: AuthID

@@ -56,9 +56,9 @@ class Live(Server):
             "messaging": {"routesFile": str(self.routes), "presets": str(REPOSITORY / "config" / "gateways")},
             # The scenes send more than one person would.
             "limits": {
-                "sendsPerNumberPerQuarterHour": 1000, "sendsPerNumberPerDay": 1000, "secondsBetweenSends": 1, "numbersPerBlock": 0,
-                "sendsPerAddressPerTenMinutes": 0, "sendsPerAddressPerDay": 0, "startsPerAddressPerTenMinutes": 0,
-                "sendsPerCountryPerHour": 0, "sendsPerCountryPerDay": 0, "callsPerAddressPerSecond": 0},
+                "sendsPerNumberPerQuarterHour": 1000, "sendsPerNumberPerDay": 1000, "secondsBetweenSends": 1, "unansweredPerPrefix": 0,
+                "unansweredPerAddress": 0, "unansweredPerNetwork": 0, "startsPerAddressPerTenMinutes": 0,
+                "unansweredPerCountry": 0, "callsPerAddressPerSecond": 0},
         }
         for name, members in (settings or {}).items():
             configuration.setdefault(name, {}).update(members)

@@ -55,16 +55,22 @@ import Testing
     }
 
     /// Version 1 ends before the languages, version 2 before the mark of an own code, version 4 before the time. There was no
-    /// version 3. Version 5 had proofs of numbers only.
+    /// version 3. Version 5 had proofs of numbers only, version 6 no askers.
     @Test func `reads what earlier servers have written`() throws {
         let session = Sample.full(locale: nil, languages: nil)
         let kept = kept(session, .otpMismatch, offer: Self.offer)
         let written = try kept.record()
-        #expect(written.first == 6)
-        #expect(try read([5] + written.dropFirst(), of: session) == kept)
+        #expect(written.first == 7)
         let earlier = KeptReply(requestBody: kept.requestBody, reply: kept.reply, at: nil)
-        let record = Array(try earlier.record().dropLast())
+        let whole = try earlier.record()
+        // The askers and their country end the state, before the time.
+        let askers = whole.count - 3..<whole.count - 1
+        let record = Array(whole[..<askers.lowerBound])
         #expect(record.suffix(2) == [0, 1])
+        for version: UInt8 in [5, 6] {
+            let bytes = [version] + written[1..<askers.lowerBound] + written[askers.upperBound...]
+            #expect(try read(bytes, of: session) == kept)
+        }
         #expect(try read([1] + record.dropFirst().dropLast(2), of: session) == earlier)
         #expect(try read([2] + record.dropFirst().dropLast(), of: session) == earlier)
         #expect(try read([4] + record.dropFirst(), of: session) == earlier)

@@ -1,6 +1,7 @@
 import Possession
 import Records
 import TestSupport
+import Text
 
 /// Fixed values, and what a version has written for them.
 enum Sample {
@@ -28,6 +29,13 @@ enum Sample {
     private static func full(mailbox: EmailAddress?) -> Session {
         full(
             locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true,
+            mailbox: mailbox, askers: [MessageSource(IPAddress("192.0.2.1")), MessageSource(nil)], askedCountry: "US")
+    }
+
+    /// As versions before 7 knew it.
+    private static func unasked(mailbox: EmailAddress?) -> Session {
+        full(
+            locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true,
             mailbox: mailbox)
     }
 
@@ -35,10 +43,10 @@ enum Sample {
         endpoint: WebhookEndpointID(high: 0x1900_0000_0000_7005, low: 1), url: "https://a.example/hooks/1")
 
     /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4,
-    ///   `mailbox` with 5.
+    ///   `mailbox` with 5, `askers` and `askedCountry` with 7.
     static func full(
         locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false,
-        mailbox: EmailAddress? = nil
+        mailbox: EmailAddress? = nil, askers: [MessageSource] = [], askedCountry: String? = nil
     ) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
@@ -84,6 +92,8 @@ enum Sample {
         state.holderID = HolderID(high: 0x1900_0000_0000_7003, low: 1)
         state.languages = languages
         state.hasOwnCode = hasOwnCode
+        state.askers = askers
+        state.askedCountry = askedCountry
         return Session(
             correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: 1),
             authID: AuthID(high: 0x1900_0000_0000_7001, low: 1), clientID: ClientID("acme")!, createdAt: now,
@@ -155,7 +165,7 @@ enum Sample {
             010704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b3132303031303034303134\
             81a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f726511190000000000700200000000\
             0000000181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e02
-            """, full
+            """, unasked(mailbox: nil)
         ),
         (
             5,
@@ -171,7 +181,24 @@ enum Sample {
             050681a0f1c2b13481a0f1c2b1340334370846697265666f7802040410616461406578616d706c652e636f6d81a0f1\
             c2b1340302020539313333146c6f772053494d2074727573742073636f726511190000000000700200000000000000\
             0181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e02
-            """, full(mailbox: EmailAddress("ada@example.com"))
+            """, unasked(mailbox: EmailAddress("ada@example.com"))
+        ),
+        (
+            7,
+            """
+            0781a0f1c2b134a197a8c3b13406020561757468060bd904060203b501ad0202010404850702043d0b323030313030\
+            343031340d2b31323030313030343031340e61406578616d706c652e636f6d0a3139322e302e322e3108313938322d\
+            303705363232370911190000000000700200000000000000011368747470733a2f2f612e6578616d706c652f0c5a6f\
+            c3ab3a2023232323230a6c696e6b20232323230670742d425211190000000000700500000000000000011a68747470\
+            733a2f2f612e6578616d706c652f686f6f6b732f3104722d3104632d3104682d310604752d310200030181a0f1c2b1\
+            34ad020321040404040404040404040404040404040404040404040404040404040404040402020202010205686173\
+            681768747470733a2f2f612e6578616d706c652f6261636b0d2b313230303130303430313404111900000000007002\
+            0000000000000001030206010d2b313230303130303430313403010211030303030303030303030303030303030203\
+            02010704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b31323030313030343031\
+            3481a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f7265111900000000007002000000\
+            000000000181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e020311000000000000\
+            00000000ffffc000020101035553
+            """, full
         ),
     ]
 

@@ -87,13 +87,14 @@ import Testing
     }
 
     @Test func `has an example of every version that it reads`() {
-        #expect(Sample.recorded.map(\.version) == Array(SessionRecord.versions))
+        // 6 was never written.
+        #expect(Sample.recorded.map(\.version) == SessionRecord.versions.filter { $0 != 6 })
     }
 
     @Test func `names the version that it does not know`() throws {
         let session = Sample.session()
         let bytes = [SessionRecord.versions.upperBound + 1] + (try SessionRecord.encoded(session).dropFirst())
-        let words = "\(Self.column), a record of version 6 where this build reads up to 5,"
+        let words = "\(Self.column), a record of version 8 where this build reads up to 7,"
         #expect(throws: StorageFault.corrupt(what: words)) { try decode(bytes, like: session) }
     }
 

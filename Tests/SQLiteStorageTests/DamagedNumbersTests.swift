@@ -51,7 +51,7 @@ import Testing
     private func read(_ database: Database, _ all: [Session]) async {
         let sessions = Fixture.sessions(database)
         var lookup = ChangeInputs()
-        lookup.limitKeys = { _, _ in NumberStanding.keys(of: .number(Fixture.number)) }
+        lookup.limitKeys = { _, _ in NumberStanding.keys(of: .number(Fixture.number), at: Fixture.client) }
         for session in all {
             if var found = try? await sessions.session(.correlation(session.correlationID)) {
                 _ = found.isReadable(at: Fixture.now)

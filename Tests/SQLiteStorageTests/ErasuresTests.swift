@@ -84,7 +84,7 @@ import Testing
             proven.insert(try await prove(Self.number, at: client, key: byte).correlationID)
         }
         let erased = try await erasures.erase(.number(Self.number), at: nil)
-        #expect(erased.data == Self.data(8, 2, 8, limits: 1))
+        #expect(erased.data == Self.data(8, 2, 8, limits: 2))
         #expect(Set(erased.sessions.map(\.correlationID)) == proven)
         #expect(try await rows() == before)
         #expect(try await erasures.erase(.number(Self.number), at: nil).data.isNothing)
@@ -105,7 +105,7 @@ import Testing
         #expect(try await !lists.contains(Self.number, .blocked, of: Self.other))
     }
 
-    @Test func `leaves another tenant's rows, and what all tenants share, when a tenant asks`() async throws {
+    @Test func `leaves another tenant's rows, and what limits have counted, when a tenant asks`() async throws {
         let mine = try await prove(Self.number, at: Fixture.client, key: 1)
         let theirs = try await prove(Self.number, at: Self.other, key: 2)
         let erased = try await erasures.erase(.number(Self.number), at: Fixture.client)
@@ -115,7 +115,7 @@ import Testing
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
         #expect(try await identities.number(of: try #require(left.holderID), of: Self.other) == Self.number)
         #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
-        #expect(try await rows("SELECT count(*) FROM limit_counts") == 1)
+        #expect(try await rows("SELECT count(*) FROM limit_counts") == 2)
     }
 
     @Test func `removes the events of a session from before its number was known, also once the session is gone`()

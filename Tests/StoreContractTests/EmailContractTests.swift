@@ -52,7 +52,7 @@ import Testing
             let stranger = Sample.session(mailbox: EmailAddress("bob@example.com"))
             let number = Sample.session()
             for session in [own, foreign, stranger, number] { try await stores.sessions.insert(session) }
-            let limit = LimitKey(.wrongCodes, Target.email(Self.ada))
+            let limit = LimitKey(.wrongCodes, .email(Self.ada), of: Sample.client)
             var lookup = ChangeInputs()
             lookup.limitKeys = { _, _ in [limit] }
             let id: MessageID = Sample.id()

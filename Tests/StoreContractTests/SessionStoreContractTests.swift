@@ -150,7 +150,7 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func `stores nothing of a dropped session but what limits counted`(store: TestedStore) async throws {
         let stores = try store.make()
-        let (key, rules) = (LimitKey(.sendsToNumber, Sample.number), Limits.OverSessions())
+        let (key, rules) = (LimitKey(.sendsToNumber, Sample.number, of: Sample.client), Limits.OverSessions())
         let new = Sample.session(isFoundByNumber: true)
         var lookup = ChangeInputs()
         lookup.limitKeys = { _, _ in [key] }
@@ -168,7 +168,7 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func `starts one session for two hundred calls at the same time, and counts each`(store: TestedStore) async throws {
         let stores = try store.make()
-        let (key, rules) = (LimitKey(.sendsToNumber, Sample.number), Limits.OverSessions())
+        let (key, rules) = (LimitKey(.sendsToNumber, Sample.number, of: Sample.client), Limits.OverSessions())
         let started = try await race(200) {
             var lookup = ChangeInputs()
             lookup.limitKeys = { _, _ in [key] }
@@ -317,7 +317,7 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func `stores no session that a limit refuses, and what was counted`(store: TestedStore) async throws {
         let stores = try store.make()
-        let key = LimitKey(.sendsFromAddress, [192, 0, 2, 1])
+        let key = LimitKey(.failedClaimsOfDeviceKey, of: Sample.client, [192, 0, 2, 1])
         let rules = Limits.OverSessions()
         let stored = try await race(30) {
             try await stores.sessions.insert(Sample.session(), freshHolderID: Sample.id(), counting: [key]) { tallies in
@@ -326,8 +326,8 @@ import Testing
                 return nil
             } == nil
         }
-        #expect(stored == 10)
-        #expect(try await stores.sessions.recentSessions(limit: 100).count == 10)
+        #expect(stored == 5)
+        #expect(try await stores.sessions.recentSessions(limit: 100).count == 5)
         #expect(try await stores.limits.tallies([key])[key]?.entries.isEmpty == false)
     }
 

@@ -65,8 +65,8 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func `forgets a count when it no longer counts, and a full stop never`(store: TestedStore) async throws {
         let stores = try store.make()
-        let sent = LimitKey(.sendsToNumber, Sample.number)
-        let stopped = LimitKey(.wrongCodes, Sample.number)
+        let sent = LimitKey(.sendsToNumber, Sample.number, of: Sample.client)
+        let stopped = LimitKey(.wrongCodes, Sample.number, of: Sample.client)
         let rules = Limits.OverSessions()
         try await stores.limits.count([sent, stopped]) { tallies in
             tallies.count([sent], by: rules, at: Sample.now)

@@ -97,7 +97,7 @@ import Testing
         await #expect(throws: StorageFault.duplicate) {
             try await stores.sessions.insert(session, freshHolderID: Sample.id(), webhooks: [event])
         }
-        let key = LimitKey(.sendsToNumber, Sample.number)
+        let key = LimitKey(.sendsToNumber, Sample.number, of: Sample.client)
         let hit = try await stores.sessions.insert(
             Sample.session(), freshHolderID: Sample.id(), webhooks: [event], counting: [key]
         ) { _ in LimitHit(.sendsPerNumber, retryAfterSeconds: 1) }

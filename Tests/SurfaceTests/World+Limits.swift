@@ -20,9 +20,9 @@ extension World {
     }
 
     /// Sends one code to a number for the end user at `address`; the answer of the send.
-    func send(to number: String, for address: String) async -> Response {
+    func send(to number: String, for address: String, as client: String = "sandbox") async -> Response {
         let started = await start(
-            #"{"phoneNumber":"\#(number)","possessionType":"mobile","ipAddress":"\#(address)"}"#)
+            #"{"phoneNumber":"\#(number)","possessionType":"mobile","ipAddress":"\#(address)"}"#, as: client)
         let app = App(self, started)
         _ = await app.redeem()
         return await app.post("/otp")

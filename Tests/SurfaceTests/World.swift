@@ -40,6 +40,7 @@ final class World: Sendable {
     let hits = Locked<[LimitName]>([])
     /// Numbers that nothing is sent to, as they are now.
     let testNumbers = Locked<[TestNumber]>([])
+    let closedPrefixes = Locked<[ClosedPrefix]>([])
     /// How they were used, in order.
     let testNumberUses = Locked<[TestNumberUse]>([])
     /// What receivers of webhooks answer who are asked whether they agree, by URL.
@@ -163,7 +164,8 @@ final class World: Sendable {
             operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
             mobileAuthTokens: FakeMobileAuthTokens(),
             numbers: numbers, emails: options.emails, codes: options.users.map { ScriptedCodes($0) } ?? DrawnCodes(),
-            testNumbers: { [testNumbers] in testNumbers.withLock { $0 } }, keyed: keyed, now: { clock.now() },
+            testNumbers: { [testNumbers] in testNumbers.withLock { $0 } },
+            closedPrefixes: { [closedPrefixes] in closedPrefixes.withLock { $0 } }, keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in
                 let value = counter.withLock { counter -> UInt64 in
                     counter += 1
@@ -288,7 +290,8 @@ final class World: Sendable {
         let app = App(self, started)
         _ = await app.redeem()
         _ = await app.post("/otp")
-        _ = await app.post("/otp/verify", #"{"code":"1234"}"#)
+        let code = gateway.sent.last?.code?.text ?? "1234"
+        _ = await app.post("/otp/verify", #"{"code":"\#(code)"}"#)
     }
 
     /// A later step of a Pre-Fill run.

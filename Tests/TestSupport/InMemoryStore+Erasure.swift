@@ -38,7 +38,8 @@ extension InMemoryStore: ErasureStore {
             data.identities = identities.count
             if data.identities > 0 { content.webhooks.add(events) }
             if client == nil {
-                for key in NumberStanding.keys(of: target) where content.tallies.removeValue(forKey: key) != nil {
+                for key in content.tenants.keys.flatMap({ NumberStanding.keys(of: target, at: $0) })
+                where content.tallies.removeValue(forKey: key) != nil {
                     data.limitEntries += 1
                 }
             }

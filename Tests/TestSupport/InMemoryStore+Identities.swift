@@ -177,3 +177,9 @@ extension InMemoryStore: DomainStore {
         return Domain(id: id, name: tenant.domainName)
     }
 }
+
+extension InMemoryStore.Content {
+    func knows(_ number: PhoneNumber?, _ client: ClientID) -> Bool {
+        identities.rows.values.contains { $0.client == client && $0.number == number }
+    }
+}

@@ -16,6 +16,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         /// The end of each proof that a session used.
         var usedProofs: [CorrelationID: [[UInt8]: Timestamp]] = [:]
         var tallies: [LimitKey: LimitTally] = [:]
+        var scarce: [ScarcePlace] = []
         var tenants: [ClientID: Tenant] = [:]
         var webhooks = InMemoryWebhooks()
         var fault: StorageFault?
@@ -204,6 +205,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             session: session, isNew: isNew, deviceKey: deviceKey, proof: use,
             tenantIsRevoked: content.tenants[session.clientID]?.revokedAt != nil,
             tenantRules: lookup.wantsTenantRules ? content.tenants[session.clientID]?.rules : nil,
+            isKnownTarget: content.knows(lookup.knownTarget?(session)?.number, session.clientID),
+            tenantCount: lookup.wantsTenantCount ? content.tenants.values.count { $0.revokedAt == nil } : 1,
             earlierReply: reply(lookup.retry, of: session, content),
             tallies: tallies(keys, content),
             messageState: message?.state, messageEnd: message?.end,
@@ -245,9 +248,15 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     private static func save(_ tallies: LimitTallies, _ content: inout Content) {
         for key in tallies.changed { content.tallies[key] = tallies[key] }
+        for place in tallies.closings + tallies.openings {
+            guard let client = place.key.tenant else { continue }
+            let scarce = ScarcePlace(client: client, place: place.place, since: place.at)
+            content.scarce.removeAll { $0.client == client && $0.place == scarce.place }
+            if tallies.closings.contains(place) { content.scarce.append(scarce) }
+        }
         for key in tallies.endedRuns where !tallies.changed.contains(key) {
             content.tallies[key] = content.tallies[key].map {
-                LimitTally(entries: $0.entries, stoppedUntil: $0.stoppedUntil)
+                LimitTally(entries: $0.entries)
             }
         }
     }
@@ -355,19 +364,18 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     package func forgetTallies(_ keys: [LimitKey]) async throws(StorageFault) -> Int {
-        try withContent { content in keys.filter { content.tallies.removeValue(forKey: $0) != nil }.count }
+        try withContent { content in
+            content.scarce.removeAll { keys.contains($0.key) }
+            return keys.filter { content.tallies.removeValue(forKey: $0) != nil }.count
+        }
     }
 
-    package func closedPrefixes(limit: Int) async throws(StorageFault) -> [ClosedPrefix] {
+    package func scarcePlaces(limit: Int) async throws(StorageFault) -> [ScarcePlace] {
         try withContent { content in
-            let closed = content.tallies.compactMap { key, tally -> ClosedPrefix? in
-                guard key.counter == .answersOfPrefix, tally.failuresInARow > 0, let until = tally.stoppedUntil else {
-                    return nil
-                }
-                return ClosedPrefix(
-                    prefix: String(decoding: key.subject, as: UTF8.self), until: until, times: tally.failuresInARow)
+            let sorted = content.scarce.sorted {
+                ($0.client.text + " " + $0.place).utf8.lexicographicallyPrecedes(($1.client.text + " " + $1.place).utf8)
             }
-            return Array(closed.sorted { $0.prefix.utf8.lexicographicallyPrecedes($1.prefix.utf8) }.prefix(limit))
+            return Array(sorted.prefix(limit))
         }
     }
 

@@ -1,4 +1,5 @@
 package import Possession
+internal import Text
 
 /// Sessions with every member set to anything it may be, from a seed.
 package struct SessionGenerator: RandomNumberGenerator {
@@ -177,6 +178,8 @@ package struct SessionGenerator: RandomNumberGenerator {
         state.keyFinding = maybe { KeyFinding(boundAt: $0.time(), holderAgrees: $0.flag()) }
         state.languages = maybe { Languages(text: $0.pick(["en", "pt-BR,pt,en-US,en"]))! }
         state.hasOwnCode = flag()
+        state.askers = flag() ? [MessageSource(nil)] : [MessageSource(IPAddress("192.0.2.\(pick([1, 2, 3]))"))]
+        state.askedCountry = maybe { $0.pick(["US", "GB"]) }
         state.holderID = proof?.number.map { _ in id() }
         return Session(
             correlationID: like?.correlationID ?? id(), authID: like?.authID ?? id(),

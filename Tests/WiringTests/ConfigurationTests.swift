@@ -93,6 +93,24 @@ import Text
                 == ["server.operationsHost: must be an IP address"])
     }
 
+    /// D6 of live findings: nobody said what a day may cost.
+    @Test func `says in live what messages may cost without a budget`() throws {
+        let live =
+            #""mode":"live","data":{"directory":"/d"},"server":{"publicUrl":"https://a.example","host":"127.0.0.1"}"#
+        let warnings = try Self.read("{\(live)}").warnings
+        #expect(warnings.count == 1 && warnings[0].contains("may cost 350 at once and 50 a day"))
+        let priced = try Self.read(#"{\#(live),"guard":{"prices":{"US":0.01,"default":0.1}}}"#).warnings
+        #expect(priced[0].contains("(35 and 5 by guard.prices)"))
+        #expect(try Self.read(Self.smallest).warnings.isEmpty)
+    }
+
+    /// D9: everybody could say which address it has.
+    @Test(arguments: ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0"])
+    func `trusts not every address as a proxy`(list: String) {
+        let mistakes = Self.mistakes(Self.smallest, environment: ["HOLDFAST_SERVER_TRUSTED_PROXIES": list])
+        #expect(mistakes.count == 1 && mistakes[0].hasPrefix("server.trustedProxies: the entry '"))
+    }
+
     @Test(arguments: [
         (#"{"host":"0.0.0.0"}"#, ["server.host"]), (#"{"host":"0.0.0.0","trustedProxies":"10.0.0.0/8"}"#, []),
         (#"{"host":"127.0.0.1"}"#, []), (#"{"operationsHost":"0.0.0.0"}"#, ["server.operationsHost"]),
@@ -100,7 +118,7 @@ import Text
     ])
     func `warns of what is probably not meant in live`(server: String, settings: [String]) throws {
         let members = #""publicUrl":"https://a.example",\#(server.dropFirst())"#
-        let text = #"{"mode":"live","data":{"directory":"/d"},"server":{\#(members)}"#
+        let text = #"{"mode":"live","data":{"directory":"/d"},"guard":{"budgetPerDay":1},"server":{\#(members)}"#
         let warnings = try Self.read(text).warnings
         #expect(warnings.map { $0.prefix { $0 != ":" && $0 != " " } } == settings.map { $0[...] })
     }

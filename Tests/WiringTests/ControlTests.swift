@@ -311,12 +311,16 @@ import Text
                 flow: .mobile, policy: .standard(), subject: .init(), options: .init(), references: .init()),
             at: store.now(), limits: Limits())
         let now = store.now()
-        let key = LimitKey(.wrongCodes, number)
+        let tenant = Tenant(
+            id: session.clientID, rules: TenantRules(), secretDigests: [SecretDigest([1])], createdAt: now)
+        try await store.tenants.add(tenant)
+        let key = LimitKey(.wrongCodes, number, of: tenant.id)
+        let sent = LimitKey(.sendsToNumber, number, of: tenant.id)
         _ = try await store.sessions.insert(
-            session, freshHolderID: HolderID(at: now, random: 3), counting: [key, LimitKey(.sendsToNumber, number)]
+            session, freshHolderID: HolderID(at: now, random: 3), counting: [key, sent]
         ) { tallies in
             for _ in 0..<100 { tallies.countFailure([key], by: .init(), at: now) }
-            tallies.count([LimitKey(.sendsToNumber, number)], by: .init(), at: now)
+            tallies.count([sent], by: .init(), at: now)
             return nil
         }
         let surface = ControlSurface(store.administrator { _ in })
@@ -324,8 +328,8 @@ import Text
         await store.close()
         #expect(
             shown.object["checks"] == [
-                ["limit": "sends_per_number", "counted": 1, "failuresInARow": 0],
-                ["limit": "wrong_codes", "counted": 100, "failuresInARow": 100],
+                ["client": "shop", "limit": "sends_per_number", "counted": 1, "failuresInARow": 0],
+                ["client": "shop", "limit": "wrong_codes", "counted": 100, "failuresInARow": 100],
             ])
         try await ServerFixture.withServer(configuration) { _, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))

@@ -266,7 +266,8 @@ import Testing
 
     @Test func `prints what holds`() throws {
         let text = """
-            {"mode":"live","data":{"directory":"/d"},"server":{"publicUrl":"https://a.example","host":"0.0.0.0",
+            {"mode":"live","data":{"directory":"/d"},"guard":{"budgetPerDay":100},
+             "server":{"publicUrl":"https://a.example","host":"0.0.0.0",
              "tlsCertificateFile":"c.pem","tlsKeyFile":"k.pem","redirectPort":80}}
             """
         let configuration = try ConfigurationTests.read(text)

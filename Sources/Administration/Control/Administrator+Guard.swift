@@ -1,49 +1,123 @@
 internal import Possession
 
-/// What the spend guard has counted, and which prefixes it has closed.
+/// What messages have cost, and where they do not go.
 struct GuardStanding: Sendable {
-    /// In the last 24 hours; `nil`: of all API clients together.
-    var spent: [(client: ClientID?, units: Int)] = []
+    struct Spent: Sendable {
+        enum Scope: Sendable {
+            /// What all API clients share.
+            case common
+            case client(ClientID)
+            case country(String)
+        }
+
+        let scope: Scope
+        /// In the last 24 hours.
+        let units: Int
+        /// 0: there is none.
+        let budget: Int
+        /// Of a client: its part that nobody else can spend.
+        var reserved: Int?
+    }
+
+    /// Whether money is counted, or messages.
+    var isMoney = false
+    var spent: [Spent] = []
     var closed: [ClosedPrefix] = []
+    /// With the messages that may still go to people whom nobody knows.
+    var scarce: [(place: ScarcePlace, left: Int)] = []
 }
 
 extension Administrator {
-    private static let mostPrefixes = 1_000
+    static let mostPlaces = 1_000
+
+    /// Every text of two capital letters, as countries are named.
+    private static var countries: [String] {
+        let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(Unicode.Scalar($0)) }
+        return letters.flatMap { first in letters.map { first + $0 } }
+    }
 
     /// - Throws: `.failed`.
     func guardStanding() async throws(Refusal) -> GuardStanding {
         var standing = GuardStanding()
         let now = now()
+        let rules = overSessions ?? Limits.OverSessions()
+        let spend = rules.spend
+        standing.isMoney = spend.countsParts
         do {
-            let clients = try await tenants.tenants().map(\.id)
-            let keys = clients.map { LimitKey(.spendOfTenant, Array($0.text.utf8)) }
-            let tallies = try await limits.tallies([LimitKey(.spend, [])] + keys)
+            let clients = try await tenants.tenants().filter { $0.revokedAt == nil }.map(\.id)
+            let countries = spend.perCountryPerDay > 0 ? Self.countries : []
+            let keys =
+                [spend.commonKey] + clients.map { spend.key(ofTenant: $0) } + countries.map { spend.key(ofCountry: $0) }
+            let tallies = try await limits.tallies(keys)
             func units(_ key: LimitKey) -> Int { tallies[key]?.counted(within: key.counter.reach, at: now) ?? 0 }
-            standing.spent = [(nil, units(LimitKey(.spend, [])))]
-            standing.spent += zip(clients, keys).map { ($0, units($1)) }.filter { $0.1 > 0 }
-            standing.closed = try await limits.closedPrefixes(limit: Self.mostPrefixes)
+            if spend.perDay > 0 {
+                standing.spent.append(
+                    GuardStanding.Spent(scope: .common, units: units(spend.commonKey), budget: spend.perDay / 2))
+            }
+            for client in clients where spend.hasBudget {
+                standing.spent.append(
+                    GuardStanding.Spent(
+                        scope: .client(client), units: units(spend.key(ofTenant: client)),
+                        budget: spend.most(clients: clients.count),
+                        reserved: spend.perDay > 0 ? spend.reserve(clients: clients.count) : nil))
+            }
+            for country in countries where units(spend.key(ofCountry: country)) > 0 {
+                standing.spent.append(
+                    GuardStanding.Spent(
+                        scope: .country(country), units: units(spend.key(ofCountry: country)),
+                        budget: spend.perCountryPerDay))
+            }
+            standing.closed = closedPrefixes.closedPrefixes.filter { now < $0.until }
+            for place in try await limits.scarcePlaces(limit: Self.mostPlaces) {
+                let tally = try await limits.tallies([place.key])[place.key]
+                let left = rules.sizes.left(of: place.key.counter, tally, at: now)
+                // Time alone has brought it back.
+                if left < rules.sizes.floor(of: place.key.counter) + 1 { standing.scarce.append((place, left)) }
+            }
         } catch {
             throw .failed("storage: \(error)")
         }
         return standing
     }
 
-    /// Forgets what was counted of a prefix, so that its numbers get messages again.
-    /// - Returns: whether anything was counted.
+    /// Lets messages go again to the numbers that begin so, and forgets what went unanswered there.
+    /// - Returns: whether there was anything.
     /// - Throws: `.failed`.
     func open(_ prefix: NumberPrefix) async throws(Refusal) -> Bool {
-        do { return try await limits.forgetTallies([prefix.key]) > 0 } catch { throw .failed("storage: \(error)") }
+        do {
+            let wasClosed = try await closedPrefixes.open(prefix)
+            let keys = try await tenants.tenants().map { LimitKey(.prefix, of: $0.id, Array(prefix.text.utf8)) }
+            return try await limits.forgetTallies(keys) > 0 || wasClosed
+        } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Stops messages to the numbers of a prefix.
+    /// Stops messages to all numbers that begin so, but for people whom an API client knows.
     /// - Returns: until when.
     /// - Throws: `.failed`.
     func close(_ prefix: NumberPrefix, hours: Int) async throws(Refusal) -> Timestamp {
         let now = now()
-        let until = now.adding(.seconds(hours * 3600))
-        do { try await limits.count([prefix.key]) { $0.close(prefix.key, until: until, at: now) } } catch {
-            throw .failed("storage: \(error)")
+        let closed = ClosedPrefix(prefix: prefix, until: now.adding(.seconds(hours * 3600)))
+        let until: Timestamp?
+        do { until = try await closedPrefixes.close(closed, at: now) } catch { throw .failed("storage: \(error)") }
+        guard let until else {
+            throw .failed("\(ClosedPrefix.most) prefixes are closed already; open some, or close a shorter one")
         }
         return until
+    }
+
+    /// Forgets what messages have cost in the last 24 hours.
+    /// - Parameter client: `nil`: all of it.
+    /// - Returns: whether there was anything.
+    /// - Throws: `.unknownClient`, `.failed`.
+    func resetSpending(of client: ClientID?) async throws(Refusal) -> Bool {
+        let spend = (overSessions ?? Limits.OverSessions()).spend
+        let clients: [ClientID]
+        do { clients = try await tenants.tenants().map(\.id) } catch { throw .failed("storage: \(error)") }
+        if let client, !clients.contains(client) { throw .unknownClient }
+        let keys =
+            client.map { [spend.key(ofTenant: $0)] }
+            ?? [spend.commonKey] + clients.map { spend.key(ofTenant: $0) }
+            + Self.countries.map { spend.key(ofCountry: $0) }
+        do { return try await limits.forgetTallies(keys) > 0 } catch { throw .failed("storage: \(error)") }
     }
 }

@@ -1,18 +1,29 @@
 internal import Possession
 
 extension Administrator {
+    /// What has been counted of a target at each API client where anything has.
     /// - Throws: `.failed`.
-    func standing(of target: Target) async throws(Refusal) -> NumberStanding {
-        do { return NumberStanding(target, try await limits.tallies(NumberStanding.keys(of: target)), at: now()) } catch
-        {
+    func standings(of target: Target) async throws(Refusal) -> [NumberStanding] {
+        do {
+            var standings: [NumberStanding] = []
+            for client in try await tenants.tenants().map(\.id) {
+                let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client))
+                let standing = NumberStanding(target, at: client, tallies, at: now())
+                if !standing.checks.isEmpty { standings.append(standing) }
+            }
+            return standings
+        } catch {
             throw .failed("storage: \(error)")
         }
     }
 
-    /// Forgets the failures of a number or an address; how many counts there were.
+    /// Forgets the failures of a number or an address at every API client; how many counts there were.
     /// - Throws: `.failed`.
     func unlock(_ target: Target) async throws(Refusal) -> Int {
-        do { return try await limits.forgetTallies(NumberStanding.failures(of: target)) } catch {
+        do {
+            let clients = try await tenants.tenants().map(\.id)
+            return try await limits.forgetTallies(clients.flatMap { NumberStanding.failures(of: target, at: $0) })
+        } catch {
             throw .failed("storage: \(error)")
         }
     }
@@ -29,8 +40,18 @@ extension Administrator {
         do {
             var explanation = Explanation()
             if let overSessions {
-                let tallies = try await limits.tallies(Limits.OverSessions.keys(of: target))
-                explanation.held = overSessions.held(target, tallies, at: now())
+                for client in try await tenants.tenants().map(\.id) {
+                    let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client))
+                    explanation.held += overSessions.held(target, of: client, tallies, at: now())
+                }
+            }
+            if let number = target.number {
+                explanation.closed = closedPrefixes.closedPrefixes.filter {
+                    now() < $0.until && $0.prefix.begins(number)
+                }
+                explanation.scarce = try await limits.scarcePlaces(limit: Self.mostPlaces).filter {
+                    NumberPrefix($0.place)?.begins(number) ?? false
+                }
             }
             let found = try await sessions.recentSessions(limit: Self.mostSessions).lazy.filter {
                 $0.currentTarget == target || $0.request.subject.target == target

@@ -10,6 +10,7 @@ package struct Administrator: Sendable {
     let people: any PeopleStore
     let erasure: Erasure
     let limits: any LimitStore
+    let closedPrefixes: any ClosedPrefixStore
     let sessions: any SessionStore
     let outbox: any Outbox
     /// `nil` where no limits hold over sessions.
@@ -34,7 +35,7 @@ package struct Administrator: Sendable {
 
     package init(
         tenants: any TenantStore, apiKeys: any APIKeyStore, people: any PeopleStore, erasure: Erasure,
-        limits: any LimitStore,
+        limits: any LimitStore, closedPrefixes: any ClosedPrefixStore,
         sessions: any SessionStore, outbox: any Outbox, overSessions: Possession.Limits.OverSessions?,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
         keeper: SigningKeyKeeper, keysets: KeysetAdministration, keyed: KeyedDigests,
@@ -47,6 +48,7 @@ package struct Administrator: Sendable {
         self.people = people
         self.erasure = erasure
         self.limits = limits
+        self.closedPrefixes = closedPrefixes
         self.sessions = sessions
         self.outbox = outbox
         self.overSessions = overSessions

@@ -57,6 +57,7 @@ package struct ControlNote: Sendable, Equatable {
         case .openPrefix(let prefix): self.init("prefix opened", .prefixOpened, ["prefix": prefix.text])
         case .closePrefix(let prefix, let hours):
             self.init("prefix closed", .prefixClosedByHand, ["prefix": prefix.text, "hours": String(hours)])
+        case .resetGuard(let client): self.init("spending reset", .spendingReset, client: client)
         case .webhook(let order):
             guard order.changesSomething else { return nil }
             var context = ["order": order.verb.rawValue]

@@ -25,6 +25,8 @@ enum ControlOrder: Sendable {
     case showGuard
     case openPrefix(NumberPrefix)
     case closePrefix(NumberPrefix, hours: Int)
+    /// `nil`: of all API clients.
+    case resetGuard(ClientID?)
     case listTestNumbers
     case addTestNumber(TestNumberOrder)
     case removeTestNumber(PhoneNumber)
@@ -39,7 +41,8 @@ enum ControlOrder: Sendable {
         case .listClients, .listKeys, .showGuard, .listTestNumbers, .showAuditEnds: "GET"
         case .addClient, .updateClient, .rotateSecret, .showHookSecret, .revokeClient, .rotateKeys, .savePeople,
             .listPeople,
-            .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .addTestNumber,
+            .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .resetGuard,
+            .addTestNumber,
             .removeTestNumber, .webhook, .listAudit, .noteBackup:
             "POST"
         case .apiKey(let order): order.method
@@ -67,6 +70,7 @@ enum ControlOrder: Sendable {
         case .showGuard: "/control/guard"
         case .openPrefix: "/control/guard/open"
         case .closePrefix: "/control/guard/close"
+        case .resetGuard: "/control/guard/reset"
         case .listTestNumbers, .addTestNumber: "/control/testnumbers"
         case .removeTestNumber: "/control/testnumbers/remove"
         case .webhook(let order): "/control/webhooks/" + order.verb.rawValue
@@ -87,6 +91,7 @@ enum ControlOrder: Sendable {
         case .eraseNumber(let erasure): PeopleOrders.body(erasure)
         case .openPrefix(let prefix): GuardOrders.body(prefix, hours: nil)
         case .closePrefix(let prefix, let hours): GuardOrders.body(prefix, hours: hours)
+        case .resetGuard(let client): GuardOrders.body(client)
         case .addTestNumber(let order): order.object.serialized()
         case .showNumber(let target), .unlockNumber(let target), .explainNumber(let target):
             NumberOrders.body(target)

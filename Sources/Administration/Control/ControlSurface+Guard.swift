@@ -16,6 +16,10 @@ extension ControlSurface {
                 guard let order = GuardOrders.closing(request.body) else { return ControlAnswer.malformed.response }
                 return await answer(.closePrefix(order.prefix, hours: order.hours), request.id).response
             },
+            Route(.post, "/control/guard/reset") { request in
+                guard let client = GuardOrders.reset(request.body) else { return ControlAnswer.malformed.response }
+                return await answer(.resetGuard(client), request.id).response
+            },
         ]
     }
 
@@ -24,16 +28,33 @@ extension ControlSurface {
         var lines: [JSONValue] = []
         for spent in standing.spent {
             var object = JSONObject()
-            object.set("spentInADay", spent.units / SpendGuard.unit)
-            object.set("client", spent.client?.text)
+            switch spent.scope {
+            case .common: object.set("scope", "common")
+            case .client(let client): object.set("client", client.text)
+            case .country(let country): object.set("country", country)
+            }
+            object.set("spentInADay", SpendGuard.text(ofUnits: spent.units))
+            if spent.budget > 0 { object.set("budget", SpendGuard.text(ofUnits: spent.budget)) }
+            object.set("reserved", spent.reserved.map { SpendGuard.text(ofUnits: $0) })
+            object.set("unit", standing.isMoney ? "currency of guard.prices" : "messages")
             lines.append(.object(object))
         }
-        for closed in standing.closed {
-            var object: JSONObject = ["prefix": .string(closed.prefix)]
-            object.set("closedUntil", closed.until.rfc3339)
-            object.set("timesInARow", closed.times)
+        lines += standing.closed.map { .object(Self.object($0)) }
+        for (place, left) in standing.scarce {
+            var object = JSONObject()
+            object.set(place.isCountry ? "country" : "prefix", place.place)
+            object.set("client", place.client.text)
+            object.set("since", place.since.rfc3339)
+            object.set("servedNow", left > 0 ? "known networks and known people" : "known people")
+            object.set("messagesLeft", max(0, left))
             lines.append(.object(object))
         }
         return ControlAnswer(200, ["guard": .array(lines)])
+    }
+
+    static func object(_ closed: ClosedPrefix) -> JSONObject {
+        var object: JSONObject = ["prefix": .string(closed.prefix.text)]
+        object.set("closedUntil", closed.until.rfc3339)
+        return object
     }
 }

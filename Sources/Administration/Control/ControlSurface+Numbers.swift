@@ -21,8 +21,11 @@ extension ControlSurface {
     }
 
     func show(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
-        let checks = try await administrator.standing(of: target).checks.map { check in
+        let checks = try await administrator.standings(of: target).flatMap { standing in
+            standing.checks.map { (standing.client, $0) }
+        }.map { (client, check) in
             var object = JSONObject()
+            object.set("client", client.text)
             object.set("limit", check.limit.rawValue)
             object.set("counted", check.counted)
             object.set("failuresInARow", check.failuresInARow)
@@ -38,12 +41,20 @@ extension ControlSurface {
     func explain(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
         let explanation = try await administrator.explanation(of: target)
         var lines = explanation.held.map { held -> JSONValue in
-            var object: JSONObject = ["limit": .string(held.limit.rawValue)]
+            var object: JSONObject = ["client": .string(held.client.text), "limit": .string(held.limit.rawValue)]
             if let until = held.until {
                 object.set("until", until.rfc3339)
             } else {
                 object.set("endsBy", "holdfast numbers unlock, or a check that passes")
             }
+            return .object(object)
+        }
+        lines += explanation.closed.map { .object(Self.object($0)) }
+        lines += explanation.scarce.map { place in
+            var object: JSONObject = ["client": .string(place.client.text)]
+            object.set("limit", LimitName.prefixClosed.rawValue)
+            object.set("prefix", place.place)
+            object.set("since", place.since.rfc3339)
             return .object(object)
         }
         lines += explanation.runs.map { .object(Self.object($0)) }

@@ -126,6 +126,8 @@ package struct ControlSurface: Sendable {
             case .closePrefix(let prefix, let hours):
                 let until = try await administrator.close(prefix, hours: hours)
                 return ControlAnswer(200, ["prefix": .string(prefix.text), "until": .string(until.rfc3339)])
+            case .resetGuard(let client):
+                return ControlAnswer(200, ["reset": .bool(try await administrator.resetSpending(of: client))])
             case .listTestNumbers: return ControlAnswer(200, ["testNumbers": .array(try testNumbers())])
             case .addTestNumber(let order): return try await add(order)
             case .removeTestNumber(let number): return try await remove(number)

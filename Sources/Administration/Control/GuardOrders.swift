@@ -1,20 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// The beginning of numbers that the spend guard counts together: all but their last four digits.
-struct NumberPrefix: Sendable, Equatable {
-    let text: String
-    let key: LimitKey
-
-    /// - Parameter text: `+` and 1 to 11 digits.
-    init?(_ text: String) {
-        guard let key = LimitKey(prefix: text) else { return nil }
-        self.text = text
-        self.key = key
-    }
-}
-
-/// Bodies of the orders: `{"prefix":"+1206555","hours":12}`.
+/// Bodies of the orders: `{"prefix":"+1206555","hours":12}`, `{"client":"shop"}`.
 enum GuardOrders {
     /// A week.
     static let hours = 1...168
@@ -22,6 +9,12 @@ enum GuardOrders {
     static func body(_ prefix: NumberPrefix, hours: Int?) -> [UInt8] {
         var object: JSONObject = ["prefix": .string(prefix.text)]
         object.set("hours", hours)
+        return object.serialized()
+    }
+
+    static func body(_ client: ClientID?) -> [UInt8] {
+        var object = JSONObject()
+        object.set("client", client?.text)
         return object.serialized()
     }
 
@@ -37,5 +30,13 @@ enum GuardOrders {
             hours <= Self.hours.upperBound
         else { return nil }
         return (prefix, hours)
+    }
+
+    /// - Returns: whose money; the inner `nil`: everybody's. The outer one: no such order.
+    static func reset(_ body: [UInt8]) -> ClientID?? {
+        guard let object = try? JSONObject.parse(body) else { return nil }
+        if object.isEmpty { return .some(nil) }
+        guard object.count == 1, let id = object["client"]?.string.flatMap({ ClientID($0) }) else { return nil }
+        return id
     }
 }

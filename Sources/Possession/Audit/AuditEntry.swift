@@ -74,6 +74,7 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case numberUnlocked = "number_unlocked"
     case prefixOpened = "prefix_opened"
     case prefixClosedByHand = "prefix_closed_by_hand"
+    case spendingReset = "spending_reset"
     case testNumberAdded = "test_number_added"
     case testNumberRemoved = "test_number_removed"
     case webhookAdministered = "webhook_administered"

@@ -121,7 +121,10 @@ extension Engine {
         _ step: ChangeStep<Outcome, Refusal>
     ) -> Changed<Outcome, Refusal> {
         tell(step.news)
-        for hit in step.hits { noteLimit(hit.limit, hit.number) }
+        for hit in step.hits {
+            noteLimit(hit.limit, hit.number)
+            if let asker = hit.asker { refusedAskers.note(asker.source, of: asker.tenant, at: now()) }
+        }
         for news in step.ofLimits { noteNews(news) }
         if let authID = step.announces { announce(authID) }
         if !step.wakes.isEmpty { wakeWebhooks(step.wakes) }

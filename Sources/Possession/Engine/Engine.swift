@@ -29,6 +29,10 @@ package final class Engine: Sendable {
     package let codes: any CodeSource
     /// Numbers that nothing is sent to.
     package let testNumbers: @Sendable () -> [TestNumber]
+    /// Networks that ask in vain.
+    let refusedAskers = RefusedAskers()
+    /// Beginnings of numbers that get no messages.
+    package let closedPrefixes: @Sendable () -> [ClosedPrefix]
     package let keyed: KeyedDigests
     package let now: Now
     package let randomBytes: RandomBytes
@@ -63,7 +67,8 @@ package final class Engine: Sendable {
         mobileAuthTokens: any MobileAuthTokens,
         numbers: any NumberDirectory, emails: any EmailDirectory = WorldEmails { false },
         codes: any CodeSource = DrawnCodes(),
-        testNumbers: @escaping @Sendable () -> [TestNumber] = { [] }, keyed: KeyedDigests, now: @escaping Now,
+        testNumbers: @escaping @Sendable () -> [TestNumber] = { [] },
+        closedPrefixes: @escaping @Sendable () -> [ClosedPrefix] = { [] }, keyed: KeyedDigests, now: @escaping Now,
         randomBytes: @escaping RandomBytes,
         announce: @escaping @Sendable (AuthID) -> Void, report: @escaping @Sendable (String) -> Void,
         noteLimit: @escaping @Sendable (LimitName, PhoneNumber?) -> Void = { _, _ in },
@@ -94,6 +99,7 @@ package final class Engine: Sendable {
         self.emails = emails
         self.codes = codes
         self.testNumbers = testNumbers
+        self.closedPrefixes = closedPrefixes
         self.keyed = keyed
         self.now = now
         self.randomBytes = randomBytes
@@ -132,19 +138,6 @@ package final class Engine: Sendable {
             case .refusedKind(let reason): throw .invalidField(.phoneNumber, reason: reason)
             }
         }
-    }
-
-    /// Under what an answer of a number is counted; nothing for a number of the sandbox, and for an address.
-    /// - Parameter session: a test number of its tenant answers nothing that was sent.
-    func answerKeys(of target: Target, in session: Session) -> [LimitKey] {
-        testNumber(target, of: session.clientID, at: now()) == nil ? answerKeys(of: target) : []
-    }
-
-    func answerKeys(of target: Target) -> [LimitKey] {
-        guard let number = target.number, limits.overSessions?.spend.mode != .off,
-            numbers.country(of: number) != nil
-        else { return [] }
-        return [LimitKey(prefixOf: number)]
     }
 
     /// The session as it stands at `now`. What time has ended is stored before anybody is told of it: so it stays over,

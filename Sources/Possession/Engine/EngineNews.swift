@@ -10,10 +10,10 @@ package enum EngineNews: Sendable {
     case receipt(MessageReceipt.End, gateway: String, country: String?)
     /// A gateway did not deliver a message, and another one is to.
     case sentAgain(from: String, country: String?)
-    /// Too few people answer messages to numbers that begin so.
-    case prefixClosed(LimitTallies.Closing)
-    /// Somebody answers them again.
-    case prefixOpened(LimitTallies.Opening)
+    /// Too few people of a prefix or a country answer an API client's messages.
+    case placeClosed(LimitTallies.PlaceNews)
+    /// They answer again, or time has passed.
+    case placeOpened(LimitTallies.PlaceNews)
     /// What messages may cost in a day is nearly spent, or spent.
     case budget(LimitTallies.BudgetNote)
     /// Somebody uses a number that nothing is sent to.
@@ -60,6 +60,6 @@ extension Engine {
 extension LimitTallies {
     /// What a transaction has decided of limits, for the figures; nearly always nothing.
     var engineNews: [EngineNews] {
-        closings.map { .prefixClosed($0) } + openings.map { .prefixOpened($0) } + budgets.map { .budget($0) }
+        closings.map { .placeClosed($0) } + openings.map { .placeOpened($0) } + budgets.map { .budget($0) }
     }
 }

@@ -3,32 +3,37 @@ package import Text
 /// What is counted, and for whom: the key of one `LimitTally`. A store keeps a keyed digest of it and nothing else.
 package struct LimitKey: Sendable, Hashable {
     package enum Counter: String, Sendable, CaseIterable {
-        case sendsToNumber, sendsFromAddress, sendsFromNetwork
-        /// The different numbers of one block that messages went to.
-        case numbersOfBlock
-        case sendsToCountryInAnHour, sendsToCountryInADay
-        /// What messages have cost: in all, of a tenant, to a country.
-        case spend, spendOfTenant, spendOfCountry
-        /// Messages to the numbers of a prefix, and their answers.
-        case answersOfPrefix
+        case sendsToNumber
+        /// Messages that may go unanswered: of an address, its network, the IPv6 /32 of that.
+        case address, network, site
+        /// The numbers of one prefix that a network, or an IPv6 /32, has asked for and nobody has answered.
+        case networkInPrefix, siteInPrefix
+        /// Messages to the numbers of a prefix, and to a country, that may go unanswered.
+        case prefix, country
+        /// The networks that have proven a number.
+        case proofs
+        /// What messages have cost: of a tenant, of what all tenants share, to a country.
+        case spendOfTenant, spendInCommon, spendOfCountry
         case startsFromAddress, startsFromNetwork
         case wrongCodes, refusedLinks, failedDeviceProofs, failedClaimsOfNumber, failedClaimsOfDeviceKey
+        /// Wrong codes where one network asked for the message, and where a network did that has proven the number.
+        case wrongCodesOfNetwork, wrongCodesOfOwner
 
         /// The limit that counts so.
         package var limit: LimitName {
             switch self {
             case .sendsToNumber: .sendsPerNumber
-            case .sendsFromAddress: .sendsPerAddress
-            case .sendsFromNetwork: .sendsPerNetwork
-            case .numbersOfBlock: .sendsPerBlock
-            case .sendsToCountryInAnHour, .sendsToCountryInADay: .sendsPerCountry
-            case .spend: .budget
+            case .address: .sendsPerAddress
+            case .network, .site: .sendsPerNetwork
+            case .networkInPrefix, .siteInPrefix: .sendsPerNetworkInPrefix
+            case .prefix, .proofs: .prefixClosed
+            case .country: .sendsPerCountry
+            case .spendInCommon: .budget
             case .spendOfTenant: .budgetPerTenant
             case .spendOfCountry: .budgetPerCountry
-            case .answersOfPrefix: .prefixClosed
             case .startsFromAddress: .startsPerAddress
             case .startsFromNetwork: .startsPerNetwork
-            case .wrongCodes: .wrongCodes
+            case .wrongCodes, .wrongCodesOfNetwork, .wrongCodesOfOwner: .wrongCodes
             case .refusedLinks: .refusedLinks
             case .failedDeviceProofs: .failedDeviceProofs
             case .failedClaimsOfNumber: .failedClaimsPerNumber
@@ -39,15 +44,18 @@ package struct LimitKey: Sendable, Hashable {
         /// How long an entry counts at most: the longest window of the counter.
         package var reach: Duration {
             switch self {
-            case .numbersOfBlock, .startsFromAddress, .startsFromNetwork: .seconds(600)
-            case .sendsToCountryInAnHour, .answersOfPrefix: .seconds(3600)
+            case .startsFromAddress, .startsFromNetwork: .seconds(600)
+            case .networkInPrefix, .siteInPrefix: .seconds(7 * 86_400)
+            case .network: .seconds(28 * 86_400)
+            case .proofs: .seconds(90 * 86_400)
             default: .seconds(86_400)
             }
         }
 
         /// The counters that belong to a number, in the order operators are shown them.
         package static let ofNumber: [Counter] = [
-            .sendsToNumber, .wrongCodes, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
+            .sendsToNumber, .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
+            .proofs,
         ]
     }
 
@@ -59,35 +67,45 @@ package struct LimitKey: Sendable, Hashable {
         self.subject = subject
     }
 
-    package init(_ counter: Counter, _ number: PhoneNumber) {
-        self.init(counter, Array(number.e164.utf8))
+    /// A key of one tenant: nothing that others do counts under it.
+    package init(_ counter: Counter, of tenant: ClientID, _ subject: [UInt8] = []) {
+        self.init(counter, Array(tenant.text.utf8) + [0] + subject)
     }
 
-    /// An e-mail address counts as a number does. No number has its form.
-    package init(_ counter: Counter, _ target: Target) {
-        self.init(counter, Array(target.canonical.utf8))
+    /// A number or an e-mail address, which counts as a number does. No number has its form.
+    package init(_ counter: Counter, _ target: Target, of tenant: ClientID) {
+        self.init(counter, of: tenant, Array(target.canonical.utf8))
     }
 
-    /// Under what a session counts that somebody without credentials starts.
+    package init(_ counter: Counter, _ number: PhoneNumber, of tenant: ClientID) {
+        self.init(counter, .number(number), of: tenant)
+    }
+
+    /// The subject of a tenant's key, without the tenant; the whole subject of any other.
+    package var ownSubject: [UInt8] {
+        guard let end = subject.firstIndex(of: 0) else { return subject }
+        return Array(subject[(end + 1)...])
+    }
+
+    /// Whose key it is; `nil`: all tenants share it.
+    package var tenant: ClientID? {
+        subject.firstIndex(of: 0).flatMap { ClientID(String(decoding: subject[..<$0], as: UTF8.self)) }
+    }
+
+    /// The prefix of a number: all but its last four digits.
+    static func prefix(of number: PhoneNumber) -> [UInt8] { Array(number.e164.utf8.dropLast(4)) }
+
+    /// Under what a session counts that somebody without credentials starts: the address, IPv4 whole and IPv6 by its /64,
+    /// and the /48 above it. Without a usable address all such callers of an API client count together, under the wider
+    /// limit.
     package static func starts(from address: IPAddress?, of tenant: ClientID) -> [LimitKey] {
-        Self.address(address, of: tenant, .startsFromAddress, .startsFromNetwork)
-    }
-
-    /// A caller's address: IPv4 whole, IPv6 by its /64, and the /48 above it. Without a usable address all such callers
-    /// of an API client count together, under the wider limit.
-    static func address(
-        _ address: IPAddress?, of tenant: ClientID, _ whole: Counter, _ network: Counter
-    ) -> [LimitKey] {
-        guard let address else { return [LimitKey(network, [0] + Array(tenant.text.utf8))] }
-        guard !address.isIPv4 else { return [LimitKey(whole, address.bytes)] }
-        return [LimitKey(whole, address.network64.bytes), LimitKey(network, address.network48.bytes)]
+        guard let address else { return [LimitKey(.startsFromNetwork, of: tenant)] }
+        let whole = LimitKey(.startsFromAddress, of: tenant, address.network64.bytes)
+        return address.isIPv4 ? [whole] : [whole, LimitKey(.startsFromNetwork, of: tenant, address.network48.bytes)]
     }
 }
 
 extension PhoneNumber {
-    /// The number without its last three digits: numbers that are often sold together (ABU-04).
-    var block: [UInt8] { Array(e164.utf8.dropLast(3)) }
-
-    /// The last three digits, as a number.
-    var placeInBlock: Int { e164.utf8.suffix(3).reduce(0) { $0 * 10 + Int($1 &- 48) } }
+    /// The last four digits, as a number.
+    var placeInPrefix: Int { e164.utf8.suffix(4).reduce(0) { $0 * 10 + Int($1 &- 48) } }
 }

@@ -11,7 +11,9 @@ package enum LimitName: String, Sendable, CaseIterable {
     case sendsPerNumber = "sends_per_number"
     case sendsPerAddress = "sends_per_address"
     case sendsPerNetwork = "sends_per_network"
-    case sendsPerBlock = "sends_per_block"
+    /// Numbers with one beginning that a network has asked for and nobody has answered.
+    case sendsPerNetworkInPrefix = "sends_per_network_in_prefix"
+    /// A country whose messages too few people answer.
     case sendsPerCountry = "sends_per_country"
     /// What messages cost in a day: in all, of an API client, to a country.
     case budget
@@ -34,18 +36,19 @@ package enum LimitName: String, Sendable, CaseIterable {
     /// Event streams and long polls of one client address.
     case waitsPerAddress = "waits_per_address"
 
-    /// The name in an answer. Limits that count a number or its block share one word: which of them stopped a message
-    /// would tell what others did with numbers nearby (OTP-12).
+    /// The name in an answer. Limits that count what several people do share one word: which of them stopped a message would
+    /// tell what others did with numbers nearby (OTP-12).
     package var publicName: String {
         switch self {
         case .tenantRate: "requests of this client"
         case .callsPerAddress: "calls from this address"
         case .failedTokenCalls: "failed token calls"
         case .startsPerAddress, .startsPerNetwork: "sessions from this address"
-        case .sendsPerNumber, .sendsPerBlock, .prefixClosed: "messages to this number"
+        case .sendsPerNumber: "messages to this number"
+        case .sendsPerNetworkInPrefix, .prefixClosed, .sendsPerCountry: "messages to numbers like this one"
         case .budget, .budgetPerTenant: "messages of this client"
         case .sendsPerAddress, .sendsPerNetwork: "messages from this address"
-        case .sendsPerCountry, .budgetPerCountry: "messages to this country"
+        case .budgetPerCountry: "messages to this country"
         case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failuresInARow: "failed checks"
         case .failedClaimsPerNumber, .failedClaimsPerDeviceKey: "failed challenges"
         case .proofsPerSession: "calls of this session"

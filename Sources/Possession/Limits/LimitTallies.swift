@@ -9,10 +9,10 @@ package struct LimitTallies: Sendable {
     /// Limits that refused something, with the number in question: for the log, once the change is durable.
     package private(set) var hits: [Hit] = []
 
-    /// Prefixes that were closed.
-    package internal(set) var closings: [Closing] = []
-    /// Prefixes that are trusted again.
-    package internal(set) var openings: [Opening] = []
+    /// Prefixes and countries that have no more room for strangers.
+    package internal(set) var closings: [PlaceNews] = []
+    /// Those that have plenty again.
+    package internal(set) var openings: [PlaceNews] = []
     /// Budgets that are near their end, or over.
     package internal(set) var budgets: [BudgetNote] = []
     /// Checks that came to their full stop.
@@ -21,6 +21,26 @@ package struct LimitTallies: Sendable {
     package struct Hit: Sendable {
         package let limit: LimitName
         package let number: PhoneNumber?
+        /// Set where a place had no room for strangers: who asked for a message there.
+        var asker: (source: MessageSource, tenant: ClientID)?
+    }
+
+    /// Of a prefix or a country, at one API client.
+    package struct PlaceNews: Sendable, Equatable {
+        package let key: LimitKey
+        package let at: Timestamp
+        /// `false`: it was told, and messages go on.
+        package let isEnforced: Bool
+
+        package init(key: LimitKey, at: Timestamp, isEnforced: Bool) {
+            self.key = key
+            self.at = at
+            self.isEnforced = isEnforced
+        }
+
+        /// `+1206555` or `US`.
+        package var place: String { String(decoding: key.ownSubject, as: UTF8.self) }
+        package var isCountry: Bool { key.counter == .country }
     }
 
     package struct Stop: Sendable {
@@ -36,8 +56,16 @@ package struct LimitTallies: Sendable {
 
     package subscript(key: LimitKey) -> LimitTally? { tallies.first { $0.key == key }?.tally }
 
-    mutating func note(_ limit: LimitName, _ number: PhoneNumber? = nil) {
-        hits.append(Hit(limit: limit, number: number))
+    /// A key that was not read has no known count: better refused than unlimited.
+    func read(_ key: LimitKey) throws(LimitHit) -> LimitTally {
+        guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
+        return tally
+    }
+
+    mutating func note(
+        _ limit: LimitName, _ number: PhoneNumber? = nil, asker: (source: MessageSource, tenant: ClientID)? = nil
+    ) {
+        hits.append(Hit(limit: limit, number: number, asker: asker))
     }
 
     mutating func endRuns(_ keys: [LimitKey]) {
@@ -72,10 +100,9 @@ package struct LimitTallies: Sendable {
 
     /// The same for a message, which must also not follow the last one to its number too soon.
     func checkSend(
-        _ keys: [LimitKey], to target: Target, by limits: Limits.OverSessions, at now: Timestamp
+        _ key: LimitKey, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
-        var worst = try fullest(keys, by: limits, at: now)
-        let key = LimitKey(.sendsToNumber, target)
+        var worst = try fullest([key], by: limits, at: now)
         // As it will be when the fullest window has room: what is told as the wait has to be true.
         let end = self[key]?.isTooSoon(
             least: .seconds(limits.secondsBetweenSends), within: limits.quarterHour, at: worst?.end ?? now)
@@ -88,8 +115,7 @@ package struct LimitTallies: Sendable {
     ) throws(LimitHit) -> (end: Timestamp, limit: LimitName)? {
         var worst: (end: Timestamp, limit: LimitName)?
         for key in keys where limits.reads(key.counter) {
-            // A key that was not read has no known count: better refused than unlimited.
-            guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
+            let tally = try read(key)
             for window in limits.windows(of: key.counter) {
                 guard let end = tally.isFull(window, at: now), worst.map({ end > $0.end }) ?? true else { continue }
                 worst = (end, key.counter.limit)
@@ -121,38 +147,13 @@ package struct LimitTallies: Sendable {
             let wasStopped = isStopped(key, by: limits)
             change(key) { $0.countFailure(at: now, most: limits.most(of: key.counter), reach: key.counter.reach) }
             guard !wasStopped, isStopped(key, by: limits) else { continue }
-            stops.append(Stop(key: key, failuresInARow: limits.failuresInARow, at: now))
+            stops.append(Stop(key: key, failuresInARow: limits.mostInARow(of: key.counter), at: now))
         }
     }
 
     /// Whether the check that the key counts has come to its full stop.
     func isStopped(_ key: LimitKey, by limits: Limits.OverSessions) -> Bool {
-        (self[key]?.failuresInARow ?? 0) >= limits.failuresInARow
-    }
-
-    /// Takes one number of a block, or stops the block: too many different numbers, or a row of neighbours (ABU-04).
-    mutating func checkBlock(
-        _ key: LimitKey, _ place: Int, by limits: Limits.OverSessions, at now: Timestamp
-    ) throws(LimitHit) {
-        guard limits.numbersPerBlock > 0 else { return }
-        guard let tally = self[key] else { throw LimitHit(.sendsPerBlock, retryAfterSeconds: 1) }
-        if let end = tally.stoppedUntil, now < end { throw LimitHit(.sendsPerBlock, until: end, at: now) }
-        let places = tally.tags(at: now, reach: key.counter.reach)
-        guard !places.contains(place) else { return }
-        var (low, high) = (place, place)
-        while places.contains(low - 1) { low -= 1 }
-        while places.contains(high + 1) { high += 1 }
-        guard places.count >= limits.numbersPerBlock || high - low + 1 >= limits.consecutiveNumbers else { return }
-        let end = now.adding(limits.blockPause)
-        change(key) { $0.stop(until: end) }
-        throw LimitHit(.sendsPerBlock, until: end, at: now)
-    }
-
-    mutating func countBlock(_ key: LimitKey, _ place: Int, by limits: Limits.OverSessions, at now: Timestamp) {
-        guard limits.numbersPerBlock > 0, let tally = self[key],
-            !tally.tags(at: now, reach: key.counter.reach).contains(place)
-        else { return }
-        change(key) { $0.count(at: now, tag: place, most: limits.numbersPerBlock, reach: key.counter.reach) }
+        (self[key]?.failuresInARow ?? 0) >= limits.mostInARow(of: key.counter)
     }
 
     mutating func change(_ key: LimitKey, _ body: (inout LimitTally) -> Void) {

@@ -5,7 +5,7 @@ package struct LimitTally: Sendable, Equatable {
         /// When they happened; of a slice, when it ends.
         package let at: Timestamp
         package var count: Int
-        /// Of a block of numbers: the number's last three digits; else 0.
+        /// What it is one of, where a counter tells apart what it counts; else 0. 0 to 65,535.
         package let tag: Int
 
         package init(at: Timestamp, count: Int = 1, tag: Int = 0) {
@@ -19,16 +19,23 @@ package struct LimitTally: Sendable, Equatable {
     package private(set) var entries: [Entry]
     package private(set) var failuresInARow: Int
     package private(set) var lastFailureAt: Timestamp?
-    /// Set while a block of numbers gets no messages.
-    package private(set) var stoppedUntil: Timestamp?
+    /// Of a source, a prefix or a country: messages that may go unanswered.
+    package internal(set) var bucket: Bucket?
+    /// Of a prefix: those that are not the first to their number.
+    package internal(set) var again: Bucket?
+    /// Of a network in a prefix: the numbers that have not answered.
+    package internal(set) var open: [OpenNumber]
 
     package init(
-        entries: [Entry] = [], failuresInARow: Int = 0, lastFailureAt: Timestamp? = nil, stoppedUntil: Timestamp? = nil
+        entries: [Entry] = [], failuresInARow: Int = 0, lastFailureAt: Timestamp? = nil, bucket: Bucket? = nil,
+        again: Bucket? = nil, open: [OpenNumber] = []
     ) {
         self.entries = entries
         self.failuresInARow = failuresInARow
         self.lastFailureAt = lastFailureAt
-        self.stoppedUntil = stoppedUntil
+        self.bucket = bucket
+        self.again = again
+        self.open = open
     }
 
     /// Up to so many entries stand one by one, which is exact. What may count more goes by slices of its window, and
@@ -40,11 +47,14 @@ package struct LimitTally: Sendable, Equatable {
 
     /// The moment from which one more fits into the window; `nil`: it fits now.
     /// - Parameter amount: as what the one counts. What fits into no window waits for a whole one.
-    func isFull(_ window: LimitWindow, adding amount: Int = 1, at now: Timestamp) -> Timestamp? {
+    /// - Parameter isCounted: asked for the tag of each entry.
+    func isFull(
+        _ window: LimitWindow, adding amount: Int = 1, at now: Timestamp, where isCounted: (Int) -> Bool = { _ in true }
+    ) -> Timestamp? {
         guard window.most > 0 else { return nil }
         guard amount <= window.most else { return now.adding(window.length) }
         var counted = 0
-        for entry in entries.reversed() where now < entry.at.adding(window.length) {
+        for entry in entries.reversed() where isCounted(entry.tag) && now < entry.at.adding(window.length) {
             counted += entry.count
             if counted > window.most - amount { return entry.at.adding(window.length) }
         }
@@ -70,7 +80,7 @@ package struct LimitTally: Sendable, Equatable {
         }
         let slice = max(1, reach.wholeMilliseconds / Self.slices)
         let end = Timestamp(milliseconds: (now.milliseconds / slice + 1) * slice)
-        add(Entry(at: end, count: amount), now: now, reach: reach)
+        add(Entry(at: end, count: amount, tag: tag), now: now, reach: reach)
     }
 
     /// Adds an entry, and drops what is out of `reach`.
@@ -84,21 +94,14 @@ package struct LimitTally: Sendable, Equatable {
         }
     }
 
-    mutating func removeAll(_ isGone: (Entry) -> Bool) { entries.removeAll(where: isGone) }
-
-    /// Counts one less of the last entry that fits.
-    mutating func removeOne(_ fits: (Entry) -> Bool) {
-        guard let index = entries.lastIndex(where: fits) else { return }
-        entries[index].count -= 1
-        if entries[index].count <= 0 { entries.remove(at: index) }
-    }
-
     /// Keeps the order also where the clock went back.
     private mutating func insert(_ entry: Entry) {
         let index = entries.lastIndex { $0.at <= entry.at }.map { $0 + 1 } ?? 0
         entries.insert(entry, at: index)
         if entries.count > Self.maxEntries { entries.removeFirst() }
     }
+
+    mutating func forget(_ isGone: (Entry) -> Bool) { entries.removeAll(where: isGone) }
 
     mutating func countFailure(at now: Timestamp, most: Int, reach: Duration) {
         count(at: now, most: most, reach: reach)
@@ -115,20 +118,53 @@ package struct LimitTally: Sendable, Equatable {
         lastFailureAt = nil
     }
 
-    mutating func stop(until end: Timestamp) { stoppedUntil = end }
-
     /// The tags of the entries within `reach`.
     func tags(at now: Timestamp, reach: Duration) -> Set<Int> {
         Set(entries.filter { now < $0.at.adding(reach) }.map(\.tag))
     }
 
-    /// When nothing of it counts any more (DAT-04). A full stop has no end of its own.
-    /// - Parameter most: failures in a row that are a full stop.
-    package func end(reach: Duration, mostInARow most: Int) -> Timestamp {
-        if failuresInARow >= most { return Timestamp(milliseconds: .max) }
-        return [entries.last?.at.adding(reach), lastFailureAt?.adding(Self.runLifetime), stoppedUntil].compactMap { $0 }
-            .max() ?? Timestamp(milliseconds: 0)
+    /// All that was counted in a time.
+    /// - Parameter isCounted: asked for the tag of each entry.
+    package func counted(
+        within window: Duration, at now: Timestamp, where isCounted: (Int) -> Bool = { _ in true }
+    ) -> Int {
+        entries.reduce(0) { isCounted($1.tag) && now < $1.at.adding(window) ? $0 + $1.count : $0 }
     }
+
+    /// When nothing of it counts any more (DAT-04). A full stop has no end of its own.
+    package func end(of counter: LimitKey.Counter, by limits: Limits.OverSessions) -> Timestamp {
+        if failuresInARow >= limits.mostInARow(of: counter) { return Timestamp(milliseconds: .max) }
+        let sizes = limits.sizes
+        return [
+            entries.last?.at.adding(counter.reach), lastFailureAt?.adding(Self.runLifetime),
+            bucket?.end(sizes.size(of: counter)), again?.end(sizes.again), open.last?.end,
+        ].compactMap { $0 }.max() ?? Timestamp(milliseconds: 0)
+    }
+}
+
+/// A number that messages of one network went to and that has not answered.
+package struct OpenNumber: Sendable, Equatable {
+    /// The last four digits.
+    package let place: Int
+    /// Which address of the network asked first.
+    package let address: Int
+    package internal(set) var messages: Int
+    /// Messages that prefix and country count: all, but for those of people who are known.
+    package internal(set) var counted: Int
+    /// Of the last message.
+    package internal(set) var at: Timestamp
+
+    package init(place: Int, address: Int, messages: Int, counted: Int, at: Timestamp) {
+        self.place = place
+        self.address = address
+        self.messages = messages
+        self.counted = counted
+        self.at = at
+    }
+
+    static let lifetime = Duration.seconds(7 * 86_400)
+
+    var end: Timestamp { at.adding(Self.lifetime) }
 }
 
 /// So many in so long; `most` 0: no limit.

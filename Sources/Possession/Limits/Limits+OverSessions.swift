@@ -1,5 +1,7 @@
+package import Text
+
 extension Limits {
-    /// The limits over sessions, over all tenants unless said otherwise: how many in which time. They hold in live, and
+    /// The limits over sessions, each for one API client (docs/limits.md): how many in which time. They hold in live, and
     /// for developers on request (contract section 8). This is the one place where they are declared; `LimitKey.Counter`
     /// names what each counts.
     package struct OverSessions: Sendable, Equatable {
@@ -9,23 +11,23 @@ extension Limits {
         /// The least time between two messages to a number; twice that before the third of a quarter of an hour, four
         /// times before the fourth, and so on. 0: none. So of two at once one is refused (ABU-02).
         package var secondsBetweenSends = 30
-        /// Messages for an end user's address (ABU-03). An IPv6 /48 may have five times as many as a /64: ours.
-        package var sendsPerAddressPerTenMinutes = 10
-        package var sendsPerAddressPerDay = 50
+        /// Messages to a number that nobody answers, from one network in 24 hours: who asks for them from elsewhere can shut
+        /// out nobody alone.
+        package var unansweredPerNumber = 5
+        /// Messages that may go unanswered, by who asks and where they go.
+        package var sizes = BucketSizes()
+        /// Networks whose people an operator trusts not to pump.
+        package var knownNetworks = AddressRanges()
+        /// An IPv6 /48 may have so many times as much as a /64: ours.
         package var networkFactor = 5
-        /// Different numbers of a block in ten minutes, neighbours in a row, and how long the block then waits (ABU-04).
-        package var numbersPerBlock = 20
-        package var consecutiveNumbers = 5
-        package var blockPause: Duration = .seconds(3600)
-        /// Messages of one API client to one country; 0: no limit. Ours: far above what a shop sends, far below what
-        /// a pumping attack needs.
-        package var sendsPerCountryPerHour = 1_000
-        package var sendsPerCountryPerDay = 10_000
         /// Sessions that an anonymous caller may start from an address; 0: no limit. Ours.
         package var startsPerAddressPerTenMinutes = 60
         /// Failures for a number (OTP-06). Links and device proofs as codes.
         package var wrongCodesPerHour = 10
         package var wrongCodesPerDay = 20
+        /// The share of all failures in a row that strangers may cause, in percent: the rest is for networks that have proven
+        /// the number, whom no stranger shuts out.
+        static let strangersPercent = 60
         /// Birth dates and SSNs that were not the record's, for a number and for a device key.
         package var failedClaimsPerHour = 5
         package var failedClaimsPerDay = 10
@@ -48,17 +50,15 @@ extension Limits {
             }
             return switch counter {
             case .sendsToNumber: pair(quarterHour, sendsPerQuarterHour, sendsPerDay)
-            case .sendsFromAddress: pair(tenMinutes, sendsPerAddressPerTenMinutes, sendsPerAddressPerDay)
-            case .sendsFromNetwork:
-                pair(
-                    tenMinutes, sendsPerAddressPerTenMinutes * networkFactor, sendsPerAddressPerDay * networkFactor)
-            case .numbersOfBlock, .answersOfPrefix: []
-            case .spend, .spendOfTenant, .spendOfCountry: [LimitWindow(day, most: spend.budget(counter))]
-            case .sendsToCountryInAnHour: [LimitWindow(hour, most: sendsPerCountryPerHour)]
-            case .sendsToCountryInADay: [LimitWindow(day, most: sendsPerCountryPerDay)]
+            // Their rules stand in `MessageAccount`.
+            case .address, .network, .site, .networkInPrefix, .siteInPrefix, .prefix, .country, .proofs: []
+            case .spendOfTenant, .spendOfCountry: [LimitWindow(day, most: spend.budget(counter))]
+            case .spendInCommon: []
             case .startsFromAddress: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes)]
             case .startsFromNetwork: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes * networkFactor)]
-            case .wrongCodes, .refusedLinks, .failedDeviceProofs: pair(hour, wrongCodesPerHour, wrongCodesPerDay)
+            case .wrongCodesOfNetwork: pair(hour, max(1, wrongCodesPerHour / 2), wrongCodesPerDay)
+            case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs:
+                pair(hour, wrongCodesPerHour, wrongCodesPerDay)
             case .failedClaimsOfNumber, .failedClaimsOfDeviceKey: pair(hour, failedClaimsPerHour, failedClaimsPerDay)
             }
         }
@@ -66,14 +66,24 @@ extension Limits {
         /// Whether anything depends on what the counter has: one that is switched off need not be read.
         func reads(_ counter: LimitKey.Counter) -> Bool {
             switch counter {
-            case .numbersOfBlock: numbersPerBlock > 0
-            // Their rules stand in `SpendGuard`, and take nothing for granted that was not read.
-            case .spend, .spendOfTenant, .spendOfCountry, .answersOfPrefix: spend.mode != .off
-            case .sendsToNumber, .sendsFromAddress, .sendsFromNetwork, .sendsToCountryInAnHour, .sendsToCountryInADay,
-                .startsFromAddress, .startsFromNetwork:
-                most(of: counter) > 0
+            // Their rules take nothing for granted that was not read.
+            case .address, .network, .site, .networkInPrefix, .siteInPrefix, .prefix, .country, .proofs: true
+            case .spendOfTenant, .spendInCommon, .spendOfCountry: spend.mode != .off && spend.hasBudget
+            case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .wrongCodesOfNetwork: most(of: counter) > 0
             // Their failures in a row count as well.
-            case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber, .failedClaimsOfDeviceKey: true
+            case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
+                .failedClaimsOfDeviceKey:
+                true
+            }
+        }
+
+        /// Failures in a row that are a full stop of a check (NIST SP 800-63B 3.2.2: at most 100 of all together).
+        package func mostInARow(of counter: LimitKey.Counter) -> Int {
+            let strangers = max(1, failuresInARow * Self.strangersPercent / 100)
+            return switch counter {
+            case .wrongCodes: strangers
+            case .wrongCodesOfOwner: max(1, failuresInARow - strangers)
+            default: failuresInARow
             }
         }
 

@@ -1,4 +1,4 @@
-/// What an operator is shown of a number or an e-mail address, and can free (OTP-06).
+/// What an operator is shown of a number or an e-mail address at one API client, and can free (OTP-06).
 package struct NumberStanding: Sendable, Equatable {
     package struct Check: Sendable, Equatable {
         package let limit: LimitName
@@ -13,25 +13,27 @@ package struct NumberStanding: Sendable, Equatable {
         }
     }
 
+    package let client: ClientID
     /// Those that counted anything.
     package let checks: [Check]
 
-    package init(_ target: Target, _ tallies: [LimitKey: LimitTally], at now: Timestamp) {
+    package init(_ target: Target, at client: ClientID, _ tallies: [LimitKey: LimitTally], at now: Timestamp) {
+        self.client = client
         checks = LimitKey.Counter.ofNumber.compactMap { counter in
-            guard let tally = tallies[LimitKey(counter, target)] else { return nil }
-            let counted = tally.entries.filter { now < $0.at.adding(counter.reach) }.reduce(0) { $0 + $1.count }
+            guard counter != .proofs, let tally = tallies[LimitKey(counter, target, of: client)] else { return nil }
+            let counted = tally.counted(within: counter.reach, at: now)
             guard counted > 0 || tally.failuresInARow > 0 else { return nil }
             return Check(limit: counter.limit, counted: counted, failuresInARow: tally.failuresInARow)
         }
     }
 
-    /// The keys of all that is counted for a target.
-    package static func keys(of target: Target) -> [LimitKey] {
-        LimitKey.Counter.ofNumber.map { LimitKey($0, target) }
+    /// The keys of all that is counted for a target at a client.
+    package static func keys(of target: Target, at client: ClientID) -> [LimitKey] {
+        LimitKey.Counter.ofNumber.map { LimitKey($0, target, of: client) }
     }
 
     /// The keys that an unlock forgets: failures. Messages stay counted, since they cost money.
-    package static func failures(of target: Target) -> [LimitKey] {
-        LimitKey.Counter.ofNumber.filter { $0 != .sendsToNumber }.map { LimitKey($0, target) }
+    package static func failures(of target: Target, at client: ClientID) -> [LimitKey] {
+        keys(of: target, at: client).filter { $0.counter != .sendsToNumber && $0.counter != .proofs }
     }
 }

@@ -9,63 +9,51 @@ extension SessionChange {
         let target: Target
         let kind: Session.MessageKind
         let tenant: ClientID
-        /// Of the end user, as far as it is known.
-        let address: IPAddress?
-        /// As in `NumberDirectory.country`.
-        let country: String?
+        let account: MessageAccount
+        /// The operator vouches for the network.
+        let isTrusted: Bool
+        /// The operator has closed what the number begins with.
+        let isClosed: Bool
+        /// The network has asked in vain too often to be told of another number.
+        let isRefusedUnseen: Bool
         /// A test number: no message counts, and none is too many.
         let isNeverSentTo: Bool
-        /// Nobody asks for it: it counts, but under no address that is not known, and it need not wait after the one before.
+        /// Whoever started the session showed no API client's credentials.
+        var isAnonymous = false
+        /// Nobody asks for it: it counts, but is not refused for who asked before it, and need not wait after the one before.
         var isAutomatic = false
-        /// A backend asks with its own credentials: it counts under no address that is not known. All people of a tenant are
-        /// not one person.
-        var isAskedByBackend = false
         /// As how many messages it is billed.
         var parts = 1
         /// Whether this server learns that the person answers it.
         var isAnswerKnown = true
 
-        /// Counted once each.
-        var keys: [LimitKey] {
-            var keys = [LimitKey(.sendsToNumber, target)]
-            if address != nil || !(isAutomatic || isAskedByBackend) {
-                keys += LimitKey.address(address, of: tenant, .sendsFromAddress, .sendsFromNetwork)
-            }
-            if let country {
-                let subject = Array("\(tenant.text) \(country)".utf8)
-                keys += [LimitKey(.sendsToCountryInAnHour, subject), LimitKey(.sendsToCountryInADay, subject)]
-            }
-            return keys
-        }
-
-        /// The number, where limits of its country and of numbers like it hold.
-        private var countedNumber: PhoneNumber? { country == nil ? nil : target.number }
-
-        /// The block of a number, and its place there.
-        var block: (key: LimitKey, place: Int)? {
-            countedNumber.map { (LimitKey(.numbersOfBlock, $0.block), $0.placeInBlock) }
-        }
+        /// Messages to the target.
+        var ofTarget: LimitKey { LimitKey(.sendsToNumber, target, of: tenant) }
 
         /// It counts for the budgets. A message to a number without a country costs nothing.
-        var isPaid: Bool { country != nil || target.email != nil }
+        var isPaid: Bool { account.country != nil || target.email != nil }
 
-        /// The failures of the check that the message is for.
-        var failures: LimitKey {
-            switch kind {
-            case .code: LimitKey(.wrongCodes, target)
-            case .link: LimitKey(.refusedLinks, target)
-            }
+        func purchase(by spend: SpendGuard, clients: Int, _ purse: Purse = []) -> Purchase? {
+            guard isPaid else { return nil }
+            return Purchase(
+                tenant: tenant, country: account.country, price: spend.price(of: account.country, parts: parts),
+                purse: purse, clients: clients)
         }
 
         /// All that has to be read.
-        var allKeys: [LimitKey] {
-            keys + [failures] + (block.map { [$0.key] } ?? [])
-                + (isPaid ? LimitKey.guarded(target, tenant, country) : [])
+        func keys(by limits: Limits.OverSessions) -> [LimitKey] {
+            let failures: [LimitKey] =
+                switch kind {
+                case .code: GuessAccount(target, from: account.source, of: tenant, isTestNumber: false).keys
+                case .link: [LimitKey(.refusedLinks, target, of: tenant)]
+                }
+            let money = purchase(by: limits.spend, clients: 1)?.keys(by: limits.spend) ?? []
+            return [ofTarget] + account.keys + failures.filter { $0.counter != .proofs } + money
         }
     }
 
     /// Sends by `rule` unless a limit says no. The session's own rules come first: what it refuses anyway must not tell
-    /// how often some number was sent to (OTP-12). A send the carrier refuses later stays counted.
+    /// how often some number was sent to (OTP-12). A send the carrier refuses later stays counted for its number.
     /// - Parameters:
     ///   - subject: `nil` where no limits hold.
     ///   - parts: as how many messages one is billed; asked where budgets count that.
@@ -82,6 +70,10 @@ extension SessionChange {
         if let over = rules.limits.overSessions, var subject = subject(session, message.to) {
             if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
             if let refusal = refusal(of: subject, by: over, at: now) { return .failure(refusal) }
+            if subject.isAnswerKnown {
+                sent.askers = session.askers.filter { $0 != subject.account.source } + [subject.account.source]
+                sent.askedCountry = subject.account.country
+            }
         }
         session = sent
         return .success(message)
@@ -92,58 +84,94 @@ extension SessionChange {
         of subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
     ) -> StepRefusal? {
         // A message that nobody could answer is not sent. The answer is the one of used-up messages.
-        guard !tallies.isStopped(subject.failures, by: limits) else {
+        guard !isStopped(subject, by: limits, at: now) else {
             tallies.note(.failuresInARow, subject.target.number)
             return .sendsExhausted
         }
         if subject.isNeverSentTo { return nil }
+        let (account, spend) = (subject.account, limits.spend)
+        var standing = MessageAccount.Standing(
+            isKnown: isKnownTarget || account.isProven(tallies, at: now), isTrusted: subject.isTrusted)
+        var purse: Purse = []
+        // People whom the client knows have its whole part.
+        if subject.isAnonymous, !standing.isKnown {
+            let isKnown = account.source.address != nil && account.isKnownNetwork(tallies, standing, at: now)
+            purse = isKnown ? [.anonymous] : [.anonymous, .unknown]
+        }
+        let purchase = subject.purchase(by: spend, clients: tenantCount, purse)
         do throws(LimitHit) {
             if subject.isAutomatic {
-                try tallies.check(subject.keys, by: limits, at: now)
+                try tallies.check([subject.ofTarget], by: limits, at: now)
             } else {
-                try tallies.checkSend(subject.keys, to: subject.target, by: limits, at: now)
+                try tallies.checkSend(subject.ofTarget, by: limits, at: now)
             }
-            if subject.kind == .link { try tallies.check([subject.failures], by: limits, at: now) }
-            if let block = subject.block {
-                try tallies.checkBlock(block.key, block.place, by: limits, at: now)
+            if subject.kind == .link {
+                try tallies.check([LimitKey(.refusedLinks, subject.target, of: subject.tenant)], by: limits, at: now)
             }
-            if subject.isPaid {
-                try tallies.checkSpend(
-                    subject.target, subject.tenant, subject.country, parts: subject.parts,
-                    isAnswerKnown: subject.isAnswerKnown, by: limits.spend, at: now)
+            if !subject.isAutomatic, subject.isAnswerKnown {
+                try account.checkSource(tallies, by: limits, at: now)
             }
         } catch {
             tallies.note(error.limit, subject.target.number)
             return .rateLimited(error)
         }
-        tallies.count(subject.keys, by: limits, at: now)
-        if let block = subject.block { tallies.countBlock(block.key, block.place, by: limits, at: now) }
-        if subject.isPaid {
-            tallies.countSpend(
-                subject.target, subject.tenant, subject.country, parts: subject.parts,
-                isAnswerKnown: subject.isAnswerKnown,
-                by: limits.spend, at: now)
+        do throws(LimitHit) {
+            // Who has proven the number from here is no stranger.
+            if subject.isRefusedUnseen, !account.isProvenHere(tallies, at: now) { standing.isKnown = false }
+            if subject.isClosed, !standing.isKnown {
+                throw LimitHit(.prefixClosed, retryAfterSeconds: account.delay(at: now))
+            }
+            if !subject.isAutomatic {
+                try account.checkPlace(
+                    tallies, standing, isAnswerKnown: subject.isAnswerKnown, by: limits, at: now)
+            }
+            if let purchase { try tallies.check(purchase, by: spend, at: now) }
+        } catch {
+            let isOfPlace = error.limit == .prefixClosed || error.limit == .sendsPerCountry
+            tallies.note(
+                error.limit, subject.target.number, asker: isOfPlace ? (account.source, subject.tenant) : nil)
+            if spend.mode == .block { return .rateLimited(error) }
         }
+        tallies.count([subject.ofTarget], by: limits, at: now)
+        if subject.isAnswerKnown { account.take(from: &tallies, standing, by: limits, at: now) }
+        if let purchase { tallies.count(purchase, by: spend, at: now) }
         return nil
+    }
+
+    /// Whether the check that the message is for has come to its full stop.
+    private func isStopped(_ subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp) -> Bool {
+        let key =
+            switch subject.kind {
+            case .code:
+                guesses(of: subject.target, isTestNumber: false, from: subject.account.source).key(tallies, at: now)
+            case .link: LimitKey(.refusedLinks, subject.target, of: subject.tenant)
+            }
+        return tallies.isStopped(key, by: limits)
     }
 
     // MARK: codes and links
 
+    private func guesses(of target: Target, isTestNumber: Bool, from source: MessageSource?) -> GuessAccount {
+        GuessAccount(target, from: source, of: session.clientID, isTestNumber: isTestNumber)
+    }
+
     /// Takes one code. Over the limit of wrong codes it is not even looked at, and the answer is the one of used-up
     /// tries (OTP-06).
+    /// - Parameter isTestNumber: then nobody's guesses shut out anybody in another network: its code stays the same.
     mutating func verifyOTP(
-        _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
+        _ digest: (AuthID, Target) -> OTPDigest, isTestNumber: Bool = false, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> StepOutcome {
         guard let over = rules.limits.overSessions, case .active(.otpFinish) = session.phase,
             let target = session.currentTarget
         else { return try session.verifyOTP(digest, at: now, rules: rules) }
-        let key = LimitKey(.wrongCodes, target)
-        guard admits(key, target.number, by: over, at: now) else {
+        let account = guesses(of: target, isTestNumber: isTestNumber, from: session.askers.last)
+        let keys = account.counted(tallies, at: now)
+        guard keys.allSatisfy({ admits($0, target.number, by: over, at: now) }) else {
             session.fail(at: now, detail: "number_limit")
             return .refused(.otpMismatch)
         }
         let outcome = try session.verifyOTP(digest, at: now, rules: rules)
-        if outcome == .refused(.otpMismatch) { tallies.countFailure([key], by: over, at: now) }
+        if outcome == .refused(.otpMismatch) { tallies.countFailure(keys, by: over, at: now) }
         return outcome
     }
 
@@ -172,7 +200,7 @@ extension SessionChange {
         guard let over = rules.limits.overSessions, let target = session.currentTarget,
             case .open = session.linkStatus(digest, at: now)
         else { return session.decideLink(digest, decision, by: phone, at: now, rules: rules) }
-        let key = LimitKey(.refusedLinks, target)
+        let key = LimitKey(.refusedLinks, target, of: session.clientID)
         if case .approve = decision, !admits(key, target.number, by: over, at: now) {
             session.refuseApprovalByLimit(at: now)
             return true
@@ -189,8 +217,10 @@ extension SessionChange {
     /// Under what a claim counts: the proven number and, where one was shown, the device key.
     static func claimKeys(of session: Session) -> [LimitKey] {
         guard let number = session.proof?.number else { return [] }
-        var keys = [LimitKey(.failedClaimsOfNumber, number)]
-        if let id = session.deviceID { keys.append(LimitKey(.failedClaimsOfDeviceKey, Array(id.text.utf8))) }
+        var keys = [LimitKey(.failedClaimsOfNumber, number, of: session.clientID)]
+        if let id = session.deviceID {
+            keys.append(LimitKey(.failedClaimsOfDeviceKey, of: session.clientID, Array(id.text.utf8)))
+        }
         return keys
     }
 
@@ -223,12 +253,89 @@ extension SessionChange {
         guard let over = limits.overSessions, let proof = session.proof, proof.method != .assumed,
             proof.method != .customer
         else { return }
-        if proof.method == .otp || proof.method == .instantLink, let number = proof.number {
-            tallies.countAnswer(number, by: over.spend, at: now)
+        if proof.method == .otp || proof.method == .instantLink { countAnswer(of: proof.target, by: over, at: now) }
+        tallies.endRuns(
+            [.wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs].map {
+                LimitKey($0, proof.target, of: session.clientID)
+            })
+    }
+
+    /// Pays for an answered message, where it was asked for.
+    private mutating func countAnswer(of target: Target, by limits: Limits.OverSessions, at now: Timestamp) {
+        let isNew = !isKnownTarget
+        for account in session.accounts(target) where tallies[account.inPrefix] != nil {
+            account.pay(into: &tallies, isNew: isNew, by: limits, at: now)
         }
-        tallies.endRuns([
-            LimitKey(.wrongCodes, proof.target), LimitKey(.refusedLinks, proof.target),
-            LimitKey(.failedDeviceProofs, proof.target),
-        ])
+    }
+
+    /// Takes back a message of the session that nobody could answer.
+    /// - Parameter isTaken: as in `MessageAccount.giveBack`.
+    mutating func giveBack(
+        _ message: Target, isTaken: Bool, limits: Limits, at now: Timestamp
+    ) {
+        guard let over = limits.overSessions, !session.hasOwnCode, let account = session.accounts(message).last,
+            tallies[account.inPrefix] != nil
+        else { return }
+        account.giveBack(to: &tallies, isTaken: isTaken, by: over, at: now)
+    }
+}
+
+extension Session {
+    /// Under what the session's messages to a target have counted, by where they were asked for.
+    func accounts(_ target: Target) -> [MessageAccount] {
+        askers.map { MessageAccount(target, from: $0, of: clientID, country: askedCountry) }
+    }
+
+    /// All that has to be read for a code. Which keys it counts under is known only then.
+    func guessKeys(of target: Target) -> [LimitKey] {
+        GuessAccount(target, from: askers.last, of: clientID, isTestNumber: true).keys
+    }
+
+    /// All that has to be read for an answer, or for a message that is taken back.
+    func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }
+}
+
+/// Under what wrong codes for a target count: of strangers, of one network of theirs, or of the networks that have proven the target,
+/// which no stranger shuts out.
+struct GuessAccount: Sendable {
+    private let ofNetwork: LimitKey?
+    private let ofStrangers: LimitKey
+    private let ofOwner: LimitKey
+    private let proofs: LimitKey
+    private let source: MessageSource?
+    private let isTestNumber: Bool
+
+    /// - Parameter source: where the code was asked for; `nil`: nobody knows.
+    init(_ target: Target, from source: MessageSource?, of tenant: ClientID, isTestNumber: Bool) {
+        let name = Array(target.canonical.utf8)
+        let network = source?.network
+        ofNetwork =
+            network != nil || isTestNumber
+            ? LimitKey(.wrongCodesOfNetwork, of: tenant, (network?.bytes ?? []) + name) : nil
+        ofStrangers = LimitKey(.wrongCodes, target, of: tenant)
+        ofOwner = LimitKey(.wrongCodesOfOwner, target, of: tenant)
+        proofs = LimitKey(.proofs, target, of: tenant)
+        self.source = source
+        self.isTestNumber = isTestNumber
+    }
+
+    /// All that has to be read.
+    var keys: [LimitKey] { [ofStrangers, ofOwner, proofs] + (ofNetwork.map { [$0] } ?? []) }
+
+    /// Those that one code counts under.
+    func counted(_ tallies: LimitTallies, at now: Timestamp) -> [LimitKey] {
+        if isTestNumber, let ofNetwork { return [ofNetwork] }
+        if isOwner(tallies, at: now) { return [ofOwner] }
+        return [ofStrangers] + (ofNetwork.map { [$0] } ?? [])
+    }
+
+    /// The one whose failures in a row are a full stop.
+    func key(_ tallies: LimitTallies, at now: Timestamp) -> LimitKey {
+        isOwner(tallies, at: now) ? ofOwner : ofStrangers
+    }
+
+    private func isOwner(_ tallies: LimitTallies, at now: Timestamp) -> Bool {
+        guard let source, source.network != nil, let tally = tallies[proofs] else { return false }
+        return tally.tags(at: now, reach: proofs.counter.reach).contains(source.networkTag)
     }
 }

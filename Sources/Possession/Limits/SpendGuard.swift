@@ -1,14 +1,12 @@
-/// What messages may cost, and when the numbers with one beginning get no more of them because nobody answers
-/// (ABU-05, ABU-07).
+/// What messages may cost, and who may spend how much of it (ABU-07).
 ///
-/// Somebody who earns from messages to numbers of their own asks for codes and never types them. Such numbers share
-/// all but their last four digits, the *prefix*: it is closed when too few of its messages are answered. After that time
-/// one message may try again; if it is not answered either, the prefix is closed for twice as long.
+/// Of a budget one half is reserved, in equal parts for all API clients, and the other half is common: what one client
+/// spends leaves the others their part. Runs without an API client's credentials have a part of their client's.
 package struct SpendGuard: Sendable, Equatable {
     package enum Mode: String, Sendable, CaseIterable {
         /// Nothing is counted.
         case off
-        /// Counted and told, and nothing is refused.
+        /// Counted and told, and nothing is refused for money or for where it goes.
         case watch
         case block
     }
@@ -31,14 +29,9 @@ package struct SpendGuard: Sendable, Equatable {
     package var perDay = 0
     package var perTenantPerDay = 0
     package var perCountryPerDay = 0
-    /// So many messages in an hour, of which fewer than this share was answered, close a prefix.
-    package var leastMessages = 20
-    package var leastPercent = 20
-    /// How long a person may take to answer the one message that tries a prefix again.
-    package var answerTime: Duration = .seconds(180)
-    /// How long it is closed the first time, and at most.
-    package var pause: Duration = .seconds(3600)
-    package var longestPause: Duration = .seconds(12 * 3600)
+    /// The part of what a client may spend that runs of `/initialize` may, in percent. Networks that are not known may use
+    /// half of it.
+    package var anonymousPercent = 20
 
     package init() {}
 
@@ -60,77 +53,79 @@ package struct SpendGuard: Sendable, Equatable {
 
     func budget(_ counter: LimitKey.Counter) -> Int {
         switch counter {
-        case .spend: perDay
+        case .spendInCommon: perDay
         case .spendOfTenant: perTenantPerDay
         case .spendOfCountry: perCountryPerDay
         default: 0
         }
     }
-}
 
-/// A prefix that was closed.
-package struct ClosedPrefix: Sendable, Equatable {
-    /// `+1206555`
-    package let prefix: String
-    package let until: Timestamp
-    /// How often in a row, without an answer between.
-    package let times: Int
+    package var hasBudget: Bool { perDay > 0 || perTenantPerDay > 0 || perCountryPerDay > 0 }
 
-    package init(prefix: String, until: Timestamp, times: Int) {
-        self.prefix = prefix
-        self.until = until
-        self.times = times
-    }
-}
+    /// A client's part of the budget that nobody else can spend.
+    package func reserve(clients: Int) -> Int { perDay / 2 / max(1, clients) }
 
-extension LimitKey {
-    /// What a message is counted under besides: its cost and, of a number, whether its prefix answers.
-    /// - Parameter country: `nil`: to an e-mail address.
-    static func guarded(_ target: Target, _ tenant: ClientID, _ country: String?) -> [LimitKey] {
-        let cost = [LimitKey(.spend, []), LimitKey(.spendOfTenant, Array(tenant.text.utf8))]
-        guard let number = target.number, let country else { return cost }
-        return cost + [LimitKey(.spendOfCountry, Array(country.utf8)), LimitKey(prefixOf: number)]
+    /// What a client may spend at most; 0: as much as it likes.
+    package func most(clients: Int) -> Int {
+        guard perDay > 0 else { return perTenantPerDay }
+        let most = reserve(clients: clients) + perDay / 2
+        return perTenantPerDay > 0 ? min(perTenantPerDay, most) : most
     }
 
-    /// The prefix of a number: all but its last four digits.
-    package init(prefixOf number: PhoneNumber) { self.init(.answersOfPrefix, Array(number.e164.utf8.dropLast(4))) }
+    /// Messages and money are counted apart: a sum of one is none of the other.
+    private var unitMark: UInt8 { countsParts ? UInt8(ascii: "p") : UInt8(ascii: "m") }
 
-    /// - Parameter text: `+` and 1 to 11 digits.
-    package init?(prefix text: String) {
-        let digits = text.utf8.dropFirst()
-        guard text.utf8.first == UInt8(ascii: "+"), (1...11).contains(digits.count),
-            digits.allSatisfy({ $0 >= 48 && $0 <= 57 })
-        else { return nil }
-        self.init(.answersOfPrefix, Array(text.utf8))
+    package func key(ofTenant tenant: ClientID) -> LimitKey { LimitKey(.spendOfTenant, of: tenant, [unitMark]) }
+    package func key(ofCountry country: String) -> LimitKey {
+        LimitKey(.spendOfCountry, [unitMark] + Array(country.utf8))
+    }
+    package var commonKey: LimitKey { LimitKey(.spendInCommon, [unitMark]) }
+}
+
+/// From which part of a budget a message is paid; its number is the tag of the entry.
+package struct Purse: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// From what all clients share.
+    package static let common = Purse(rawValue: 1)
+    /// For a run without credentials of an API client.
+    package static let anonymous = Purse(rawValue: 2)
+    /// For a network that is not known.
+    package static let unknown = Purse(rawValue: 4)
+}
+
+/// A message that costs something.
+struct Purchase: Sendable {
+    let tenant: ClientID
+    /// `nil`: an e-mail.
+    let country: String?
+    /// In units.
+    let price: Int
+    /// Not counting the part that is common.
+    let purse: Purse
+    /// Tenants that share the budget.
+    let clients: Int
+
+    func keys(by spend: SpendGuard) -> [LimitKey] {
+        guard spend.mode != .off, spend.hasBudget else { return [] }
+        var keys = [spend.key(ofTenant: tenant)]
+        if spend.perDay > 0 { keys.append(spend.commonKey) }
+        if spend.perCountryPerDay > 0, let country { keys.append(spend.key(ofCountry: country)) }
+        return keys
     }
 }
 
 extension LimitTallies {
-    /// A prefix that a rule closed: for the log and the figures, once the change is durable.
-    package struct Closing: Sendable, Equatable {
-        package let prefix: String
-        package let messages: Int
-        package let answers: Int
-        package let until: Timestamp
-        package let at: Timestamp
-        /// `false`: it was told, and messages go on.
-        package let isEnforced: Bool
-    }
-
-    /// A prefix that is trusted again, because somebody answered the message that tried it.
-    package struct Opening: Sendable {
-        package let prefix: String
-        package let at: Timestamp
-    }
-
     /// What a budget has come to. Each is told once a day.
     package struct BudgetNote: Sendable {
         /// As the mark of it stands among the entries of the budget.
         package enum Level: Int, Sendable {
             /// Four fifths are spent.
-            case near = 1
+            case near = 101
             /// A message did not fit.
-            case spent
+            case spent = 102
         }
 
         package let level: Level
@@ -143,95 +138,73 @@ extension LimitTallies {
         package let isEnforced: Bool
     }
 
-    private static let hour = Duration.seconds(3600)
-
-    /// Why a message may not be paid for; in `watch` it may all the same, and the reason is noted.
-    /// - Parameter isAnswerKnown: as in `countSpend`. A message without one is no trial of a closed prefix.
-    mutating func checkSpend(
-        _ target: Target, _ tenant: ClientID, _ country: String?, parts: Int, isAnswerKnown: Bool,
-        by spend: SpendGuard, at now: Timestamp
-    ) throws(LimitHit) {
-        guard spend.mode != .off else { return }
-        let price = spend.price(of: country, parts: parts)
-        do throws(LimitHit) {
-            for key in LimitKey.guarded(target, tenant, country) {
-                guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
-                if key.counter == .answersOfPrefix {
-                    if isAnswerKnown {
-                        try checkPrefix(key, tally, by: spend, at: now)
-                    } else if let end = tally.stoppedUntil, now < end {
-                        throw LimitHit(.prefixClosed, until: end, at: now)
-                    }
-                } else {
-                    let window = LimitWindow(key.counter.reach, most: spend.budget(key.counter))
-                    if let end = tally.isFull(window, adding: price, at: now) {
-                        tell(.spent, key, by: spend, at: now)
-                        throw LimitHit(key.counter.limit, until: end, at: now)
-                    }
+    /// Why a message may not be paid for.
+    mutating func check(_ purchase: Purchase, by spend: SpendGuard, at now: Timestamp) throws(LimitHit) {
+        let keys = purchase.keys(by: spend)
+        guard !keys.isEmpty else { return }
+        for key in keys where key.counter != .spendInCommon {
+            try check(key, spend.budget(key.counter), adding: purchase.price, by: spend, at: now) { _ in true }
+        }
+        let own = spend.key(ofTenant: purchase.tenant)
+        if purchase.purse.contains(.anonymous) {
+            let part = spend.most(clients: purchase.clients) * spend.anonymousPercent / 100
+            try check(own, part, adding: purchase.price, by: spend, at: now) { $0.contains(.anonymous) }
+            if purchase.purse.contains(.unknown) {
+                try check(own, part / 2, adding: purchase.price, by: spend, at: now) {
+                    $0.isSuperset(of: [.anonymous, .unknown])
                 }
             }
-        } catch {
-            guard spend.mode == .watch else { throw error }
-            note(error.limit, target.number)
         }
+        guard spend.perDay > 0 else { return }
+        let common = purchase.price - (try reserved(for: purchase, by: spend, at: now))
+        guard common > 0 else { return }
+        try check(spend.commonKey, spend.perDay / 2, adding: common, by: spend, at: now) { _ in true }
     }
 
-    private mutating func checkPrefix(
-        _ key: LimitKey, _ tally: LimitTally, by spend: SpendGuard, at now: Timestamp
+    /// - Parameter most: 0: any amount.
+    private mutating func check(
+        _ key: LimitKey, _ most: Int, adding price: Int, by spend: SpendGuard, at now: Timestamp,
+        _ isCounted: (Purse) -> Bool
     ) throws(LimitHit) {
-        if let end = tally.stoppedUntil, now < end { throw LimitHit(.prefixClosed, until: end, at: now) }
-        let hourAgo = now.adding(.zero - Self.hour)
-        if tally.failuresInARow > 0, let opened = tally.stoppedUntil {
-            // On trial: one message, and time to answer it.
-            let trial = tally.entries.last { $0.tag == LimitTally.Kind.message.rawValue && $0.at >= opened }
-            guard let trial else { return }
-            let end = trial.at.adding(spend.answerTime)
-            guard now >= end else { throw LimitHit(.prefixClosed, until: end, at: now) }
-            throw closed(key, tally, messages: 1, answers: 0, by: spend, at: now)
-        }
-        let messages = tally.count(of: .message, since: hourAgo)
-        let answers = tally.count(of: .answer, since: hourAgo)
-        guard messages >= spend.leastMessages, answers * 100 < messages * spend.leastPercent else { return }
-        throw closed(key, tally, messages: messages, answers: answers, by: spend, at: now)
+        guard most > 0 else { return }
+        let window = LimitWindow(key.counter.reach, most: most)
+        guard let end = try read(key).isFull(window, adding: price, at: now, where: { isCounted(Purse(rawValue: $0)) })
+        else { return }
+        tell(.spent, key, most, by: spend, at: now)
+        throw LimitHit(key.counter.limit, until: end, at: now)
     }
 
-    /// Closes a prefix; why its message is not sent.
-    private mutating func closed(
-        _ key: LimitKey, _ tally: LimitTally, messages: Int, answers: Int, by spend: SpendGuard, at now: Timestamp
-    ) -> LimitHit {
-        let doublings = min(tally.failuresInARow, 16)
-        let pause = min(spend.pause * (1 << doublings), spend.longestPause)
-        let end = now.adding(pause)
-        change(key) { $0.close(until: end, at: now) }
-        closings.append(
-            Closing(
-                prefix: String(decoding: key.subject, as: UTF8.self), messages: messages, answers: answers, until: end,
-                at: now, isEnforced: spend.mode == .block))
-        return LimitHit(.prefixClosed, until: end, at: now)
+    /// The part of the price that the client's reserve can pay.
+    private func reserved(for purchase: Purchase, by spend: SpendGuard, at now: Timestamp) throws(LimitHit) -> Int {
+        let key = spend.key(ofTenant: purchase.tenant)
+        let used = try read(key).counted(within: key.counter.reach, at: now) { !Purse(rawValue: $0).contains(.common) }
+        return min(purchase.price, max(0, spend.reserve(clients: purchase.clients) - used))
     }
 
     /// Counts a message that may go out.
-    /// - Parameter isAnswerKnown: whether this server learns that the person answers it. Without that it costs as much, and
-    ///   does not count among the messages that a prefix should answer.
-    mutating func countSpend(
-        _ target: Target, _ tenant: ClientID, _ country: String?, parts: Int, isAnswerKnown: Bool,
-        by spend: SpendGuard, at now: Timestamp
-    ) {
-        guard spend.mode != .off else { return }
-        let price = spend.price(of: country, parts: parts)
-        for key in LimitKey.guarded(target, tenant, country) {
-            if key.counter == .answersOfPrefix {
-                guard isAnswerKnown else { continue }
-                change(key) { $0.countSlice(.message, at: now, reach: key.counter.reach) }
-            } else {
-                let most = spend.budget(key.counter)
-                guard most > 0 else { continue }
+    mutating func count(_ purchase: Purchase, by spend: SpendGuard, at now: Timestamp) {
+        let keys = purchase.keys(by: spend)
+        guard !keys.isEmpty else { return }
+        var reserved = purchase.price
+        if spend.perDay > 0 { reserved = (try? self.reserved(for: purchase, by: spend, at: now)) ?? 0 }
+        let common = purchase.price - reserved
+        for key in keys {
+            let parts: [(amount: Int, purse: Purse)] =
+                switch key.counter {
+                case .spendInCommon: [(common, [])]
+                case .spendOfTenant: [(reserved, purchase.purse), (common, purchase.purse.union(.common))]
+                default: [(purchase.price, [])]
+                }
+            for part in parts where part.amount > 0 {
                 change(key) {
-                    $0.count(at: now, amount: price, most: most, reach: key.counter.reach)
+                    $0.count(
+                        at: now, amount: part.amount, tag: part.purse.rawValue, most: .max, reach: key.counter.reach)
                 }
-                if let tally = self[key], tally.counted(within: key.counter.reach, at: now) >= most - most / 5 {
-                    tell(.near, key, by: spend, at: now)
-                }
+            }
+            let most = key.counter == .spendInCommon ? spend.perDay / 2 : spend.budget(key.counter)
+            guard most > 0, let tally = self[key] else { continue }
+            if tally.counted(within: key.counter.reach, at: now) >= most - most / 5 {
+                tell(.near, key, most, by: spend, at: now)
             }
         }
     }
@@ -239,7 +212,7 @@ extension LimitTallies {
     /// Notes what a budget has come to, unless that was noted in the last 24 hours. The mark is an entry that counts
     /// nothing, so it leaves the tally as what was spent does.
     private mutating func tell(
-        _ level: BudgetNote.Level, _ key: LimitKey, by spend: SpendGuard, at now: Timestamp
+        _ level: BudgetNote.Level, _ key: LimitKey, _ limit: Int, by spend: SpendGuard, at now: Timestamp
     ) {
         let reach = key.counter.reach
         guard let tally = self[key], !tally.tags(at: now, reach: reach).contains(level.rawValue) else { return }
@@ -248,74 +221,7 @@ extension LimitTallies {
         }
         budgets.append(
             BudgetNote(
-                level: level, key: key, used: tally.counted(within: reach, at: now), limit: spend.budget(key.counter),
-                at: now, isEnforced: spend.mode == .block))
-    }
-
-    /// Closes a prefix because an operator says so; one that is closed for longer stays so.
-    package mutating func close(_ key: LimitKey, until end: Timestamp, at now: Timestamp) {
-        let stop = self[key]?.stoppedUntil ?? end
-        change(key) { $0.close(until: max(end, stop), at: now) }
-    }
-
-    /// Counts that a person answered a message. A prefix that was on trial is trusted again, and what it had not answered
-    /// before is forgotten. While it is closed an answer opens nothing: it belongs to a message from before.
-    mutating func countAnswer(_ number: PhoneNumber, by spend: SpendGuard, at now: Timestamp) {
-        let key = LimitKey(prefixOf: number)
-        // Only where it was read: a number of the sandbox counts under no prefix.
-        guard spend.mode != .off, let tally = self[key] else { return }
-        let isClosed = tally.stoppedUntil.map { now < $0 } ?? false
-        let isTrusted = !isClosed && tally.failuresInARow > 0
-        if isTrusted { openings.append(Opening(prefix: String(decoding: key.subject, as: UTF8.self), at: now)) }
-        change(key) {
-            if isTrusted { $0.reopen() }
-            $0.countSlice(.answer, at: now, reach: key.counter.reach)
-        }
-    }
-
-    /// Takes back a message that no carrier took: nobody could answer it.
-    mutating func takeBackMessage(_ number: PhoneNumber) {
-        let key = LimitKey(prefixOf: number)
-        guard self[key] != nil else { return }
-        change(key) { $0.takeBack(.message) }
-    }
-}
-
-extension LimitTally {
-    /// What an entry of a prefix counts.
-    enum Kind: Int { case message, answer }
-
-    private static let sliceLength: Int64 = 30_000
-
-    /// All that was counted in a time.
-    package func counted(within window: Duration, at now: Timestamp) -> Int {
-        entries.reduce(0) { now < $1.at.adding(window) ? $0 + $1.count : $0 }
-    }
-
-    func count(of kind: Kind, since: Timestamp) -> Int {
-        entries.reduce(0) { $1.tag == kind.rawValue && $1.at >= since ? $0 + $1.count : $0 }
-    }
-
-    /// Counts by slices of half a minute, so that a busy prefix takes no more room than a quiet one.
-    mutating func countSlice(_ kind: Kind, at now: Timestamp, reach: Duration) {
-        let end = Timestamp(milliseconds: (now.milliseconds / Self.sliceLength + 1) * Self.sliceLength)
-        add(Entry(at: end, tag: kind.rawValue), now: now, reach: reach)
-    }
-
-    /// Counts one less of the newest.
-    mutating func takeBack(_ kind: Kind) {
-        removeOne { $0.tag == kind.rawValue }
-    }
-
-    /// Forgets the messages, and that there were closings.
-    mutating func reopen() {
-        endRun()
-        removeAll { $0.tag == Kind.message.rawValue }
-    }
-
-    /// Closes for a time; one closing more in a row.
-    mutating func close(until end: Timestamp, at now: Timestamp) {
-        stop(until: end)
-        countRun(at: now)
+                level: level, key: key, used: tally.counted(within: reach, at: now), limit: limit, at: now,
+                isEnforced: spend.mode == .block))
     }
 }

@@ -82,6 +82,10 @@ package struct BackendAdmission: Sendable {
         var lookup = next.lookup
         lookup.note(retry, at: now)
         lookup.wantsTenantRules = first.wantsTenantRules || next.wantsTenantRules
+        lookup.wantsTenantCount = first.wantsTenantCount || next.wantsTenantCount
+        lookup.knownTarget = { session in
+            (session.correlationID == new.correlationID ? first : next).knownTarget?(session)
+        }
         if over != nil {
             lookup.limitKeys = { session, key in
                 let isNew = session.correlationID == new.correlationID

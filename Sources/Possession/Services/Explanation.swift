@@ -16,8 +16,12 @@ package struct Explanation: Sendable {
         }
     }
 
-    /// The longest first.
+    /// Of each API client, the longest first.
     package var held: [HeldLimit] = []
+    /// What an operator has closed.
+    package var closed: [ClosedPrefix] = []
+    /// Where strangers get no messages.
+    package var scarce: [ScarcePlace] = []
     /// The newest first.
     package var runs: [Run] = []
 
@@ -25,7 +29,8 @@ package struct Explanation: Sendable {
 }
 
 extension PlatformService {
-    /// Explains one session of the tenant, for as long as it is kept.
+    /// Explains one session of the tenant, for as long as it is kept: by what happened at this tenant, and by nothing that others
+    /// did.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func explanation(
         of id: CorrelationID, for tenant: ClientID
@@ -38,8 +43,8 @@ extension PlatformService {
             let session = try await engine.settled(found, at: now)
             var held: [HeldLimit] = []
             if let limits = engine.limits.overSessions, let target = session.currentTarget {
-                let tallies = try await engine.limitCounts.tallies(Limits.OverSessions.keys(of: target))
-                held = limits.held(target, tallies, at: now)
+                let tallies = try await engine.limitCounts.tallies(NumberStanding.keys(of: target, at: tenant))
+                held = limits.held(target, of: tenant, tallies, at: now)
             }
             return (try await Explanation.Run(of: session, engine.sessions, engine.outbox), held)
         } catch let refusal as PlatformRefusal {

@@ -78,11 +78,12 @@ package struct LinkService: Sendable {
     ) async throws(EngineFault) -> Changed<Bool, Never> {
         var lookup = ChangeInputs()
         if engine.limits.overSessions != nil {
-            let engine = engine
             lookup.limitKeys = { session, _ in
-                session.currentTarget.map { [LimitKey(.refusedLinks, $0)] + engine.answerKeys(of: $0, in: session) }
-                    ?? []
+                session.currentTarget.map {
+                    [LimitKey(.refusedLinks, $0, of: session.clientID)] + session.answerKeys(of: $0)
+                } ?? []
             }
+            lookup.knownTarget = { $0.currentTarget }
         }
         return try await engine.change(.link(digest), by: .caller(fence), lookup, at: now) { (change) throws(Never) in
             rule(&change)

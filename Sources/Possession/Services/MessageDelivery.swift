@@ -49,9 +49,8 @@ struct MessageDelivery: Sendable {
         lookup.retry = message.retry
         lookup.message = message.id
         let target = message.pending.to
-        let keys = engine.limits.overSessions == nil ? [] : engine.answerKeys(of: target)
-        if !keys.isEmpty { lookup.limitKeys = { _, _ in keys } }
-        let now = engine.now()
+        if engine.limits.overSessions != nil { lookup.limitKeys = { session, _ in session.answerKeys(of: target) } }
+        let (now, limits) = (engine.now(), engine.limits)
         let changed: Changed<Void, Never>
         do throws(EngineFault) {
             changed = try await engine.change(
@@ -70,8 +69,7 @@ struct MessageDelivery: Sendable {
                 guard change.messageState == .queued else { return }
                 change.session.giveBack(message.pending, orLate: state == .expired, at: now)
                 change.messageState = state
-                let isAnswerKnown = !change.session.hasOwnCode && !change.session.request.policy.isAnsweredElsewhere
-                if isAnswerKnown, let number = target.number { change.tallies.takeBackMessage(number) }
+                change.giveBack(target, isTaken: false, limits: limits, at: now)
             }
         } catch {
             engine.outbox.release(message)

@@ -32,8 +32,14 @@ struct NextRoute: Sendable {
         lookup.wantsKeptMessage = true
         lookup.wantsTenantRules = operations.engine.budgetsCountParts
         lookup.limitKeys = operations.limitKeys { [self] session, _ in
-            session.currentTarget.flatMap { subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0) }?
-                .allKeys ?? []
+            guard let over = operations.engine.limits.overSessions else { return [] }
+            return session.currentTarget.flatMap {
+                subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0)
+            }?.keys(by: over) ?? []
+        }
+        if let over = operations.engine.limits.overSessions {
+            lookup.wantsTenantCount = over.spend.perDay > 0
+            lookup.knownTarget = { $0.currentTarget }
         }
     }
 

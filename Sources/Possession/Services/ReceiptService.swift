@@ -41,6 +41,10 @@ package struct ReceiptService: Sendable {
         let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
         let next = end == .delivered ? nil : try await NextRoute(after: subject, from: gateway, engine, at: now)
         next?.look(&lookup)
+        let limits = engine.limits
+        if limits.overSessions != nil, end != .delivered, next == nil {
+            lookup.limitKeys = { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
+        }
         // Nearly always nobody is told, and the rule runs on the one writer.
         let isTold = engine.webhooks.hasSubscriptions
         let changed = try await engine.change(
@@ -60,7 +64,12 @@ package struct ReceiptService: Sendable {
                     change.session.news(ofReceipt: receipt, end, of: subject.message, from: gateway, at: now))
             }
             // One whose answer has not been noted yet is in somebody's hands.
-            return Taken(next: state == .sent ? next?.send(in: &change, at: now) : nil)
+            let again = state == .sent ? next?.send(in: &change, at: now) : nil
+            // The message that comes next stands in its place.
+            if end != .delivered, again == nil, let target = change.session.currentTarget {
+                change.giveBack(target, isTaken: true, limits: limits, at: now)
+            }
+            return Taken(next: again)
         }
         guard case .made(let taken?, let session) = changed else { return false }
         let country = session.currentNumber.flatMap(engine.numbers.country)

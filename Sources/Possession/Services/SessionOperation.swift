@@ -33,6 +33,10 @@ package struct SessionOperation: Sendable {
     var limitKeys: LimitKeys?
     /// Whether the rule asks for what the tenant has been allowed.
     var wantsTenantRules = false
+    /// A target of which the rule asks whether the tenant knows it.
+    var knownTarget: (@Sendable (Session) -> Target?)?
+    /// Whether it asks how many tenants share a budget.
+    var wantsTenantCount = false
     /// The number whose standing the rule asks for, as far as the session tells; `nil`: it asks for none.
     var judged: (@Sendable (Session) -> JudgedNumber?)?
     /// The session may be bound to nobody yet.
@@ -66,6 +70,8 @@ package struct SessionOperation: Sendable {
         both.begins = begins
         both.thumbprint = thumbprint ?? next.thumbprint
         both.wantsTenantRules = wantsTenantRules || next.wantsTenantRules
+        both.wantsTenantCount = wantsTenantCount || next.wantsTenantCount
+        both.knownTarget = next.knownTarget ?? knownTarget
         if let own = limitKeys {
             both.limitKeys = { session, key in own(session, key) + (second.limitKeys?(session, key) ?? []) }
         }
@@ -81,6 +87,8 @@ package struct SessionOperation: Sendable {
         lookup.thumbprint = thumbprint
         lookup.limitKeys = limitKeys
         lookup.wantsTenantRules = wantsTenantRules
+        lookup.wantsTenantCount = wantsTenantCount
+        lookup.knownTarget = knownTarget
         lookup.isLook = isLook
         return lookup
     }

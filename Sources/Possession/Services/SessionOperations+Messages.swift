@@ -138,7 +138,9 @@ extension SessionOperations {
         do { id = try engine.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
         let (named, engine) = (order.number, engine)
         let keys = limitKeys { session, _ in
-            (named.map(Target.number) ?? session.currentTarget).flatMap { subject(session, $0) }?.allKeys ?? []
+            guard let over = engine.limits.overSessions else { return [] }
+            return (named.map(Target.number) ?? session.currentTarget).flatMap { subject(session, $0) }?
+                .keys(by: over) ?? []
         }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             (named ?? session.currentNumber).map { .number($0) }
@@ -169,6 +171,10 @@ extension SessionOperations {
             }
         }
         operation.wantsTenantRules = engine.budgetsCountParts
+        if let over = engine.limits.overSessions {
+            operation.wantsTenantCount = over.spend.perDay > 0
+            operation.knownTarget = { session in named.map(Target.number) ?? session.currentTarget }
+        }
         if case .next = order { operation.begins = true }
         return operation
     }
@@ -182,13 +188,23 @@ extension SessionOperations {
         let (engine, numbers) = (engine, engine.numbers)
         return { session, target in
             let named = session.request.subject.ipAddress.flatMap { IPAddress($0) }
+            // A backend says with each call of whom it is; a client's own address is what its backend has said. Who is asked
+            // nothing goes where the message went before.
+            let own = isAskedByBackend ? address ?? named : named ?? address
+            let source = isAutomatic ? session.askers.last ?? MessageSource(own) : MessageSource(own)
+            let country = target.number.flatMap { numbers.country(of: $0) }
+            let now = engine.now()
             return SessionChange.SendSubject(
                 target: target, kind: kind, tenant: session.clientID,
-                // A backend says with each call of whom it is; a client's own address is what its backend has said.
-                address: isAskedByBackend ? address ?? named : named ?? address,
-                country: target.number.flatMap { numbers.country(of: $0) },
-                isNeverSentTo: engine.testNumber(target, of: session.clientID, at: engine.now()) != nil,
-                isAutomatic: isAutomatic, isAskedByBackend: isAskedByBackend,
+                account: MessageAccount(target, from: source, of: session.clientID, country: country),
+                isTrusted: source.address.map { engine.limits.overSessions?.knownNetworks.contains($0) ?? false }
+                    ?? false,
+                isClosed: target.number.map { number in
+                    engine.closedPrefixes().contains { now < $0.until && $0.prefix.begins(number) }
+                } ?? false,
+                isRefusedUnseen: engine.refusedAskers.isRefusedUnseen(source, of: session.clientID, at: now),
+                isNeverSentTo: engine.testNumber(target, of: session.clientID, at: now) != nil,
+                isAnonymous: session.flowDigest != nil, isAutomatic: isAutomatic,
                 isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere)
         }
     }

@@ -34,7 +34,9 @@ package struct SessionOperations: Sendable {
     /// - Parameter proof: `nil` when its form or signature was bad.
     package func proveDevice(_ proof: DeviceProof?) throws(EngineFault) -> SessionOperation {
         let challenge = try random(32)
-        let keys = limitKeys { session, _ in session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0)] } ?? [] }
+        let keys = limitKeys { session, _ in
+            session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0, of: session.clientID)] } ?? []
+        }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             let mayPass = session.phase == .active(.device) && !session.request.options.rebind
             return mayPass ? proof.map { .ofKey($0.thumbprint) } : nil
@@ -49,12 +51,13 @@ package struct SessionOperations: Sendable {
     package func verifyOTP(_ code: OTP) -> SessionOperation {
         let engine = engine
         let keys = limitKeys { session, _ in
-            session.currentTarget.map { [LimitKey(.wrongCodes, $0)] + engine.answerKeys(of: $0, in: session) } ?? []
+            session.currentTarget.map { session.guessKeys(of: $0) + session.answerKeys(of: $0) } ?? []
         }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
         }
-        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(StepRefusal) in
+        var operation = SessionOperation(limitKeys: keys, judged: judged) {
+            (change, _, now, rules) throws(StepRefusal) in
             let length = change.session.otp.codeLength
             let (tenant, isOwn) = (change.session.clientID, change.session.hasOwnCode)
             let digest = { (session: AuthID, target: Target) -> OTPDigest in
@@ -64,8 +67,11 @@ package struct SessionOperations: Sendable {
                 let awaited = isOwn ? code : engine.codes.awaited(code, of: target, length: length)
                 return engine.keyed.otp(awaited, session, target)
             }
-            return .init(try change.verifyOTP(digest, at: now, rules: rules))
+            let isTest = change.session.currentTarget.flatMap { engine.testNumber($0, of: tenant, at: now) } != nil
+            return .init(try change.verifyOTP(digest, isTestNumber: isTest, at: now, rules: rules))
         }
+        if engine.limits.overSessions != nil { operation.knownTarget = { $0.currentTarget } }
+        return operation
     }
 
     /// The backend has made the code, and says that the person knows it.
@@ -73,10 +79,7 @@ package struct SessionOperations: Sendable {
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
         }
-        let keys = limitKeys { [engine] session, _ in
-            session.currentTarget.map { engine.answerKeys(of: $0, in: session) } ?? []
-        }
-        return SessionOperation(limitKeys: keys, judged: judged) { (change, _, now, rules) throws(StepRefusal) in
+        return SessionOperation(judged: judged) { (change, _, now, rules) throws(StepRefusal) in
             try change.session.vouch(at: now, rules: rules)
             return .done
         }

@@ -185,7 +185,9 @@ package struct VerificationService: Sendable {
         } catch { throw PlatformRefusal(error) }
         let finding = VerificationFinding(
             known.question, known.names, person: person, standing: standing, script: script)
-        if let agrees = finding.namesAgree, let refusal = try await refusalOfNames(agree: agrees, of: number.number) {
+        if let agrees = finding.namesAgree,
+            let refusal = try await refusalOfNames(agree: agrees, of: number.number, tenant.id)
+        {
             return .failure(refusal)
         }
         return .success(Looked(order: known, number: number, finding: finding))
@@ -193,9 +195,11 @@ package struct VerificationService: Sendable {
 
     /// Names are a claim about the person, as a birth date is: those that differ count under the number, and over the
     /// limit nobody is told whether they do. A right name ends no run of failures: many know it.
-    private func refusalOfNames(agree: Bool, of number: PhoneNumber) async throws(PlatformRefusal) -> PlatformRefusal? {
+    private func refusalOfNames(
+        agree: Bool, of number: PhoneNumber, _ tenant: ClientID
+    ) async throws(PlatformRefusal) -> PlatformRefusal? {
         guard let over = engine.limits.overSessions else { return nil }
-        let keys = [LimitKey(.failedClaimsOfNumber, number)]
+        let keys = [LimitKey(.failedClaimsOfNumber, number, of: tenant)]
         let now = engine.now()
         let outcome: (refusal: PlatformRefusal?, hits: [LimitTallies.Hit])
         do {

@@ -30,6 +30,10 @@ extension Session {
         package var keyFinding: KeyFinding?
         /// What the person reads, as their client says.
         package var languages: Languages?
+        /// Where messages were asked for that count as unanswered, the last one last; each address once. Their answer pays there.
+        package var askers: [MessageSource] = []
+        /// The country of the last such message, where limits of countries hold for it.
+        package var askedCountry: String?
         /// Filled in by the store when the proof is stored: one per tenant and number.
         package var holderID: HolderID?
 
@@ -137,6 +141,14 @@ extension Session {
     package internal(set) var keyFinding: KeyFinding? {
         get { block.state.keyFinding }
         set { change { $0.keyFinding = newValue } }
+    }
+    package internal(set) var askers: [MessageSource] {
+        get { block.state.askers }
+        set { change { $0.askers = newValue } }
+    }
+    package internal(set) var askedCountry: String? {
+        get { block.state.askedCountry }
+        set { change { $0.askedCountry = newValue } }
     }
     package internal(set) var languages: Languages? {
         get { block.state.languages }

@@ -15,7 +15,7 @@ extension SessionChange {
         do throws(Refusal) { outcome = try rule(&self) } catch {
             let hits = tallies.hits
             self = settled
-            for hit in hits { tallies.note(hit.limit, hit.number) }
+            for hit in hits { tallies.note(hit.limit, hit.number, asker: hit.asker) }
             throw error
         }
         if settled.session.proof == nil {

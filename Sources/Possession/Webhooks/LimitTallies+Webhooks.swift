@@ -10,39 +10,29 @@ extension LimitTallies {
     /// Nearly always nothing.
     var webhookNews: [ClientNews] {
         guard !(closings.isEmpty && openings.isEmpty && stops.isEmpty && budgets.isEmpty) else { return [] }
-        return closings.map { ClientNews(client: nil, news: $0.news) }
-            + openings.map { ClientNews(client: nil, news: $0.news) }
-            + stops.map { ClientNews(client: nil, news: $0.news) }
+        return closings.map { ClientNews(client: $0.key.tenant, news: $0.news(isOpen: false)) }
+            + openings.map { ClientNews(client: $0.key.tenant, news: $0.news(isOpen: true)) }
+            + stops.map { ClientNews(client: $0.key.tenant, news: $0.news) }
             + budgets.map { ClientNews(client: $0.client, news: $0.news) }
     }
 }
 
-extension LimitTallies.Closing {
-    /// The prefix is nobody's number.
-    fileprivate var news: WebhookNews {
-        WebhookNews(
-            isEnforced ? .riskBlocked : .riskWatched, at: at,
+extension LimitTallies.PlaceNews {
+    /// The place is nobody's number.
+    fileprivate func news(isOpen: Bool) -> WebhookNews {
+        let kind: WebhookEventType = isOpen ? .riskCleared : isEnforced ? .riskBlocked : .riskWatched
+        return WebhookNews(
+            kind, at: at,
             [
-                .text("rule", LimitName.prefixClosed.rawValue), .text("scope", "prefix"), .text("prefix", prefix),
-                .init("until", .time(until)), .init("messages", .integer(messages)),
-                .init("answers", .integer(answers)),
-            ])
-    }
-}
-
-extension LimitTallies.Opening {
-    fileprivate var news: WebhookNews {
-        WebhookNews(
-            .riskCleared, at: at,
-            [
-                .text("rule", LimitName.prefixClosed.rawValue), .text("scope", "prefix"), .text("prefix", prefix),
+                .text("rule", key.counter.limit.rawValue), .text("scope", isCountry ? "country" : "prefix"),
+                .text(isCountry ? "country" : "prefix", place), .text("clientId", key.tenant?.text),
             ])
     }
 }
 
 extension LimitTallies.Stop {
     fileprivate var news: WebhookNews {
-        let subject = String(decoding: key.subject, as: UTF8.self)
+        let subject = String(decoding: key.ownSubject, as: UTF8.self)
         let target = Target(subject)
         let scope =
             switch target {
@@ -62,15 +52,14 @@ extension LimitTallies.Stop {
 
 extension LimitTallies.BudgetNote {
     /// Whose budget it is; `nil`: all tenants share it.
-    fileprivate var client: ClientID? { key.counter == .spendOfTenant ? ClientID(subject) : nil }
-
-    private var subject: String { String(decoding: key.subject, as: UTF8.self) }
+    fileprivate var client: ClientID? { key.counter == .spendOfTenant ? key.tenant : nil }
 
     fileprivate var news: WebhookNews {
         let scope: [WebhookFact?] =
             switch key.counter {
-            case .spendOfTenant: [.text("scope", "client"), .text("clientId", subject)]
-            case .spendOfCountry: [.text("scope", "country"), .text("country", subject)]
+            case .spendOfTenant: [.text("scope", "client"), .text("clientId", client?.text)]
+            case .spendOfCountry:
+                [.text("scope", "country"), .text("country", String(decoding: key.subject.dropFirst(), as: UTF8.self))]
             default: [.text("scope", "server")]
             }
         return WebhookNews(

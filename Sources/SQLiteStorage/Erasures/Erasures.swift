@@ -130,7 +130,6 @@ package struct Erasures: ErasureStore {
         }
         let number = sealing.blindIndex(order.target)
         let client = order.client
-        let limitKeys = NumberStanding.keys(of: order.target)
         let sealing = sealing
         let others = try await database.transaction { (connection) throws(StorageFault) in
             var data = ErasedData()
@@ -141,7 +140,10 @@ package struct Erasures: ErasureStore {
             if data.identities > 0 { try WebhookEventsTable.add(order.events, sealing: sealing, connection) }
             guard client == nil else { return data }
             data.people = try PeopleTable.erase(number, connection)
-            data.limitEntries = try TallyRows.remove(limitKeys, sealing: sealing, connection)
+            for tenant in try TenantsTable.ids(connection) {
+                let keys = NumberStanding.keys(of: order.target, at: tenant)
+                data.limitEntries += try TallyRows.remove(keys, sealing: sealing, connection)
+            }
             return data
         }
         data.deviceKeys = others.deviceKeys

@@ -171,6 +171,18 @@ package struct IdentitiesTable: IdentityStore {
         return connection.changes
     }
 
+    /// Whether the tenant has an identity with this number. No identity has an address.
+    static func knows(
+        _ target: Target, of client: ClientID, sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) -> Bool {
+        try connection.first(SQL.find) {
+            $0.text(client.text)
+            $0.blob(sealing.blindIndex(target))
+        } _: { (_) throws(StorageFault) in
+            true
+        } ?? false
+    }
+
     /// The id of the tenant's identity with this number; `fresh` becomes it when there is none.
     static func findOrAdd(
         _ number: PhoneNumber, of client: ClientID, fresh: HolderID, sealing: Sealing, _ connection: Connection

@@ -1,16 +1,15 @@
 package import Possession
 package import Records
 
-/// Tables `limit_counts` and `closed_prefixes` (migrations 0004 and 0007) for operators and for guesses that belong to no session; sessions count in it
-/// inside their own transactions.
+/// Tables `limit_counts` and `scarce_places` (migrations 0004 and 0022) for operators and for guesses that belong to no
+/// session; sessions count in them inside their own transactions.
 package struct LimitCountsTable: LimitStore {
     private let database: Database
     private let rows: TallyRows
 
-    /// - Parameter mostInARow: as `SessionsTable` has it.
-    package init(_ database: Database, sealing: Sealing, mostInARow: Int, audit: AuditTable? = nil) {
+    package init(_ database: Database, sealing: Sealing, limits: Limits.OverSessions, audit: AuditTable? = nil) {
         self.database = database
-        rows = TallyRows(sealing: sealing, mostInARow: mostInARow, audit: audit?.rows)
+        rows = TallyRows(sealing: sealing, limits: limits, audit: audit?.rows)
     }
 
     package func count<R: Sendable>(
@@ -33,9 +32,9 @@ package struct LimitCountsTable: LimitStore {
         }
     }
 
-    package func closedPrefixes(limit: Int) async throws(StorageFault) -> [ClosedPrefix] {
+    package func scarcePlaces(limit: Int) async throws(StorageFault) -> [ScarcePlace] {
         try await database.read { (connection) throws(StorageFault) in
-            try TallyRows.closed(limit: limit, connection)
+            try TallyRows.scarcePlaces(limit: limit, connection)
         }
     }
 

@@ -10,13 +10,15 @@ struct TallyRows: Sendable {
               ON CONFLICT (key_digest) DO UPDATE SET tally = excluded.tally, ends_at_ms = excluded.ends_at_ms
             """
         static let remove: StaticString = "DELETE FROM limit_counts WHERE key_digest = ?1"
-        static let close: StaticString = """
-            INSERT INTO closed_prefixes (prefix, until_ms, times) VALUES (?1, ?2, ?3)
-              ON CONFLICT (prefix) DO UPDATE SET until_ms = excluded.until_ms, times = excluded.times
+        static let addPlace: StaticString = """
+            INSERT INTO scarce_places (client_id, place, since_ms) VALUES (?1, ?2, ?3)
+              ON CONFLICT (client_id, place) DO NOTHING
             """
-        static let open: StaticString = "DELETE FROM closed_prefixes WHERE prefix = ?1"
-        static let closed: StaticString = "SELECT prefix, until_ms, times FROM closed_prefixes ORDER BY prefix LIMIT ?1"
-        static let forgetClosed: StaticString = "DELETE FROM closed_prefixes WHERE until_ms <= ?1"
+        static let removePlace: StaticString = "DELETE FROM scarce_places WHERE client_id = ?1 AND place = ?2"
+        static let places: StaticString = """
+            SELECT client_id, place, since_ms FROM scarce_places ORDER BY client_id, place LIMIT ?1
+            """
+        static let forgetPlaces: StaticString = "DELETE FROM scarce_places WHERE since_ms <= ?1"
         static let sweep: StaticString = """
             DELETE FROM limit_counts WHERE key_digest IN
               (SELECT key_digest FROM limit_counts WHERE ends_at_ms <= ?1 ORDER BY ends_at_ms LIMIT ?2)
@@ -24,8 +26,8 @@ struct TallyRows: Sendable {
     }
 
     let sealing: Sealing
-    /// Failures in a row that are a full stop, which has no end.
-    let mostInARow: Int
+    /// Say when a tally is over.
+    let limits: Limits.OverSessions
     /// Keeps what was closed; `nil` where nobody asks.
     var audit: AuditRows?
 
@@ -51,8 +53,10 @@ struct TallyRows: Sendable {
         for key in tallies.endedRuns where !tallies.changed.contains(key) && tallies[key] == nil {
             guard let stored = try find(key, connection), stored.failuresInARow > 0 else { continue }
             try save(
-                LimitTally(entries: stored.entries, stoppedUntil: stored.stoppedUntil), key, connection)
+                LimitTally(entries: stored.entries), key, connection)
         }
+        for closing in tallies.closings { try note(closing, SQL.addPlace, since: closing.at, connection) }
+        for opening in tallies.openings { try note(opening, SQL.removePlace, connection) }
         guard let audit else { return }
         for closing in tallies.closings { try audit.append(AuditEntry(closing), connection) }
         for stop in tallies.stops { try audit.append(AuditEntry(stop), connection) }
@@ -62,27 +66,29 @@ struct TallyRows: Sendable {
         try connection.run(SQL.save) {
             $0.blob(sealing.limitKey(key))
             $0.blob(tally.record)
-            $0.time(tally.end(reach: key.counter.reach, mostInARow: mostInARow))
-        }
-        // Nearly no prefix was ever closed: its messages and answers cost no statement.
-        guard key.counter == .answersOfPrefix, let until = tally.stoppedUntil else { return }
-        let prefix = String(decoding: key.subject, as: UTF8.self)
-        if tally.failuresInARow > 0 {
-            try connection.run(SQL.close) {
-                $0.text(prefix)
-                $0.time(until)
-                $0.integer(tally.failuresInARow)
-            }
-        } else {
-            try connection.run(SQL.open) { $0.text(prefix) }
+            $0.time(tally.end(of: key.counter, by: limits))
         }
     }
 
-    static func closed(limit: Int, _ connection: Connection) throws(StorageFault) -> [ClosedPrefix] {
-        try connection.all(SQL.closed, { $0.integer(limit) }) { (row) throws(StorageFault) in
-            ClosedPrefix(
-                prefix: try row.text("closed_prefixes.prefix"), until: try row.time("closed_prefixes.until_ms"),
-                times: Int(clamping: try row.integer("closed_prefixes.times")))
+    private func note(
+        _ news: LimitTallies.PlaceNews, _ statement: StaticString, since: Timestamp? = nil, _ connection: Connection
+    ) throws(StorageFault) {
+        guard let client = news.key.tenant else { return }
+        try connection.run(statement) {
+            $0.text(client.text)
+            $0.text(news.place)
+            if let since { $0.time(since) }
+        }
+    }
+
+    static func scarcePlaces(limit: Int, _ connection: Connection) throws(StorageFault) -> [ScarcePlace] {
+        try connection.all(SQL.places, { $0.integer(limit) }) { (row) throws(StorageFault) in
+            guard let client = ClientID(try row.text("scarce_places.client_id")) else {
+                throw .corrupt("scarce_places.client_id")
+            }
+            return ScarcePlace(
+                client: client, place: try row.text("scarce_places.place"),
+                since: try row.time("scarce_places.since_ms"))
         }
     }
 
@@ -94,8 +100,11 @@ struct TallyRows: Sendable {
         for key in keys {
             try connection.run(SQL.remove) { $0.blob(sealing.limitKey(key)) }
             removed += connection.changes
-            guard key.counter == .answersOfPrefix else { continue }
-            try connection.run(SQL.open) { $0.text(String(decoding: key.subject, as: UTF8.self)) }
+            guard key.counter == .prefix || key.counter == .country, let client = key.tenant else { continue }
+            try connection.run(SQL.removePlace) {
+                $0.text(client.text)
+                $0.text(String(decoding: key.ownSubject, as: UTF8.self))
+            }
         }
         return removed
     }
@@ -107,8 +116,8 @@ struct TallyRows: Sendable {
             $0.integer(limit)
         }
         let swept = connection.changes
-        // Its run of closings is forgotten then as well.
-        try connection.run(SQL.forgetClosed) { $0.time(end.adding(.zero - LimitTally.runLifetime)) }
+        // Every bucket is full again by then.
+        try connection.run(SQL.forgetPlaces) { $0.time(end.adding(.zero - LimitTally.runLifetime)) }
         return swept + connection.changes
     }
 }

@@ -42,6 +42,8 @@ package struct TenantsTable: TenantStore {
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
                       ?17, ?18, ?19, ?20)
             """
+        static let count: StaticString = "SELECT count(*) FROM tenants WHERE revoked_at_ms IS NULL"
+        static let ids: StaticString = "SELECT client_id FROM tenants"
         static let isRevoked: StaticString = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
             """
@@ -57,6 +59,20 @@ package struct TenantsTable: TenantStore {
         } _: { (row) throws(StorageFault) in
             try row.integer("tenants.revoked_at_ms") != 0
         } ?? false
+    }
+
+    /// Those that may call.
+    static func count(_ connection: Connection) throws(StorageFault) -> Int {
+        let count = try connection.first(SQL.count) { (row) throws(StorageFault) in try row.integer("count") }
+        return Int(clamping: count ?? 0)
+    }
+
+    /// All of them, those that may no longer call among them.
+    static func ids(_ connection: Connection) throws(StorageFault) -> [ClientID] {
+        try connection.all(SQL.ids) { (row) throws(StorageFault) in
+            guard let id = ClientID(try row.text("tenants.client_id")) else { throw .corrupt("tenants.client_id") }
+            return id
+        }
     }
 
     /// What a tenant has been allowed; read inside the transaction that depends on it. `nil`: that cannot be read.

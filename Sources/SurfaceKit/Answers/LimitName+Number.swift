@@ -1,11 +1,11 @@
 package import Possession
 
 extension LimitName {
-    /// Whether it counts messages to a number, or to numbers that begin as it does. They answer alike: which of them stopped
+    /// Whether it counts messages to a number or to numbers like it. They answer alike: which of them stopped
     /// a message would tell what others did with numbers nearby (OTP-12).
     package var isOfNumber: Bool {
         switch self {
-        case .sendsPerNumber, .sendsPerBlock, .prefixClosed: true
+        case .sendsPerNumber, .sendsPerNetworkInPrefix, .prefixClosed, .sendsPerCountry: true
         default: false
         }
     }

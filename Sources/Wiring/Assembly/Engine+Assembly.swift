@@ -25,8 +25,8 @@ extension Engine {
             sessions.note(news)
             gateways?.note(news)
             switch news {
-            case .prefixClosed(let closing): limits.note(closing)
-            case .prefixOpened(let opening): limits.note(opening)
+            case .placeClosed(let place): limits.note(closed: place)
+            case .placeOpened(let place): limits.note(opened: place)
             case .budget(let budget): limits.note(budget)
             case .testNumber(let number, let use, let client): logger.note(use, of: number, client)
             case .change, .message, .receipt, .sentAgain: break
@@ -62,7 +62,8 @@ extension Engine {
             numbers: surroundings.numbers,
             emails: surroundings.emails ?? WorldEmails { network.messages.routed?.carries(.email) ?? false },
             codes: surroundings.codes,
-            testNumbers: { store.testNumbers.testNumbers }, keyed: store.keyed, now: surroundings.now,
+            testNumbers: { store.testNumbers.testNumbers },
+            closedPrefixes: { store.closedPrefixes.closedPrefixes }, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
             noteNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks,

@@ -22,6 +22,7 @@ package struct Store: Sendable {
     package let erasures: Erasures
     package let limitCounts: LimitCountsTable
     package let testNumbers: TestNumbersTable
+    package let closedPrefixes: ClosedPrefixesTable
     package let listedNumbers: ListedNumbersTable
     package let connectionNotices: ConnectionNoticesTable
     package let senderNames: SenderNamesTable
@@ -107,7 +108,10 @@ package struct Store: Sendable {
             do throws(KeysetFault) {
                 try await store.keysets.endOlderMasters(at: SystemClock.now(), noting: store.audit)
             } catch { throw StartFault.failed(error.advice) }
-            do { try await store.testNumbers.load() } catch { throw StartFault.failed("storage: \(error)") }
+            do {
+                try await store.testNumbers.load()
+                try await store.closedPrefixes.load()
+            } catch { throw StartFault.failed("storage: \(error)") }
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
         } catch {
@@ -138,7 +142,7 @@ package struct Store: Sendable {
         audit = AuditTable(
             database, sealing: sealing, form: try AuditForm(root) { sealing.blindIndex($0) })
         sessions = SessionsTable(
-            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow,
+            database, sealing: sealing, limits: configuration.limits.overSessions,
             holder: try random.processNumber(), audit: audit)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)
@@ -146,8 +150,9 @@ package struct Store: Sendable {
         tenants = TenantsTable(database)
         apiKeys = APIKeysTable(database)
         limitCounts = LimitCountsTable(
-            database, sealing: sealing, mostInARow: configuration.limits.overSessions.failuresInARow, audit: audit)
+            database, sealing: sealing, limits: configuration.limits.overSessions, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)
+        closedPrefixes = ClosedPrefixesTable(database)
         listedNumbers = ListedNumbersTable(database, sealing: sealing)
         connectionNotices = ConnectionNoticesTable(database)
         senderNames = SenderNamesTable(database)
@@ -188,7 +193,7 @@ package struct Store: Sendable {
     ) -> Administrator {
         Administrator(
             tenants: tenants, apiKeys: apiKeys, people: people, erasure: erasure ?? Erasure(store: erasures),
-            limits: limitCounts,
+            limits: limitCounts, closedPrefixes: closedPrefixes,
             sessions: sessions, outbox: sessions.outbox, overSessions: overSessions,
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,

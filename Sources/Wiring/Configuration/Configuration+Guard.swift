@@ -4,7 +4,7 @@ internal import StrictJSON
 extension ConfigurationKey {
     static let guardMode = ConfigurationKey(
         "guard.mode", .choice(SpendGuard.Mode.allCases.map(\.rawValue)), standard: "block",
-        "block refuses messages over a budget or to a closed prefix; watch only tells; off counts nothing; holds where limits over sessions do"
+        "block refuses messages over a budget or to a place whose messages too few people answer; watch only tells; off counts neither; holds where limits over sessions do"
     )
     static let guardPrices = ConfigurationKey(
         "guard.prices", .object, standard: "none; a message counts 1",
@@ -12,27 +12,19 @@ extension ConfigurationKey {
     )
     static let budgetPerDay = ConfigurationKey(
         "guard.budgetPerDay", .integer(0...200_000), standard: "0",
-        "what messages may cost in 24 hours, or without prices how many there may be; 0: no budget")
+        "what messages may cost in 24 hours, or without prices how many there may be: half in equal parts for all API clients, half for whoever needs it; 0: no budget"
+    )
     static let budgetPerClientPerDay = ConfigurationKey(
         "guard.budgetPerClientPerDay", .integer(0...200_000), standard: "0", "the same for each API client")
     static let budgetPerCountryPerDay = ConfigurationKey(
         "guard.budgetPerCountryPerDay", .integer(0...200_000), standard: "0", "the same for each country")
-    static let guardMessages = ConfigurationKey(
-        "guard.leastMessages", .integer(1...1_000_000), standard: "20",
-        "messages in an hour to numbers that share all but their last 4 digits, from which on their answers are looked at"
+    static let anonymousPercent = ConfigurationKey(
+        "guard.anonymousPercent", .integer(1...100), standard: "20",
+        "part of what an API client may spend that runs of /initialize may, in percent; networks that are not known may use half of it"
     )
-    static let guardPercent = ConfigurationKey(
-        "guard.leastPercent", .integer(0...100), standard: "20",
-        "share of them that people must answer, in percent; under it these numbers get no messages for a while; 0: never closed"
-    )
-    static let guardPause = ConfigurationKey(
-        "guard.pauseMinutes", .integer(1...720), standard: "60",
-        "how long that is at first, in minutes; twice as long each time in a row, 12 hours at most")
 
     static let ofGuard = [
-        guardMode, guardPrices, budgetPerDay, budgetPerClientPerDay, budgetPerCountryPerDay, guardMessages,
-        guardPercent,
-        guardPause,
+        guardMode, guardPrices, budgetPerDay, budgetPerClientPerDay, budgetPerCountryPerDay, anonymousPercent,
     ]
 }
 
@@ -45,9 +37,7 @@ extension SpendGuard {
         perDay = (reader.integer(.budgetPerDay) ?? 0) * Self.unit
         perTenantPerDay = (reader.integer(.budgetPerClientPerDay) ?? 0) * Self.unit
         perCountryPerDay = (reader.integer(.budgetPerCountryPerDay) ?? 0) * Self.unit
-        leastMessages = reader.integer(.guardMessages) ?? 20
-        leastPercent = reader.integer(.guardPercent) ?? 20
-        pause = .seconds((reader.integer(.guardPause) ?? 60) * 60)
+        anonymousPercent = reader.integer(.anonymousPercent) ?? 20
         guard let object = reader.object(.guardPrices) else {
             if reader.isSet(.guardPrices) { reader.refuse(.guardPrices, ConfigurationKey.guardPrices.demand) }
             return
@@ -88,9 +78,7 @@ extension SpendGuard {
         object.set("budgetPerDay", perDay / Self.unit)
         object.set("budgetPerClientPerDay", perTenantPerDay / Self.unit)
         object.set("budgetPerCountryPerDay", perCountryPerDay / Self.unit)
-        object.set("leastMessages", leastMessages)
-        object.set("leastPercent", leastPercent)
-        object.set("pauseMinutes", Int(pause.components.seconds / 60))
+        object.set("anonymousPercent", anonymousPercent)
         guard countsParts else { return object }
         var named = JSONObject()
         for (country, units) in prices.sorted(by: { $0.key < $1.key }) { named[country] = Self.number(units) }

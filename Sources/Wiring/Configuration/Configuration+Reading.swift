@@ -75,7 +75,7 @@ extension Configuration.Server {
         operations = Operations(&reader, mode)
         publicMetrics = reader.flag(.publicMetrics) ?? (operations == nil)
         publicDocs = reader.flag(.publicDocs) ?? (mode != .live)
-        trustedProxies = reader.addressRanges(.trustedProxies)
+        trustedProxies = reader.trustedRanges(.trustedProxies)
         defaultRegion = reader.text(.defaultRegion) ?? "US"
 
         if hosts.isEmpty { reader.refuse(.host, "must name localhost or IP addresses") }
@@ -312,11 +312,13 @@ extension Configuration.Limiting {
         if mode == .live, over.secondsBetweenSends == 0 {
             reader.refuse(.secondsBetweenSends, "must be at least 1 in live: one message at a time goes to a number")
         }
-        set(\.sendsPerAddressPerTenMinutes, .sendsPerAddressPerTenMinutes)
-        set(\.sendsPerAddressPerDay, .sendsPerAddressPerDay)
-        set(\.numbersPerBlock, .numbersPerBlock)
-        set(\.sendsPerCountryPerHour, .sendsPerCountryPerHour)
-        set(\.sendsPerCountryPerDay, .sendsPerCountryPerDay)
+        let sizes = BucketSizes()
+        over.sizes = BucketSizes(
+            address: reader.integer(.unansweredPerAddress) ?? Int(sizes.address.start),
+            network: reader.integer(.unansweredPerNetwork) ?? Int(sizes.network.start),
+            prefix: reader.integer(.unansweredPerPrefix) ?? Int(sizes.prefix.start),
+            country: reader.integer(.unansweredPerCountry) ?? Int(sizes.country.start))
+        over.knownNetworks = reader.addressRanges(.knownNetworks)
         set(\.startsPerAddressPerTenMinutes, .startsPerAddressPerTenMinutes)
         set(\.wrongCodesPerHour, .wrongCodesPerHour)
         set(\.wrongCodesPerDay, .wrongCodesPerDay)

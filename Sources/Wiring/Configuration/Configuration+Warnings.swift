@@ -1,3 +1,4 @@
+internal import Possession
 internal import Text
 
 extension Configuration {
@@ -24,6 +25,21 @@ extension Configuration {
                 "server.drainNoticeSeconds and server.drainSeconds: together over 9 seconds: a container engine kills "
                     + "after 10 unless it is told otherwise")
         }
+        if mode == .live, spend.perDay == 0 { warnings.append(withoutBudget) }
         return warnings
+    }
+
+    /// What messages may cost where nobody answers them: the figures of docs/limits.md, in the currency of the prices.
+    private var withoutBudget: String {
+        let country = limits.overSessions.sizes.country
+        let (once, daily) = (Int(country.start - limits.overSessions.sizes.countryFloor), Int(country.perDay))
+        let price = spend.prices.values.reduce(spend.standardPrice, max)
+        let cost =
+            spend.countsParts
+            ? " (\(SpendGuard.text(ofUnits: once * price)) and \(SpendGuard.text(ofUnits: daily * price)) by guard.prices)"
+            : ""
+        return
+            "guard.budgetPerDay: is not set: messages that nobody answers may cost \(once) at once and \(daily) a day"
+            + "\(cost) for each API client and open country, and more where people answer"
     }
 }

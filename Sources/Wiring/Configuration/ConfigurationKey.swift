@@ -288,22 +288,20 @@ extension ConfigurationKey {
     static let wrongCodesPerDay = ConfigurationKey(
         "limits.wrongCodesPerNumberPerDay", .integer(1...1_000), standard: "20",
         "wrong codes for one number in 24 hours")
-    static let sendsPerAddressPerTenMinutes = ConfigurationKey(
-        "limits.sendsPerAddressPerTenMinutes", .integer(0...200), standard: "10",
-        "messages caused from one end user's address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
-    )
-    static let sendsPerAddressPerDay = ConfigurationKey(
-        "limits.sendsPerAddressPerDay", .integer(0...200), standard: "50",
-        "the same in 24 hours; 0: no limit")
-    static let numbersPerBlock = ConfigurationKey(
-        "limits.numbersPerBlock", .integer(0...1_000), standard: "20",
-        "different numbers in 10 minutes that share all but their last 3 digits; over it, they get no messages for an hour; 0: no limit"
-    )
-    static let sendsPerCountryPerHour = ConfigurationKey(
-        "limits.sendsPerCountryPerHour", .integer(0...1_000_000), standard: "1000",
-        "messages of one API client to one country in an hour; 0: no limit")
-    static let sendsPerCountryPerDay = ConfigurationKey(
-        "limits.sendsPerCountryPerDay", .integer(0...10_000_000), standard: "10000", "the same in 24 hours; 0: no limit"
+    static let unansweredPerAddress = ConfigurationKey(
+        "limits.unansweredPerAddress", .integer(0...100_000), standard: "6",
+        "messages from one end user's address (IPv6: one /64) that may go unanswered, see limits.md; 0: no limit")
+    static let unansweredPerNetwork = ConfigurationKey(
+        "limits.unansweredPerNetwork", .integer(0...100_000), standard: "60",
+        "the same of a /24 (IPv6: a /48; ten times as many for a /32); 0: no limit")
+    static let unansweredPerPrefix = ConfigurationKey(
+        "limits.unansweredPerPrefix", .integer(0...100_000), standard: "75",
+        "the same to numbers that share all but their last 4 digits; 0: no limit")
+    static let unansweredPerCountry = ConfigurationKey(
+        "limits.unansweredPerCountry", .integer(0...1_000_000), standard: "400", "the same to a country; 0: no limit")
+    static let knownNetworks = ConfigurationKey(
+        "limits.knownNetworks", .list, standard: "none",
+        "IP addresses and ranges (192.0.2.0/24) whose people are trusted not to ask for messages to numbers of their own: text with commas, or an array"
     )
     static let startsPerAddressPerTenMinutes = ConfigurationKey(
         "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
@@ -366,8 +364,8 @@ extension ConfigurationKey {
             requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
             attemptsWithRetry,
             sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
-            sendsPerAddressPerTenMinutes, sendsPerAddressPerDay, numbersPerBlock, sendsPerCountryPerHour,
-            sendsPerCountryPerDay, startsPerAddressPerTenMinutes,
+            unansweredPerAddress, unansweredPerNetwork, unansweredPerPrefix, unansweredPerCountry, knownNetworks,
+            startsPerAddressPerTenMinutes,
             wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
             usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
         ] + ofMessaging + ofGuard

@@ -81,29 +81,32 @@ import Testing
 
     private static func subject(_ address: EmailAddress = ada) -> SessionChange.SendSubject {
         .init(
-            target: .email(address), kind: .code, tenant: Fixture.clientID, address: nil, country: nil,
-            isNeverSentTo: false, isAskedByBackend: true)
+            target: .email(address), kind: .code, tenant: Fixture.clientID,
+            account: MessageAccount(.email(address), from: MessageSource(nil), of: Fixture.clientID, country: "US"),
+            isTrusted: false, isClosed: false, isRefusedUnseen: false, isNeverSentTo: false)
     }
 
-    @Test func `counts under its address in lower case, and under no country, block or prefix`() {
-        let counters = Self.subject().allKeys.map(\.counter)
-        #expect(counters == [.sendsToNumber, .wrongCodes, .spend, .spendOfTenant])
-        #expect(LimitKey(.wrongCodes, Self.target).subject == Array("ada@example.com".utf8))
-        #expect(Self.subject().allKeys == Self.subject(EmailAddress("ADA@example.com")!).allKeys)
-        #expect(Limits.OverSessions.keys(of: Self.target) == NumberStanding.keys(of: Self.target))
+    @Test func `counts under its address in lower case, and under no country or prefix`() {
+        let keys = Self.subject().keys(by: Self.limits)
+        #expect(
+            keys.map(\.counter) == [
+                .sendsToNumber, .network, .networkInPrefix, .proofs, .wrongCodes, .wrongCodesOfOwner,
+            ])
+        #expect(LimitKey(.wrongCodes, Self.target, of: Fixture.clientID).ownSubject == Array("ada@example.com".utf8))
+        #expect(keys == Self.subject(EmailAddress("ADA@example.com")!).keys(by: Self.limits))
     }
 
     @Test func `two messages to one address keep the time between them`() throws {
-        let keys = Self.subject().keys
-        var tallies = LimitTallies(keys.map { ($0, LimitTally()) })
-        try tallies.checkSend(keys, to: Self.target, by: Self.limits, at: Fixture.start)
-        tallies.count(keys, by: Self.limits, at: Fixture.start)
+        let key = Self.subject().ofTarget
+        var tallies = LimitTallies([(key, LimitTally())])
+        try tallies.checkSend(key, by: Self.limits, at: Fixture.start)
+        tallies.count([key], by: Self.limits, at: Fixture.start)
         #expect(throws: LimitHit(.sendsPerNumber, retryAfterSeconds: 30)) {
-            try tallies.checkSend(keys, to: Self.target, by: Self.limits, at: Fixture.start)
+            try tallies.checkSend(key, by: Self.limits, at: Fixture.start)
         }
     }
 
-    @Test func `costs its own price, and the budget of all and of the tenant ends it`() throws {
+    @Test func `costs its own price, and the budget of the tenant ends it`() throws {
         var spend = SpendGuard()
         spend.prices = ["US": 5]
         spend.standardPrice = 10
@@ -111,19 +114,16 @@ import Testing
         spend.emailPrice = 3
         #expect(spend.price(of: nil) == 3)
         spend.perTenantPerDay = 5
-        let keys = LimitKey.guarded(Self.target, Fixture.clientID, nil)
-        var tallies = LimitTallies(keys.map { ($0, LimitTally()) })
-        tallies.countSpend(
-            Self.target, Fixture.clientID, nil, parts: 1, isAnswerKnown: true, by: spend, at: Fixture.start)
-        #expect(throws: LimitHit.self) {
-            try tallies.checkSpend(
-                Self.target, Fixture.clientID, nil, parts: 1, isAnswerKnown: true, by: spend, at: Fixture.start)
-        }
+        let purchase = try #require(Self.subject().purchase(by: spend, clients: 1))
+        var tallies = LimitTallies(purchase.keys(by: spend).map { ($0, LimitTally()) })
+        try tallies.check(purchase, by: spend, at: Fixture.start)
+        tallies.count(purchase, by: spend, at: Fixture.start)
+        #expect(throws: LimitHit.self) { try tallies.check(purchase, by: spend, at: Fixture.start) }
     }
 
     @Test func `a full stop of its checks is told as one of an address`() throws {
         var tallies = LimitTallies()
-        let key = LimitKey(.wrongCodes, Self.target)
+        let key = LimitKey(.refusedLinks, Self.target, of: Fixture.clientID)
         for _ in 0..<Self.limits.failuresInARow { tallies.countFailure([key], by: Self.limits, at: Fixture.start) }
         let news = try #require(tallies.webhookNews.first?.news)
         #expect(news.target == Self.target && news.facts.contains(WebhookFact("scope", .text("email"))))

@@ -7,8 +7,12 @@ import Testing
 
 /// What limits count, as it is stored: ABU-09, ABU-10, DAT-04.
 @Suite struct LimitCountsTests {
-    private let key = LimitKey(.sendsFromAddress, [192, 0, 2, 1])
-    private let rules = Limits.OverSessions()
+    private let key = LimitKey(.startsFromAddress, of: Fixture.client, [192, 0, 2, 1])
+    private let rules = {
+        var rules = Limits.OverSessions()
+        rules.startsPerAddressPerTenMinutes = 10
+        return rules
+    }()
 
     private func take(_ sessions: SessionsTable, _ keys: [LimitKey], at now: Timestamp = Fixture.now) async throws
         -> LimitHit?
@@ -45,7 +49,7 @@ import Testing
         let sessions = Fixture.sessions(database)
         let rules = rules
         let number = Fixture.number
-        let keys = [LimitKey(.sendsToNumber, number)]
+        let keys = [LimitKey(.sendsToNumber, number, of: Fixture.client)]
         let passed = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<30 {
                 group.addTask {
@@ -53,7 +57,7 @@ import Testing
                     {
                         tallies in
                         do throws(LimitHit) {
-                            try tallies.checkSend(keys, to: .number(number), by: rules, at: Fixture.now)
+                            try tallies.checkSend(keys[0], by: rules, at: Fixture.now)
                         } catch { return error }
                         tallies.count(keys, by: rules, at: Fixture.now)
                         return nil
@@ -72,9 +76,9 @@ import Testing
             #expect(try await take(sessions, [key], at: Fixture.now.adding(.seconds(second))) == nil)
         }
         let hit = try #require(try await take(sessions, [key], at: Fixture.now.adding(.seconds(100))))
-        #expect(hit == LimitHit(.sendsPerAddress, retryAfterSeconds: 500))
+        #expect(hit == LimitHit(.startsPerAddress, retryAfterSeconds: 500))
         let almost = Fixture.now.adding(.milliseconds(599_999))
-        #expect(try await take(sessions, [key], at: almost) == LimitHit(.sendsPerAddress, retryAfterSeconds: 1))
+        #expect(try await take(sessions, [key], at: almost) == LimitHit(.startsPerAddress, retryAfterSeconds: 1))
         #expect(try await take(sessions, [key], at: Fixture.now.adding(.seconds(600))) == nil)
     }
 
@@ -93,9 +97,11 @@ import Testing
     @Test func `forgets a count when its window has passed, and a full stop never`() async throws {
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)
-        let codes = LimitKey(.wrongCodes, Fixture.number)
+        let codes = LimitKey(.wrongCodes, Fixture.number, of: Fixture.client)
         let rules = rules
-        for (key, failures) in [(key, 0), (codes, 100), (LimitKey(.refusedLinks, Fixture.number), 99)] {
+        for (key, failures) in [
+            (key, 0), (codes, 100), (LimitKey(.refusedLinks, Fixture.number, of: Fixture.client), 99),
+        ] {
             let session = Fixture.session()
             try await sessions.insert(session)
             var lookup = ChangeInputs()
@@ -106,12 +112,13 @@ import Testing
             }
         }
         let past = Timestamp(seconds: 0)
+        let tenMinutes = Fixture.now.adding(.seconds(600))
         let day = Fixture.now.adding(.seconds(86_400))
-        #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.milliseconds(-1))) == 0)
-        #expect(try await sessions.sweep(sessionsBefore: past, now: day) == 1)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: tenMinutes.adding(.milliseconds(-1))) == 0)
+        #expect(try await sessions.sweep(sessionsBefore: past, now: tenMinutes) == 1)
         #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.seconds(89 * 86_400))) == 1)
         #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.seconds(9000 * 86_400))) == 0)
-        let table = LimitCountsTable(database, sealing: Fixture.sealing, mostInARow: 100)
+        let table = LimitCountsTable(database, sealing: Fixture.sealing, limits: .init())
         #expect(try await table.tallies([codes])[codes]?.failuresInARow == 100)
         #expect(try await table.forgetTallies([codes, key]) == 1)
         #expect(try await table.tallies([codes]).isEmpty)
@@ -127,8 +134,8 @@ import Testing
             _ = try await take(
                 sessions,
                 [
-                    LimitKey(.sendsToNumber, number), LimitKey(.sendsFromAddress, address),
-                    LimitKey(.numbersOfBlock, Array(number.e164.utf8.dropLast(3))),
+                    LimitKey(.sendsToNumber, number, of: Fixture.client), LimitKey(.startsFromAddress, address),
+                    LimitKey(.startsFromNetwork, Array(number.e164.utf8.dropLast(3))),
                 ])
         }
         for (name, content) in try folder.contents() {
@@ -145,29 +152,37 @@ import Testing
         _ = try await take(sessions, [key])
         for damage: StaticString in [
             "UPDATE limit_counts SET tally = x''",
-            "UPDATE limit_counts SET tally = x'020000000000000000000000000000000000000000'",
-            "UPDATE limit_counts SET tally = x'0100000000000000000000000000000000000000'",
+            // An unknown version, a cut head, an unknown part.
+            "UPDATE limit_counts SET tally = x'01000000000000000000000000000000'",
+            "UPDATE limit_counts SET tally = x'020000000000000000000000000000'",
+            "UPDATE limit_counts SET tally = x'02040000000000000000000000000000'",
+            // A moment beyond all years.
             """
             UPDATE limit_counts SET tally =
-              x'0100000000000000000000000000000000000000007FFFFFFFFFFFFFFF000000010000'
+              x'020000000000000000000000000000017FFFFFFFFFFFFFFF000000010000'
             """,
             // Counts of 32 bits: 31 are ever written.
+            "UPDATE limit_counts SET tally = x'0200FFFFFFFF00000000000000000000'",
+            "UPDATE limit_counts SET tally = x'02000000000000000000000000010000000000000000FFFFFFFF0000'",
+            // More entries than there are.
+            "UPDATE limit_counts SET tally = x'0200000000000000000000000000FFFF'",
+            // A bucket of infinitely many tokens, and one that is cut.
             """
             UPDATE limit_counts SET tally =
-              x'01FFFFFFFF00000000000000000000000000000000'
+              x'020100000000000000000000000000007FF00000000000000000000000000000000000000000000000'
             """,
-            """
-            UPDATE limit_counts SET tally =
-              x'0100000000000000000000000000000000000000000000000000000000FFFFFFFF0000'
-            """,
+            "UPDATE limit_counts SET tally = x'020100000000000000000000000000004018000000000000'",
+            // Half an open number.
+            "UPDATE limit_counts SET tally = x'020000000000000000000000000000000001000100010001'",
         ] {
             try await database.transaction { (connection) throws(StorageFault) in try connection.run(damage) }
-            await #expect(throws: StorageFault.corrupt(what: "limit_counts.tally")) { try await take(sessions, [key]) }
+            await #expect(throws: StorageFault.corrupt(what: "limit_counts.tally"), "\(damage)") {
+                try await take(sessions, [key])
+            }
         }
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(
-                "UPDATE limit_counts SET tally = x'017FFFFFFF0000000000000000000000000000000000000000000000007FFFFFFFFFFF'"
-            )
+                "UPDATE limit_counts SET tally = x'02007FFFFFFF0000000000000000000100000000000000007FFFFFFFFFFF'")
         }
         #expect(try await take(sessions, [key]) == nil)
     }

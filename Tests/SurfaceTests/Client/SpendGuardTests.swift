@@ -5,24 +5,22 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What messages may cost, as callers meet it (ABU-05, ABU-07).
+/// What messages may cost, as callers meet it (ABU-07).
 @Suite struct SpendGuardTests {
-    /// Limits that only the guard and the time between messages are left of.
+    /// Limits that only budgets are left of.
     private static func options(_ change: (inout SpendGuard) -> Void = { _ in }) -> World.Options {
         World.limited {
-            $0.numbersPerBlock = 0
-            $0.sendsPerAddressPerTenMinutes = 0
-            $0.sendsPerAddressPerDay = 0
-            $0.sendsPerCountryPerHour = 0
-            $0.sendsPerCountryPerDay = 0
+            $0.sizes = BucketSizes(address: 0, network: 0, prefix: 0, country: 0)
             change(&$0.spend)
         }
     }
 
     /// Sends a code to `+1206` and these seven digits, and types it where that is asked for.
-    private static func send(_ world: World, _ digits: Int, answers: Bool = false) async -> Int {
+    private static func send(
+        _ world: World, _ digits: Int, answers: Bool = false, as client: String = "sandbox"
+    ) async -> Int {
         let started = await world.start(
-            #"{"phoneNumber":"+1206\#(digits)","possessionType":"mobile","clientRequestId":"a"}"#)
+            #"{"phoneNumber":"+1206\#(digits)","possessionType":"mobile","clientRequestId":"a"}"#, as: client)
         let app = App(world, started)
         _ = await app.redeem()
         let sent = await app.post("/otp").status
@@ -32,123 +30,22 @@ import Testing
         return sent
     }
 
-    /// A pump asks for codes of 2,000 numbers of one operator, over two days, and types none.
-    @Test func `a pumping attack over two thousand numbers costs at most twenty-five messages`() async throws {
-        let world = try await World(Self.options())
-        var (pumped, ordinary) = (0, 0)
-        for index in 0..<2_000 {
-            if await Self.send(world, 5_550_000 + index) == 200 { pumped += 1 }
-            // Every half hour somebody else in the country signs up.
-            if index % 40 == 0 {
-                _ = world.clock.advance(seconds: 1_800)
-                if await Self.send(world, 3_210_000 + index * 10, answers: true) == 200 { ordinary += 1 }
-            }
-        }
-        #expect(pumped >= 20 && pumped <= 25, "\(pumped)")
-        #expect(ordinary == 50)
-        #expect(world.hits.withLock { $0 }.allSatisfy { $0 == .prefixClosed })
-    }
-
-    @Test func `a prefix whose messages are answered stays open`() async throws {
-        let world = try await World(Self.options())
-        for index in 0..<100 {
-            #expect(await Self.send(world, 5_550_000 + index, answers: index % 4 == 0) == 200)
-        }
-    }
-
-    @Test func `a closed prefix says no more than that messages to the number wait`() async throws {
-        let world = try await World(Self.options { $0.leastMessages = 2 })
-        for index in 0..<2 { #expect(await Self.send(world, 5_550_000 + index) == 200) }
-        let started = await world.start(
-            #"{"phoneNumber":"+12065550009","possessionType":"mobile","clientRequestId":"a"}"#)
-        let app = App(world, started)
-        _ = await app.redeem()
-        let refused = await app.post("/otp")
-        #expect(refused.status == 429 && refused.header("retry-after") == "3600")
-        #expect(refused.json["message"]?.string?.contains("limit: messages to this number") == true)
-        // Another prefix of the country is served.
-        #expect(await Self.send(world, 5_560_000) == 200)
-    }
-
-    @Test func `one message may try again, and each closing is twice as long`() async throws {
-        let world = try await World(Self.options { $0.leastMessages = 2 })
-        for index in 0..<3 { _ = await Self.send(world, 5_550_000 + index) }
-        var next = 10
-        for hours in [1, 2, 4, 8, 12, 12] {
-            _ = world.clock.advance(seconds: Int64(hours * 3600 - 60))
-            #expect(await Self.send(world, 5_550_000 + next) == 429, "\(hours)")
-            _ = world.clock.advance(seconds: 60)
-            #expect(await Self.send(world, 5_550_001 + next) == 200, "\(hours)")
-            // There is time to answer it, in which nothing closes and nothing else goes.
-            #expect(await Self.send(world, 5_550_002 + next) == 429, "\(hours)")
-            _ = world.clock.advance(seconds: 240)
-            #expect(await Self.send(world, 5_550_003 + next) == 429, "\(hours)")
-            next += 4
-        }
-    }
-
-    @Test func `whoever answers the message on trial opens the prefix, also for those who asked meanwhile`()
-        async throws
-    {
-        let world = try await World(Self.options { $0.leastMessages = 2 })
-        for index in 0..<3 { _ = await Self.send(world, 5_550_000 + index) }
-        _ = world.clock.advance(seconds: 3600)
-        let started = await world.start(
-            #"{"phoneNumber":"+12065550010","possessionType":"mobile","clientRequestId":"a"}"#)
-        let app = App(world, started)
-        _ = await app.redeem()
-        #expect(await app.post("/otp").status == 200)
-        #expect(await Self.send(world, 5_550_011) == 429)
-        let code = try #require(world.gateway.sent.last?.code?.text)
-        #expect(await app.post("/otp/verify", #"{"code":"\#(code)"}"#).status == 200)
-        #expect(await Self.send(world, 5_550_012) == 200)
-    }
-
-    @Test func `an answer that comes while the prefix is closed opens nothing`() async throws {
-        let world = try await World(Self.options { $0.leastMessages = 2 })
-        let started = await world.start(
-            #"{"phoneNumber":"+12065550010","possessionType":"mobile","clientRequestId":"a"}"#)
-        let app = App(world, started)
-        _ = await app.redeem()
-        #expect(await app.post("/otp").status == 200)
-        let code = try #require(world.gateway.sent.last?.code?.text)
-        for index in 0..<2 { _ = await Self.send(world, 5_550_000 + index) }
-        #expect(await app.post("/otp/verify", #"{"code":"\#(code)"}"#).status == 200)
-        #expect(await Self.send(world, 5_550_003) == 429)
-        #expect(try await world.store.closedPrefixes(limit: 10).count == 1)
-    }
-
-    @Test func `messages that no carrier took close nothing`() async throws {
-        let world = try await World(Self.options { $0.leastMessages = 2 })
-        world.gateway.refuse(true)
-        for index in 0..<6 { #expect(await Self.send(world, 5_550_000 + index) != 429) }
-        world.gateway.refuse(false)
-        #expect(await Self.send(world, 5_550_010) == 200)
-    }
-
-    @Test func `an answer opens the prefix for good`() async throws {
-        let world = try await World(Self.options { $0.leastMessages = 2 })
-        for index in 0..<3 { _ = await Self.send(world, 5_550_000 + index) }
-        _ = world.clock.advance(seconds: 3600)
-        #expect(await Self.send(world, 5_550_010, answers: true) == 200)
-        #expect(await Self.send(world, 5_550_011) == 200)
-        #expect(try await world.store.closedPrefixes(limit: 10).isEmpty)
-    }
+    // MARK: modes
 
     @Test func `watching tells and refuses nothing`() async throws {
-        let world = try await World(
-            Self.options {
-                $0.leastMessages = 2
-                $0.mode = .watch
-            })
+        var options = Self.options {
+            $0.perTenantPerDay = 4 * SpendGuard.unit
+            $0.mode = .watch
+        }
+        options.limits.overSessions?.sizes = BucketSizes(address: 0, network: 0, prefix: 0, country: 16)
+        let world = try await World(options)
         for index in 0..<6 { #expect(await Self.send(world, 5_550_000 + index) == 200) }
-        #expect(world.hits.withLock { $0 } == Array(repeating: .prefixClosed, count: 4))
+        #expect(world.hits.withLock { $0 } == [.budgetPerTenant, .budgetPerTenant])
     }
 
     @Test func `off counts nothing`() async throws {
         let world = try await World(
             Self.options {
-                $0.leastMessages = 2
                 $0.perDay = 2
                 $0.mode = .off
             })
@@ -168,7 +65,8 @@ import Testing
                 switch limit {
                 case .budgetPerTenant: $0.perTenantPerDay = SpendGuard.unit
                 case .budgetPerCountry: $0.perCountryPerDay = SpendGuard.unit
-                default: $0.perDay = SpendGuard.unit
+                // Two clients: a quarter is kept for the other one.
+                default: $0.perDay = 4 * SpendGuard.unit / 3
                 }
             })
         for index in 0..<3 { #expect(await Self.send(world, 5_550_000 + index * 10_000) == 200) }
@@ -185,7 +83,7 @@ import Testing
             Self.options {
                 $0.standardPrice = 3_000
                 $0.countsParts = countsParts
-                $0.perDay = SpendGuard.unit
+                $0.perTenantPerDay = SpendGuard.unit
             })
         let text = "####" + String(repeating: "ą", count: 156)
         for index in 0...most {
@@ -199,7 +97,7 @@ import Testing
             #expect(await app.post("/otp").status == (index < most ? 200 : 429), "\(index)")
         }
         #expect(world.gateway.sent.allSatisfy { $0.forms[0].parts == 3 } && world.gateway.sent.count == most)
-        #expect(world.hits.withLock { $0 } == [.budget])
+        #expect(world.hits.withLock { $0 } == [.budgetPerTenant])
     }
 
     /// The last line of the tenant's host is in the text that is counted.
@@ -208,7 +106,7 @@ import Testing
             Self.options {
                 $0.standardPrice = 3_000
                 $0.countsParts = true
-                $0.perDay = SpendGuard.unit
+                $0.perTenantPerDay = SpendGuard.unit
             })
         let tenant = try #require(ClientID("sandbox"))
         _ = try await world.store.updateTenant(tenant) {
@@ -219,7 +117,7 @@ import Testing
     }
 
     @Test func `sends at once spend no more than the budget`() async throws {
-        let world = try await World(Self.options { $0.perDay = 5 * SpendGuard.unit })
+        let world = try await World(Self.options { $0.perTenantPerDay = 5 * SpendGuard.unit })
         let statuses = await withTaskGroup(of: Int.self) { group in
             for index in 0..<20 { group.addTask { await Self.send(world, 5_550_000 + index * 10_000) } }
             return await group.reduce(into: []) { $0.append($1) }
@@ -234,5 +132,45 @@ import Testing
                 $0.perDay = SpendGuard.unit
             })
         #expect(await Self.send(world, 5_550_000) == 429)
+    }
+
+    // MARK: shares
+
+    /// M1: five addresses spent the budget of all API clients.
+    @Test func `each client has a part of the budget that others cannot spend`() async throws {
+        let world = try await World(Self.options { $0.perDay = 20 * SpendGuard.unit })
+        var sent = 0
+        for index in 0..<30 where await Self.send(world, 5_550_000 + index) == 200 { sent += 1 }
+        #expect(sent == 15, "its own five and the ten that are common")
+        #expect(world.hits.withLock { Set($0) } == [.budget])
+        sent = 0
+        for index in 0..<30 where await Self.send(world, 5_650_000 + index, as: "sandbox-2") == 200 { sent += 1 }
+        #expect(sent == 5)
+    }
+
+    /// Networks that nobody knows may use half of what runs without credentials may.
+    @Test func `runs without credentials have a fifth of what their client may spend`() async throws {
+        let world = try await World(Self.options { $0.perDay = 80 * SpendGuard.unit })
+        var sent = 0
+        for index in 0..<20 {
+            let answer = await world.client.send(
+                World.request(
+                    .post, "/initialize", #"{"flowType":"mobile","phoneNumber":"+1206\#(5_550_000 + index)"}"#))
+            let app = App(world, World.Started(correlationID: "", token: answer.json["authToken"]?.string ?? ""))
+            _ = await app.redeem()
+            if await app.post("/otp").status == 200 { sent += 1 }
+        }
+        #expect(sent == 6, "of sixty a fifth, of that a half")
+        #expect(world.hits.withLock { Set($0) } == [.budgetPerTenant])
+        #expect(await Self.send(world, 5_660_000) == 200, "the client's own backend goes on")
+    }
+
+    /// D2: prices on a running installation stopped all messages for a day.
+    @Test func `messages that were counted are no money`() async throws {
+        var spend = SpendGuard()
+        spend.perTenantPerDay = 100 * SpendGuard.unit
+        let before = spend.key(ofTenant: ClientID("shop")!)
+        spend.countsParts = true
+        #expect(spend.key(ofTenant: ClientID("shop")!) != before)
     }
 }

@@ -142,14 +142,14 @@ import Testing
     @Test func `it counts for limits and budgets, and need not wait`() async throws {
         var limited = World.limited {
             $0.secondsBetweenSends = 30
-            $0.spend.perDay = 2 * SpendGuard.unit
+            $0.spend.perTenantPerDay = 2 * SpendGuard.unit
         }
         limited.limits.sendsPerSession = 5
         let run = try await Run(limited)
         try await run.tell(.undelivered)
         #expect(run.texts.count == 2)
         try await run.tell(.undelivered, of: 1, from: "two")
-        #expect(run.texts.count == 2 && run.world.hits.withLock { $0 } == [.budget])
+        #expect(run.texts.count == 2 && run.world.hits.withLock { $0 } == [.budgetPerTenant])
         // The end is noted all the same, and not taken again.
         #expect(try await run.timeline().last == "message_undelivered two")
     }

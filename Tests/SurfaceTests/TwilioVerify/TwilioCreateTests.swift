@@ -168,23 +168,19 @@ import Testing
         let third = await twilio.create(number, "&DeviceIp=192.0.2.7")
         #expect(third.status == 429 && third.code == 60203 && third.header("Retry-After") == "900")
 
-        let other = try await TwilioWorld(World.limited { $0.sendsPerAddressPerTenMinutes = 2 })
+        let other = try await TwilioWorld(World.limited { $0.sizes = BucketSizes(address: 2) })
         for end in 1...2 { #expect(await other.create("+1201555012\(end)", "&DeviceIp=192.0.2.7").status == 201) }
         let many = await other.create(number, "&DeviceIp=192.0.2.7")
-        #expect(many.status == 429 && many.code == 20429 && many.header("Retry-After") == "600")
-        #expect(await other.create(number, "&DeviceIp=192.0.2.8").status == 201)
+        #expect(many.status == 429 && many.code == 20429 && many.header("Retry-After") == "129600")
+        #expect(await other.create(number, "&DeviceIp=198.51.100.8").status == 201)
     }
 
-    /// The people of one backend are not one network; what they cost in all is still limited.
-    @Test func `a call without an address counts under none`() async throws {
-        let twilio = try await TwilioWorld(World.limited { $0.sendsPerAddressPerTenMinutes = 1 })
-        for index in 0..<8 { #expect(await twilio.create(World.number(index * 1000)).status == 201) }
-        #expect(twilio.world.hits.withLock { $0 } == [])
-
-        let closed = try await TwilioWorld(World.limited { $0.sendsPerCountryPerHour = 3 })
-        for index in 0..<4 {
-            #expect(await closed.create(World.number(index * 1000)).status == (index < 3 ? 201 : 429))
+    @Test func `calls without an address are one network, and hold no address`() async throws {
+        let twilio = try await TwilioWorld(World.limited { $0.sizes = BucketSizes(address: 1, network: 6) })
+        for index in 0..<11 {
+            #expect(await twilio.create(World.number(index * 10_000)).status == (index < 10 ? 201 : 429))
         }
-        #expect(Set(closed.world.hits.withLock { $0 }) == [.sendsPerCountry])
+        #expect(twilio.world.hits.withLock { $0 } == [.sendsPerNetwork])
+        #expect(await twilio.create(World.number(900_000), "&DeviceIp=192.0.2.8").status == 201)
     }
 }

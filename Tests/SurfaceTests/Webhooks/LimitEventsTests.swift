@@ -12,7 +12,14 @@ import Testing
         let world: World
         let (own, other, server): (WebhookEndpointID, WebhookEndpointID, WebhookEndpointID)
 
-        init(_ options: World.Options) async throws {
+        init(
+            _ options: World.Options, _ change: (inout Possession.Limits.OverSessions) -> Void = { _ in }
+        ) async throws {
+            var options = options
+            if var over = options.limits.overSessions {
+                change(&over)
+                options.limits.overSessions = over
+            }
             world = try await World(options)
             let store = world.store
             func add(_ bits: UInt128, _ client: String, _ includes: Set<WebhookEndpoint.Inclusion>) async throws
@@ -53,9 +60,7 @@ import Testing
 
     private static func options(_ change: (inout SpendGuard) -> Void) -> World.Options {
         World.limited {
-            $0.numbersPerBlock = 0
-            $0.sendsPerAddressPerTenMinutes = 0
-            $0.sendsPerAddressPerDay = 0
+            $0.sizes = BucketSizes(address: 0, network: 0, prefix: 6, country: 0)
             change(&$0.spend)
         }
     }
@@ -64,31 +69,26 @@ import Testing
         Dictionary(uniqueKeysWithValues: news.facts.map { ($0.name, $0.value) })
     }
 
-    @Test func `tells once that a prefix is closed, and that it is open again, to who sees the whole server`()
-        async throws
-    {
-        let site = try await Site(Self.options { $0.leastMessages = 2 })
-        for index in 0..<6 { _ = await site.send(5_550_000 + index) }
-        _ = site.world.clock.advance(seconds: 3600)
-        #expect(await site.send(5_550_010, answers: true) == 200)
-        let news = try await site.news(at: site.server)
+    @Test func `tells a client once that a prefix is scarce, and that it has plenty again`() async throws {
+        let site = try await Site(
+            Self.options { _ in }, { $0.sizes = BucketSizes(address: 0, network: 0, prefix: 15, country: 0) })
+        for index in 0..<20 { _ = await site.send(5_550_000 + index) }
+        _ = site.world.clock.advance(seconds: 40 * 86_400)
+        #expect(await site.send(5_551_000, answers: true) == 200)
+        let news = try await site.news(at: site.own)
         #expect(news.map(\.type) == [.riskBlocked, .riskCleared])
         let facts = Self.facts(news[0])
         #expect(facts["rule"] == .text("prefix_closed") && facts["scope"] == .text("prefix"))
-        #expect(facts["prefix"] == .text("+1206555") && facts["messages"] == .integer(2))
-        #expect(facts["answers"] == .integer(0) && facts["until"] == .time(news[0].at.adding(.seconds(3600))))
+        #expect(facts["prefix"] == .text("+1206555") && facts["clientId"] == .text("sandbox"))
         #expect(news.allSatisfy { $0.session == nil && $0.target == nil })
-        // Whose messages closed it is nobody's business, not even theirs (OTP-12).
-        for endpoint in [site.own, site.other] { #expect(try await site.news(at: endpoint).isEmpty) }
+        #expect(try await site.news(at: site.server).map(\.type) == [.riskBlocked, .riskCleared])
+        // It is of this client's messages alone.
+        #expect(try await site.news(at: site.other).isEmpty)
     }
 
     @Test func `tells of a guard that watches what it would have stopped`() async throws {
-        let site = try await Site(
-            Self.options {
-                $0.leastMessages = 2
-                $0.mode = .watch
-            })
-        for index in 0..<6 { #expect(await site.send(5_550_000 + index) == 200) }
+        let site = try await Site(Self.options { $0.mode = .watch })
+        for index in 0..<9 { #expect(await site.send(5_550_000 + index) == 200) }
         #expect(try await site.news(at: site.server).map(\.type) == [.riskWatched])
     }
 
@@ -115,13 +115,13 @@ import Testing
         let site = try await Site(
             Self.options {
                 $0.standardPrice = 3_000
-                if limit == .budget { $0.perDay = SpendGuard.unit } else { $0.perCountryPerDay = SpendGuard.unit }
+                if limit == .budget { $0.perDay = 2 * SpendGuard.unit } else { $0.perCountryPerDay = SpendGuard.unit }
             })
         for index in 0..<6 { _ = await site.send(5_550_000 + index * 10_000) }
         let news = try await site.news(at: site.server)
         #expect(news.map(\.type) == [.budgetWarning, .budgetExhausted])
         let facts = Self.facts(news[1])
-        #expect(facts["scope"] == .text(scope) && facts["used"] == .text("0.9"))
+        #expect(facts["scope"] == .text(scope) && facts["used"] == .text(limit == .budget ? "1" : "0.9"))
         let country = site.world.engine.numbers.country(of: try #require(PhoneNumber(e164: "+12065550000")))
         #expect(facts["country"] == (scope == "country" ? country.map { .text($0) } : nil) && facts["clientId"] == nil)
         #expect(try await site.news(at: site.own).isEmpty)
@@ -131,12 +131,13 @@ import Testing
         let number = try #require(PhoneNumber(e164: "+12065550001"))
         var tallies = LimitTallies()
         for _ in 0..<101 {
-            tallies.countFailure([LimitKey(.wrongCodes, number)], by: .init(), at: Timestamp(milliseconds: 1))
+            tallies.countFailure(
+                [LimitKey(.refusedLinks, number, of: ClientID("shop")!)], by: .init(), at: Timestamp(milliseconds: 1))
         }
         let news = tallies.webhookNews
-        #expect(news.count == 1 && news.first?.client == nil && news.first?.news.target == .number(number))
+        #expect(news.count == 1 && news.first?.client?.text == "shop" && news.first?.news.target == .number(number))
         let facts = Self.facts(try #require(news.first?.news))
-        #expect(facts["rule"] == .text("failures_in_a_row") && facts["limit"] == .text("wrong_codes"))
+        #expect(facts["rule"] == .text("failures_in_a_row") && facts["limit"] == .text("refused_links"))
         #expect(facts["scope"] == .text("number") && facts["failuresInARow"] == .integer(100))
     }
 

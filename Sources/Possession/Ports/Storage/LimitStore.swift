@@ -8,6 +8,6 @@ package protocol LimitStore: Sendable {
     func tallies(_ keys: [LimitKey]) async throws(StorageFault) -> [LimitKey: LimitTally]
     /// Forgets what was counted under `keys`; the number of tallies that there were.
     func forgetTallies(_ keys: [LimitKey]) async throws(StorageFault) -> Int
-    /// The prefixes that were closed and not answered since, by prefix; at most `limit`.
-    func closedPrefixes(limit: Int) async throws(StorageFault) -> [ClosedPrefix]
+    /// The prefixes and countries that have no more room for strangers, by API client; at most `limit`.
+    func scarcePlaces(limit: Int) async throws(StorageFault) -> [ScarcePlace]
 }

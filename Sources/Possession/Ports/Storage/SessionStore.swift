@@ -14,6 +14,10 @@ package struct SessionChange: Sendable {
     package let tenantIsRevoked: Bool
     /// What the tenant has been allowed, where the lookup asked for it and it can be read.
     package let tenantRules: TenantRules?
+    /// The tenant has an identity for the target that the lookup named.
+    package let isKnownTarget: Bool
+    /// Tenants that may call, where the lookup asked for it; else 1.
+    package let tenantCount: Int
     /// What the same retry key was answered before.
     package let earlierReply: KeptReply?
     /// What limits have counted under the keys that the lookup named; what is changed in it is stored.
@@ -42,7 +46,7 @@ package struct SessionChange: Sendable {
 
     package init(
         session: Session, isNew: Bool = false, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool,
-        tenantRules: TenantRules? = nil,
+        tenantRules: TenantRules? = nil, isKnownTarget: Bool = false, tenantCount: Int = 1,
         earlierReply: KeptReply?, tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
         messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil,
         messageChannel: OutgoingMessage.Channel? = nil, keptMessage: OutboundMessage? = nil
@@ -53,6 +57,8 @@ package struct SessionChange: Sendable {
         self.proof = proof
         self.tenantIsRevoked = tenantIsRevoked
         self.tenantRules = tenantRules
+        self.isKnownTarget = isKnownTarget
+        self.tenantCount = tenantCount
         self.earlierReply = earlierReply
         self.tallies = tallies
         self.messageState = messageState
@@ -80,6 +86,10 @@ package struct ChangeInputs: Sendable {
     package var wantsKeptMessage = false
     /// Whether the rule asks for what the tenant has been allowed.
     package var wantsTenantRules = false
+    /// Whether it asks how many tenants share a budget.
+    package var wantsTenantCount = false
+    /// A target of which the rule asks whether the tenant knows it.
+    package var knownTarget: (@Sendable (Session) -> Target?)?
     /// The limits that the rule will ask for; `nil` where none is enforced, which costs no statement.
     package var limitKeys: (@Sendable (Session, DeviceKey?) -> [LimitKey])?
 

@@ -30,11 +30,11 @@ package final class SessionsTable: SessionStore {
     let lookedAt = Locked(CorrelationID(bits: 0))
 
     /// - Parameters:
-    ///   - mostInARow: failures after which a check stops; such a count is kept until it is taken back.
+    ///   - limits: say when what was counted is over.
     ///   - holder: names this process, and no other, in the messages that it is to deliver.
     ///   - audit: keeps which checks and prefixes a change has closed.
     package init(
-        _ database: Database, sealing: Sealing, mostInARow: Int = Limits.OverSessions().failuresInARow, holder: Int64,
+        _ database: Database, sealing: Sealing, limits: Limits.OverSessions = Limits.OverSessions(), holder: Int64,
         audit: AuditTable? = nil
     ) {
         self.database = database
@@ -42,7 +42,7 @@ package final class SessionsTable: SessionStore {
         keys = SessionKeysTable(sealing: sealing)
         outbox = MessagesTable(database, sealing: sealing, holder: holder)
         replies = ReplayedRepliesTable(sealing: sealing)
-        tallies = TallyRows(sealing: sealing, mostInARow: mostInARow, audit: audit?.rows)
+        tallies = TallyRows(sealing: sealing, limits: limits, audit: audit?.rows)
     }
 
     package func insert(
@@ -270,6 +270,10 @@ package final class SessionsTable: SessionStore {
             session: session, isNew: isNew, deviceKey: key, proof: use,
             tenantIsRevoked: try TenantsTable.isRevoked(session.clientID, connection),
             tenantRules: lookup.wantsTenantRules ? try TenantsTable.rules(of: session.clientID, connection) : nil,
+            isKnownTarget: try lookup.knownTarget?(session).map { (target) throws(StorageFault) in
+                try IdentitiesTable.knows(target, of: session.clientID, sealing: sealing, connection)
+            } ?? false,
+            tenantCount: lookup.wantsTenantCount ? try TenantsTable.count(connection) : 1,
             earlierReply: isNew ? nil : try earlierReply(lookup.retry, of: session, connection),
             tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end,
             messageGateway: message?.gateway, messageChannel: message?.channel, keptMessage: kept)

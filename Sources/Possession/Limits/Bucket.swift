@@ -1,0 +1,105 @@
+/// Messages that may go unanswered: a bucket of tokens (docs/limits.md). A message takes one, its answer returns it and
+/// one more, and some return with time. A value without clock or I/O.
+package struct Bucket: Sendable, Equatable {
+    /// Messages that may still go.
+    package internal(set) var tokens: Double
+    /// Answers a day, with a half-life of seven days.
+    package internal(set) var mean: Double
+    /// The moment up to which the others are counted.
+    package internal(set) var at: Timestamp
+    /// Somebody was told that it is nearly empty, and not yet that this is over.
+    package internal(set) var isTold: Bool
+
+    package init(tokens: Double, mean: Double, at: Timestamp, isTold: Bool = false) {
+        self.tokens = tokens
+        self.mean = mean
+        self.at = at
+        self.isTold = isTold
+    }
+
+    /// How much a bucket holds, and how fast it fills.
+    package struct Size: Sendable, Equatable {
+        /// Tokens of one that nobody has answered; 0: there is no limit.
+        package let start: Double
+        /// Tokens that return in a day.
+        package let perDay: Double
+        /// Days of answers that it holds besides.
+        package let days: Double
+        /// The share of a day's answers that returns besides.
+        package let share: Double
+
+        package init(start: Double, perDay: Double, days: Double, share: Double = 0.25) {
+            self.start = start
+            self.perDay = perDay
+            self.days = days
+            self.share = share
+        }
+
+        /// The most that it holds.
+        func cap(_ mean: Double) -> Double { start + days * mean }
+    }
+
+    private static let millisecondsPerDay = 86_400_000.0
+    private static let halfLife = 7.0
+    /// As much does one answer add to the mean: ln 2 / 7.
+    private static let step = 0.099_021_025_794_277_5
+    /// Means below it are forgotten with the bucket.
+    private static let leastMean = 0.5
+
+    /// The bucket at `now`; a full one where nothing was counted. Time that goes back returns nothing.
+    static func settled(_ bucket: Bucket?, _ size: Size, at now: Timestamp) -> Bucket {
+        guard var bucket else { return Bucket(tokens: size.start, mean: 0, at: now) }
+        let days = Double(now.milliseconds - bucket.at.milliseconds) / millisecondsPerDay
+        guard days > 0 else { return bucket }
+        bucket.mean *= half(days / halfLife)
+        bucket.tokens += days * (size.perDay + bucket.mean * size.share)
+        bucket.tokens = min(bucket.tokens, size.cap(bucket.mean))
+        bucket.at = now
+        return bucket
+    }
+
+    /// 0.5 to the power of `count`, which is not negative.
+    private static func half(_ count: Double) -> Double {
+        guard count < 60 else { return 0 }
+        let whole = count.rounded(.down)
+        // The series of the exponential function, of at most ln 2.
+        let x = -(count - whole) * 0.693_147_180_559_945_3
+        var (sum, term) = (1.0, 1.0)
+        for n in 1...10 {
+            term *= x / Double(n)
+            sum += term
+        }
+        return Double(sign: .plus, exponent: -Int(whole), significand: sum)
+    }
+
+    mutating func take() { tokens -= 1 }
+
+    /// Returns what messages took, without an answer.
+    mutating func giveBack(_ messages: Int, _ size: Size) {
+        tokens = min(tokens + Double(messages), size.cap(mean))
+    }
+
+    /// Counts an answer: it returns what the messages took, and one more.
+    mutating func pay(_ messages: Int, _ size: Size) {
+        mean += Self.step
+        giveBack(messages + 1, size)
+    }
+
+    /// When it has so many tokens, if nobody sends and nobody answers.
+    func time(of wanted: Double, _ size: Size) -> Timestamp {
+        guard tokens < wanted else { return at }
+        let days = (wanted - tokens) / max(size.perDay, 0.001)
+        return at.adding(.milliseconds(Int64((days * Self.millisecondsPerDay).rounded(.up))))
+    }
+
+    /// When it says no more than a new one.
+    func end(_ size: Size) -> Timestamp {
+        var days = (size.cap(mean) - tokens) / max(size.perDay, 0.001)
+        var left = mean
+        while left > Self.leastMean {
+            left /= 2
+            days += Self.halfLife
+        }
+        return at.adding(.milliseconds(Int64((days * Self.millisecondsPerDay).rounded(.up))))
+    }
+}

@@ -1,0 +1,329 @@
+internal import Text
+
+/// Under what one message counts of those that may go unanswered (docs/limits.md), and what its answer pays back. All
+/// keys are of one API client, so that nothing another one does is seen or felt.
+struct MessageAccount: Sendable {
+    let target: Target
+    let source: MessageSource
+    /// Where limits of places hold: the country of the number; `nil`: for an e-mail address and a number of the sandbox.
+    let country: String?
+
+    private let address: LimitKey?
+    let network: LimitKey
+    private let site: LimitKey?
+    /// What the network has asked for in the prefix. Of an e-mail address: for that address.
+    let inPrefix: LimitKey
+    private let siteInPrefix: LimitKey?
+    let prefix: LimitKey?
+    let countryKey: LimitKey?
+    /// The networks that have proven the target.
+    let proofs: LimitKey
+
+    init(_ target: Target, from source: MessageSource, of tenant: ClientID, country: String?) {
+        self.target = target
+        self.source = source
+        self.country = target.number == nil ? nil : country
+        let beginning = target.number.map { LimitKey.prefix(of: $0) } ?? Array(target.canonical.utf8)
+        let networkBytes = source.network?.bytes ?? []
+        address = source.address.map { LimitKey(.address, of: tenant, $0.bytes) }
+        network = LimitKey(.network, of: tenant, networkBytes)
+        inPrefix = LimitKey(.networkInPrefix, of: tenant, networkBytes + beginning)
+        site = source.site.map { LimitKey(.site, of: tenant, $0.bytes) }
+        let places = self.country
+        siteInPrefix =
+            places == nil ? nil : source.site.map { LimitKey(.siteInPrefix, of: tenant, $0.bytes + beginning) }
+        prefix = places.map { _ in LimitKey(.prefix, of: tenant, beginning) }
+        countryKey = places.map { LimitKey(.country, of: tenant, Array($0.utf8)) }
+        proofs = LimitKey(.proofs, target, of: tenant)
+    }
+
+    /// All that has to be read.
+    var keys: [LimitKey] {
+        [network, inPrefix, proofs] + [address, site, siteInPrefix, prefix, countryKey].compactMap { $0 }
+    }
+
+    private var sources: [LimitKey] { [address, network, site].compactMap { $0 } }
+    private var place: Int { target.number?.placeInPrefix ?? 0 }
+
+    /// What is known of whom a message is for.
+    struct Standing: Sendable {
+        /// The API client knows the person: an identity, a device key, an answer.
+        var isKnown = false
+        /// The operator vouches for the network.
+        var isTrusted = false
+    }
+
+    // MARK: may it go?
+
+    /// Why whoever asks gets no message: too many of theirs have not been answered.
+    func checkSource(_ tallies: LimitTallies, by limits: Limits.OverSessions, at now: Timestamp) throws(LimitHit) {
+        if source.address != nil, let earlier = try opened(tallies, at: now) {
+            let end = earlier.at.adding(.seconds(86_400))
+            if earlier.messages >= limits.unansweredPerNumber, now < end {
+                throw LimitHit(.sendsPerNumber, until: end, at: now)
+            }
+        }
+        // Who has proven the number from here needs no room that strangers can take.
+        if isProvenHere(tallies, at: now) { return }
+        for key in sources {
+            let size = size(of: key, limits.sizes)
+            guard size.start > 0 else { continue }
+            let bucket = Bucket.settled(try tallies.read(key).bucket, size, at: now)
+            guard bucket.tokens < 1 else { continue }
+            throw LimitHit(key.counter.limit, until: bucket.time(of: 1, size), at: now)
+        }
+    }
+
+    /// Why a prefix or a country gets no message from here. A network in the prefix is refused first, then networks that
+    /// nobody knows, then all but those whom the API client knows.
+    /// - Parameter isAnswerKnown: a message whose answer is not learned takes nothing, and goes while anything is left.
+    func checkPlace(
+        _ tallies: LimitTallies, _ standing: Standing, isAnswerKnown: Bool, by limits: Limits.OverSessions,
+        at now: Timestamp
+    ) throws(LimitHit) {
+        guard let prefix, let countryKey, limits.spend.mode != .off, !isProvenHere(tallies, at: now) else { return }
+        let sizes = limits.sizes
+        let isKnownNetwork = !isAnswerKnown || isKnownNetwork(tallies, standing, at: now)
+        let stored = try tallies.read(prefix)
+        let bucket = Bucket.settled(stored.bucket, sizes.prefix, at: now)
+        let isAgain = try opened(tallies, at: now) != nil
+        func refuse(_ limit: LimitName) -> LimitHit { LimitHit(limit, retryAfterSeconds: delay(at: now)) }
+        if isAnswerKnown, !isAgain, sizes.prefix.start > 0 {
+            let base = sizes.prefix.cap(bucket.mean) - bucket.tokens < BucketSizes.watched ? 2 : 1
+            let ofNetwork = Bucket.settled(try tallies.read(network).bucket, size(of: network, sizes), at: now)
+            let pair = try tallies.read(inPrefix)
+            if !pair.admits(from: source, base: base, isKnown: isKnownNetwork, week: ofNetwork.mean * 7, at: now) {
+                throw refuse(.sendsPerNetworkInPrefix)
+            }
+            if let siteInPrefix {
+                let tally = try tallies.read(siteInPrefix)
+                let (open, answered) = (tally.open.count { now < $0.end }, tally.answered(at: now))
+                if open >= max(BucketSizes.openOfSite, answered) { throw refuse(.sendsPerNetworkInPrefix) }
+            }
+        }
+        if standing.isKnown { return }
+        func isEmpty(_ bucket: Bucket, _ size: Bucket.Size, _ floor: Double) -> Bool {
+            size.start > 0 && bucket.tokens < 1 + (isKnownNetwork ? 0 : floor)
+        }
+        let again = Bucket.settled(stored.again, sizes.again, at: now)
+        if isAgain ? isEmpty(again, sizes.again, sizes.againFloor) : isEmpty(bucket, sizes.prefix, sizes.prefixFloor) {
+            throw refuse(.prefixClosed)
+        }
+        let ofCountry = Bucket.settled(try tallies.read(countryKey).bucket, sizes.country, at: now)
+        if isEmpty(ofCountry, sizes.country, sizes.countryFloor) { throw refuse(.sendsPerCountry) }
+    }
+
+    /// The number among those that the network has asked for, if it has not answered.
+    private func opened(_ tallies: LimitTallies, at now: Timestamp) throws(LimitHit) -> OpenNumber? {
+        try tallies.read(inPrefix).open.first { $0.place == place && now < $0.end }
+    }
+
+    /// Seconds to wait where the room that others take is full: 10 to 20 minutes, never the moment when there is room.
+    func delay(at now: Timestamp) -> Int {
+        let hour = now.milliseconds / 3_600_000
+        var hash = UInt64(bitPattern: hour) &* 0x9E37_79B9_7F4A_7C15
+        for byte in inPrefix.subject { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return 600 + Int((hash >> 33) % 601)
+    }
+
+    private func size(of key: LimitKey, _ sizes: BucketSizes) -> Bucket.Size {
+        key == network && source.address == nil ? sizes.unnamed : sizes.size(of: key.counter)
+    }
+
+    /// People of it have proven numbers of their own, an operator vouches for it, or nobody says which network it is.
+    func isKnownNetwork(_ tallies: LimitTallies, _ standing: Standing, at now: Timestamp) -> Bool {
+        if standing.isTrusted || source.address == nil { return true }
+        guard let tally = tallies[network] else { return false }
+        return tally.tags(at: now, reach: network.counter.reach).count >= BucketSizes.proofsOfKnownNetwork
+    }
+
+    /// Somebody has answered a message to it in 90 days.
+    func isProven(_ tallies: LimitTallies, at now: Timestamp) -> Bool {
+        guard let tally = tallies[proofs] else { return false }
+        return !tally.tags(at: now, reach: proofs.counter.reach).isEmpty
+    }
+
+    func isProvenHere(_ tallies: LimitTallies, at now: Timestamp) -> Bool {
+        guard source.address != nil, let tally = tallies[proofs] else { return false }
+        return tally.tags(at: now, reach: proofs.counter.reach).contains(source.networkTag)
+    }
+
+    // MARK: what it takes and what it pays
+
+    /// Counts a message that goes.
+    func take(
+        from tallies: inout LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
+    ) {
+        if isProvenHere(tallies, at: now) { return }
+        let sizes = limits.sizes
+        for key in sources { change(key, in: &tallies, size(of: key, sizes), at: now) { $0.take() } }
+        let isCounted = country != nil && !standing.isKnown && limits.spend.mode != .off
+        var isAgain = false
+        for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
+            tallies.change(key) { tally in
+                let isSecond = tally.open(place, address: source.placeInNetwork, isCounted: isCounted, at: now)
+                if key == inPrefix { isAgain = isSecond }
+            }
+        }
+        guard isCounted, let prefix, let countryKey else { return }
+        change(prefix, in: &tallies, isAgain ? sizes.again : sizes.prefix, isAgain: isAgain, at: now) { $0.take() }
+        change(countryKey, in: &tallies, sizes.country, at: now) { $0.take() }
+        tell(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
+        tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
+    }
+
+    /// Counts an answer: whoever answers gives back what the number's messages took, and one more.
+    /// - Parameter isNew: nobody had proven the number to the API client before.
+    func pay(
+        into tallies: inout LimitTallies, isNew: Bool, by limits: Limits.OverSessions, at now: Timestamp
+    ) {
+        let sizes = limits.sizes
+        guard let closed = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
+        for key in sources {
+            change(key, in: &tallies, size(of: key, sizes), at: now) { $0.pay(closed.messages, $1) }
+        }
+        // Not for whoever proves it from a network that nobody named.
+        if source.address != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
+        if isNew, target.number != nil { note(place, under: network, in: &tallies, at: now) }
+        for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
+            tallies.change(key) { $0.close(place, address: source.placeInNetwork, at: now, reach: key.counter.reach) }
+        }
+        guard closed.counted > 0, let prefix, let countryKey else { return }
+        change(prefix, in: &tallies, sizes.prefix, at: now) { $0.pay(1, $1) }
+        if closed.counted > 1 {
+            change(prefix, in: &tallies, sizes.again, isAgain: true, at: now) { $0.pay(closed.counted - 1, $1) }
+        }
+        change(countryKey, in: &tallies, sizes.country, at: now) { $0.pay(closed.counted, $1) }
+        tell(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
+        tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
+    }
+
+    /// Takes back one message that nobody could answer.
+    /// - Parameter isTaken: a carrier took it, and said later that it did not arrive. Whoever is paid for messages may say so as
+    ///   well, so a place where nobody answers gets nothing back.
+    func giveBack(
+        to tallies: inout LimitTallies, isTaken: Bool, by limits: Limits.OverSessions, at now: Timestamp
+    ) {
+        let sizes = limits.sizes
+        guard let earlier = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
+        for key in sources {
+            change(key, in: &tallies, size(of: key, sizes), at: now) { $0.giveBack(1, $1) }
+        }
+        for key in [inPrefix, siteInPrefix].compactMap({ $0 }) { tallies.change(key) { $0.takeBack(place) } }
+        guard earlier.counted > 0, let prefix, let countryKey else { return }
+        if isTaken {
+            let people = Bucket.settled(tallies[prefix]?.bucket, sizes.prefix, at: now)
+            guard people.mean >= BucketSizes.answersOfLivePrefix else { return }
+        }
+        let isAgain = earlier.counted > 1
+        change(prefix, in: &tallies, isAgain ? sizes.again : sizes.prefix, isAgain: isAgain, at: now) {
+            $0.giveBack(1, $1)
+        }
+        change(countryKey, in: &tallies, sizes.country, at: now) { $0.giveBack(1, $1) }
+        tell(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
+    }
+
+    private func note(_ tag: Int, under key: LimitKey, in tallies: inout LimitTallies, at now: Timestamp) {
+        let most = BucketSizes.proofsOfKnownNetwork
+        tallies.change(key) { $0.remember(tag, at: now, reach: key.counter.reach, most: most) }
+    }
+
+    private func change(
+        _ key: LimitKey, in tallies: inout LimitTallies, _ size: Bucket.Size, isAgain: Bool = false,
+        at now: Timestamp, _ body: (inout Bucket, Bucket.Size) -> Void
+    ) {
+        guard size.start > 0 else { return }
+        tallies.change(key) { tally in
+            var bucket = Bucket.settled(isAgain ? tally.again : tally.bucket, size, at: now)
+            body(&bucket, size)
+            if isAgain { tally.again = bucket } else { tally.bucket = bucket }
+        }
+    }
+
+    private func change(
+        _ key: LimitKey, in tallies: inout LimitTallies, _ size: Bucket.Size, isAgain: Bool = false,
+        at now: Timestamp, _ body: (inout Bucket) -> Void
+    ) {
+        change(key, in: &tallies, size, isAgain: isAgain, at: now) { bucket, _ in body(&bucket) }
+    }
+
+    /// Tells that a place has no more room for strangers, and that it has plenty again. Not each time one message more or
+    /// less makes the difference.
+    private func tell(
+        _ key: LimitKey, _ floor: Double, _ tallies: inout LimitTallies, by limits: Limits.OverSessions,
+        at now: Timestamp
+    ) {
+        guard let bucket = tallies[key]?.bucket else { return }
+        let isScarce = bucket.tokens < floor + 1
+        let isPlenty = bucket.tokens >= floor + BucketSizes.plenty
+        guard bucket.isTold ? isPlenty : isScarce else { return }
+        tallies.change(key) { $0.bucket?.isTold.toggle() }
+        let news = LimitTallies.PlaceNews(key: key, at: now, isEnforced: limits.spend.mode == .block)
+        if isScarce { tallies.closings.append(news) } else { tallies.openings.append(news) }
+    }
+}
+
+extension LimitTally {
+    /// Whether a network may ask for one more number of a prefix.
+    /// - Parameters:
+    ///   - base: numbers that may be open besides what was answered.
+    ///   - isKnown: then each address has its own room, and all together that of a week.
+    ///   - week: answers of the network in a week.
+    fileprivate func admits(
+        from source: MessageSource, base: Int, isKnown: Bool, week: Double, at now: Timestamp
+    ) -> Bool {
+        let open = open.filter { now < $0.end }
+        let answered = answered(at: now)
+        guard isKnown else { return open.count < base + answered }
+        let room = source.address == nil ? BucketSizes.openOfNetwork : min(Int(week), BucketSizes.openOfNetwork)
+        guard open.count < max(base, room, answered) else { return false }
+        guard source.address != nil else { return true }
+        let own = source.placeInNetwork
+        let ownAnswers = entries.reduce(0) {
+            $1.tag == own && now < $1.at.adding(OpenNumber.lifetime) ? $0 + $1.count : $0
+        }
+        return open.count { $0.address == own } < base + ownAnswers
+    }
+
+    /// Numbers that were answered in seven days.
+    fileprivate func answered(at now: Timestamp) -> Int { counted(within: OpenNumber.lifetime, at: now) }
+
+    /// Counts a message to a number.
+    /// - Returns: whether it is not the first one.
+    fileprivate mutating func open(_ place: Int, address: Int, isCounted: Bool, at now: Timestamp) -> Bool {
+        open.removeAll { now >= $0.end }
+        guard let index = open.firstIndex(where: { $0.place == place }) else {
+            if open.count >= Self.maxEntries { open.removeFirst() }
+            open.append(OpenNumber(place: place, address: address, messages: 1, counted: isCounted ? 1 : 0, at: now))
+            return false
+        }
+        var number = open.remove(at: index)
+        number.messages += 1
+        if isCounted { number.counted += 1 }
+        number.at = max(number.at, now)
+        open.append(number)
+        return true
+    }
+
+    /// The number has answered.
+    fileprivate mutating func close(_ place: Int, address: Int, at now: Timestamp, reach: Duration) {
+        open.removeAll { $0.place == place }
+        // By the hour: a busy network takes no more room than a quiet one.
+        let hour = Timestamp(milliseconds: now.milliseconds / 3_600_000 * 3_600_000)
+        add(Entry(at: hour, tag: address), now: now, reach: reach)
+    }
+
+    fileprivate mutating func takeBack(_ place: Int) {
+        guard let index = open.firstIndex(where: { $0.place == place }) else { return }
+        open[index].messages -= 1
+        if open[index].counted > 0 { open[index].counted -= 1 }
+        if open[index].messages <= 0 { open.remove(at: index) }
+    }
+
+    /// Keeps the newest moments of `most` tags.
+    fileprivate mutating func remember(_ tag: Int, at now: Timestamp, reach: Duration, most: Int) {
+        forget { $0.tag == tag }
+        add(Entry(at: now, tag: tag), now: now, reach: reach, joins: false)
+        while entries.count > most, let first = entries.first { forget { $0 == first } }
+    }
+}

@@ -1,0 +1,73 @@
+internal import Locks
+package import Possession
+internal import Records
+
+/// Table `closed_prefixes` (migrations 0007 and 0022).
+package struct ClosedPrefixesTable: ClosedPrefixStore {
+    private enum SQL {
+        static let all: StaticString = "SELECT prefix, until_ms FROM closed_prefixes ORDER BY prefix"
+        static let removeEnded: StaticString = "DELETE FROM closed_prefixes WHERE until_ms <= ?1"
+        static let close: StaticString = """
+            INSERT INTO closed_prefixes (prefix, until_ms) VALUES (?1, ?2)
+              ON CONFLICT (prefix) DO UPDATE SET until_ms = max(until_ms, excluded.until_ms)
+            """
+        static let open: StaticString = "DELETE FROM closed_prefixes WHERE prefix = ?1"
+    }
+
+    private let database: Database
+    /// All of them, because every send asks. It is valid because all changes go through this value.
+    private let known: Locked<[ClosedPrefix]>
+
+    package init(_ database: Database) {
+        self.database = database
+        known = Locked([])
+    }
+
+    package var closedPrefixes: [ClosedPrefix] { known.withLock { $0 } }
+
+    /// Reads what is stored; until then none is known.
+    package func load() async throws(StorageFault) {
+        let all = try await database.read { (connection) throws(StorageFault) in
+            try ClosedPrefixesTable.all(connection)
+        }
+        known.withLock { $0 = all }
+    }
+
+    private static func all(_ connection: Connection) throws(StorageFault) -> [ClosedPrefix] {
+        try connection.all(SQL.all) { (row) throws(StorageFault) in
+            guard let prefix = NumberPrefix(try row.text("closed_prefixes.prefix")) else {
+                throw .corrupt("closed_prefixes.prefix")
+            }
+            return ClosedPrefix(prefix: prefix, until: try row.time("closed_prefixes.until_ms"))
+        }
+    }
+
+    package func close(_ closed: ClosedPrefix, at now: Timestamp) async throws(StorageFault) -> Timestamp? {
+        let all = try await database.transaction { (connection) throws(StorageFault) -> [ClosedPrefix]? in
+            try connection.run(SQL.removeEnded) { $0.time(now) }
+            let known = try ClosedPrefixesTable.all(connection)
+            guard known.count < ClosedPrefix.most || known.contains(where: { $0.prefix == closed.prefix }) else {
+                return nil
+            }
+            try connection.run(SQL.close) {
+                $0.text(closed.prefix.text)
+                $0.time(closed.until)
+            }
+            return try ClosedPrefixesTable.all(connection)
+        }
+        guard let all else { return nil }
+        known.withLock { $0 = all }
+        return all.first { $0.prefix == closed.prefix }?.until
+    }
+
+    package func open(_ prefix: NumberPrefix) async throws(StorageFault) -> Bool {
+        let (removed, all) = try await database.transaction {
+            (connection) throws(StorageFault) -> (Bool, [ClosedPrefix]) in
+            try connection.run(SQL.open) { $0.text(prefix.text) }
+            let removed = connection.changes == 1
+            return (removed, try ClosedPrefixesTable.all(connection))
+        }
+        known.withLock { $0 = all }
+        return removed
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import Possession
+
+/// Messages that may go unanswered: the figures of docs/limits.md.
+@Suite struct BucketTests {
+    private static let now = Fixture.start
+    private static let size = BucketSizes().address
+
+    private static func day(_ days: Double) -> Timestamp { now.adding(.milliseconds(Int64(days * 86_400_000))) }
+
+    @Test func `a new one is full, and time brings back two a day up to the start`() {
+        var bucket = Bucket.settled(nil, Self.size, at: Self.now)
+        #expect(bucket.tokens == 6)
+        for _ in 0..<6 { bucket.take() }
+        #expect(bucket.tokens == 0)
+        #expect(bucket.time(of: 1, Self.size) == Self.day(0.5))
+        #expect(abs(Bucket.settled(bucket, Self.size, at: Self.day(1)).tokens - 2) < 1e-9)
+        #expect(Bucket.settled(bucket, Self.size, at: Self.day(90)).tokens == 6)
+    }
+
+    @Test func `an answer gives back what was taken, and one more where there is room`() {
+        var bucket = Bucket.settled(nil, Self.size, at: Self.now)
+        for _ in 0..<4 { bucket.take() }
+        bucket.pay(2, Self.size)
+        #expect(bucket.tokens == 5)
+        bucket.pay(2, Self.size)
+        // No more than its start and a week of answers.
+        #expect(abs(bucket.tokens - (6 + 7 * 2 * 0.099)) < 0.01)
+    }
+
+    /// Two hundred people behind one address that is new (a lecture): the room grows with each round of answers.
+    @Test func `room grows with each round of answers`() {
+        var bucket = Bucket.settled(nil, Self.size, at: Self.now)
+        var rounds: [Int] = []
+        for _ in 0..<4 {
+            let most = Int(bucket.tokens)
+            rounds.append(most)
+            for _ in 0..<most { bucket.take() }
+            for _ in 0..<most { bucket.pay(1, Self.size) }
+        }
+        #expect(rounds == [6, 10, 17, 28])
+    }
+
+    @Test func `the mean has a half-life of seven days`() {
+        var bucket = Bucket.settled(nil, Self.size, at: Self.now)
+        for _ in 0..<100 { bucket.pay(1, Self.size) }
+        let mean = bucket.mean
+        #expect(abs(mean - 9.9) < 0.01)
+        for (days, share) in [(7.0, 0.5), (14, 0.25), (3.5, 0.70710678), (70, 0.0009765625), (700, 0)] {
+            let later = Bucket.settled(bucket, Self.size, at: Self.day(days)).mean
+            #expect(abs(later / mean - share) < 1e-6, "\(days)")
+        }
+    }
+
+    @Test func `time that goes back returns nothing and takes nothing`() {
+        var bucket = Bucket.settled(nil, Self.size, at: Self.now)
+        for _ in 0..<6 { bucket.take() }
+        let before = Bucket.settled(bucket, Self.size, at: Self.day(-10))
+        #expect(before == bucket)
+        #expect(Bucket.settled(before, Self.size, at: Self.day(0.5)).tokens == 1)
+    }
+
+    @Test func `is over when it is as good as new`() {
+        var bucket = Bucket.settled(nil, Self.size, at: Self.now)
+        bucket.take()
+        #expect(bucket.end(Self.size) == Self.day(0.5))
+        for _ in 0..<20 { bucket.pay(1, Self.size) }
+        let end = bucket.end(Self.size)
+        let then = Bucket.settled(bucket, Self.size, at: end)
+        #expect(then.mean < 0.5 && then.tokens >= 6)
+    }
+}

@@ -1,0 +1,309 @@
+import Testing
+import Text
+
+@testable import Possession
+
+/// Who may spend what of whose, and who is kept from a message by whom: the table of docs/limits.md.
+@Suite struct MessageAccountTests {
+    /// Messages of one API client, as a store keeps what they count.
+    private struct Books {
+        var limits = Limits.OverSessions()
+        var now = Fixture.start
+        var tallies: [LimitKey: LimitTally] = [:]
+        /// Numbers that have an identity.
+        var known: Set<String> = []
+        var news: [String] = []
+
+        private func account(_ number: String, _ address: String?, _ tenant: String) -> MessageAccount {
+            MessageAccount(
+                .number(Fixture.number(number)), from: MessageSource(address.flatMap { IPAddress($0) }),
+                of: ClientID(tenant)!, country: number.hasPrefix("+1") ? "US" : "DE")
+        }
+
+        private mutating func change<R>(_ account: MessageAccount, _ body: (inout LimitTallies) -> R) -> R {
+            var read = LimitTallies(account.keys.map { ($0, tallies[$0] ?? LimitTally()) })
+            let result = body(&read)
+            for key in read.changed { tallies[key] = read[key] }
+            news += read.closings.map { "closed \($0.place)" } + read.openings.map { "opened \($0.place)" }
+            return result
+        }
+
+        /// Asks for a message.
+        /// - Returns: the limit that refused it.
+        mutating func send(
+            _ number: String, from address: String?, of tenant: String = "shop", isTrusted: Bool = false
+        ) -> LimitName? {
+            hit(number, from: address, of: tenant, isTrusted: isTrusted)?.limit
+        }
+
+        mutating func hit(
+            _ number: String, from address: String?, of tenant: String = "shop", isTrusted: Bool = false
+        ) -> LimitHit? {
+            let account = account(number, address, tenant)
+            let (limits, now, isKnown) = (limits, now, known.contains(number))
+            return change(account) { tallies in
+                let standing = MessageAccount.Standing(
+                    isKnown: isKnown || account.isProven(tallies, at: now), isTrusted: isTrusted)
+                do throws(LimitHit) {
+                    try account.checkSource(tallies, by: limits, at: now)
+                    try account.checkPlace(tallies, standing, isAnswerKnown: true, by: limits, at: now)
+                } catch { return error }
+                account.take(from: &tallies, standing, by: limits, at: now)
+                return nil
+            }
+        }
+
+        mutating func answer(_ number: String, from address: String?, of tenant: String = "shop") {
+            let account = account(number, address, tenant)
+            let (limits, now, isNew) = (limits, now, !known.contains(number))
+            change(account) { account.pay(into: &$0, isNew: isNew, by: limits, at: now) }
+            known.insert(number)
+        }
+
+        mutating func giveBack(_ number: String, from address: String?, isTaken: Bool) {
+            let account = account(number, address, "shop")
+            let (limits, now) = (limits, now)
+            change(account) { account.giveBack(to: &$0, isTaken: isTaken, by: limits, at: now) }
+        }
+
+        mutating func pass(days: Double) { now = now.adding(.milliseconds(Int64(days * 86_400_000))) }
+
+        /// A number of prefix `+1206555`, and of others: 10,000 numbers a prefix.
+        static func number(_ index: Int, prefix: Int = 555) -> String {
+            let digits = String(10_000 + index).dropFirst()
+            return "+1206\(prefix)\(digits)"
+        }
+
+        /// Address `host` of the `network`th /24.
+        static func address(_ network: Int, _ host: Int = 1) -> String {
+            "10.\(network / 256).\(network % 256).\(host)"
+        }
+    }
+
+    // MARK: Sources
+
+    @Test func `an address has six messages that nobody answers, then two a day`() {
+        var books = Books()
+        var sent = 0
+        for index in 0..<20
+        where books.send(Books.number(index, prefix: 200 + index), from: "192.0.2.1") == nil { sent += 1 }
+        #expect(sent == 6)
+        #expect(books.send(Books.number(1), from: "192.0.2.1") == .sendsPerAddress)
+        #expect(books.send(Books.number(1), from: "192.0.2.2") == nil, "its neighbour")
+        books.pass(days: 1)
+        sent = 0
+        for index in 30..<40
+        where books.send(Books.number(index, prefix: 200 + index), from: "192.0.2.1") == nil { sent += 1 }
+        #expect(sent == 2)
+    }
+
+    @Test func `a network has sixty, however many addresses it has`() {
+        var books = Books()
+        var sent = 0
+        for index in 0..<200
+        where books.send(Books.number(0, prefix: 200 + index), from: Books.address(1, index)) == nil { sent += 1 }
+        #expect(sent == 60)
+    }
+
+    @Test(arguments: [("2001:db8:1:2::", 6), ("2001:db8:1:", 60), ("2001:db8:", 600)])
+    func `an IPv6 address is its /64, a network a /48, and a /32 has ten of those`(prefix: String, most: Int) {
+        var books = Books()
+        var sent = 0
+        for index in 0..<900 {
+            let part = String(index + 1, radix: 16)
+            let address = prefix.hasSuffix("::") ? prefix + part : prefix + part + "::1"
+            // A country holds strangers to 350: those of a trusted network are not held.
+            if books.send(Books.number(index / 700, prefix: 200 + index % 700), from: address, isTrusted: true) == nil {
+                sent += 1
+            }
+        }
+        #expect(sent == min(most, 400), "the country's own bucket is the last one")
+    }
+
+    @Test func `all that a backend sends without an address is one known network of a hundred`() {
+        var books = Books()
+        var sent = 0
+        for index in 0..<300 where books.send(Books.number(0, prefix: 200 + index), from: nil) == nil { sent += 1 }
+        #expect(sent == 100)
+        var inPrefix = Books()
+        sent = 0
+        for index in 0..<60 where inPrefix.send(Books.number(index), from: nil) == nil { sent += 1 }
+        #expect(sent == 18)
+    }
+
+    // MARK: Places
+
+    /// The second and third columns of the table: what an attacker gets out of one prefix in two days.
+    @Test(arguments: [(1, 4), (3, 11), (50, 57), (1000, 60)])
+    func `pumping two thousand numbers of a prefix costs no more than sixty messages in two days`(
+        addresses: Int, most: Int
+    ) {
+        var books = Books()
+        var sent = 0
+        // Every hour each address asks for two numbers, and again for what it got.
+        for hour in 0..<48 {
+            for address in 0..<addresses {
+                let place = (hour * addresses + address) * 2 % 2000
+                for number in [place, place, place + 1, place + 1]
+                where books.send(Books.number(number), from: Books.address(address)) == nil { sent += 1 }
+            }
+            books.pass(days: 1.0 / 24)
+        }
+        #expect(sent <= most && sent >= most - 2, "\(sent)")
+    }
+
+    /// H2 and H3: four messages closed a thousand numbers, twenty-six ten thousand. Now a few sources close nothing.
+    @Test func `three addresses with a hundred messages close nothing for others`() {
+        var books = Books()
+        for index in 0..<100 { _ = books.send(Books.number(index), from: Books.address(index % 3)) }
+        for index in 0..<40 {
+            #expect(books.send(Books.number(5000 + index), from: Books.address(100 + index)) == nil, "\(index)")
+            books.answer(Books.number(5000 + index), from: Books.address(100 + index))
+        }
+    }
+
+    @Test func `strangers leave a third of a prefix to known networks and people`() {
+        var books = Books()
+        // A network is known once three numbers were proven first from it.
+        for index in 0..<3 {
+            #expect(books.send(Books.number(index, prefix: 300), from: "192.0.2.\(index)") == nil)
+            books.answer(Books.number(index, prefix: 300), from: "192.0.2.\(index)")
+        }
+        var sent = 0
+        for index in 0..<200 where books.send(Books.number(index), from: Books.address(index)) == nil { sent += 1 }
+        #expect(sent == 50)
+        #expect(books.news == ["closed +1206555"])
+        let refused = books.hit(Books.number(9000), from: Books.address(900))
+        #expect(refused?.limit == .prefixClosed)
+        #expect((600...1200).contains(refused?.retryAfterSeconds ?? 0), "10 to 20 minutes, and not when there is room")
+        #expect(books.send(Books.number(9001), from: "192.0.2.77") == nil, "a known network")
+        books.known.insert(Books.number(9002))
+        #expect(books.send(Books.number(9002), from: Books.address(901)) == nil, "a known person")
+        // Other prefixes, and the same one at another API client, know nothing of it.
+        #expect(books.send(Books.number(9003, prefix: 556), from: Books.address(902)) == nil)
+        #expect(books.send(Books.number(9000), from: Books.address(900), of: "other") == nil)
+    }
+
+    @Test func `every answer opens a place, and none is ended by another call`() {
+        var books = Books()
+        for index in 0..<50 { #expect(books.send(Books.number(index), from: Books.address(index)) == nil) }
+        #expect(books.send(Books.number(60), from: Books.address(60)) == .prefixClosed)
+        books.answer(Books.number(7), from: Books.address(7))
+        // What the number took, and one more.
+        #expect(books.send(Books.number(60), from: Books.address(60)) == nil)
+        #expect(books.send(Books.number(61), from: Books.address(61)) == nil)
+        #expect(books.send(Books.number(62), from: Books.address(62)) == .prefixClosed)
+        books.answer(Books.number(60), from: Books.address(60))
+        #expect(books.send(Books.number(62), from: Books.address(62)) == nil)
+        books.pass(days: 1)
+        #expect(books.send(Books.number(63), from: Books.address(63)) == nil, "two a day return")
+    }
+
+    @Test func `a network has two numbers of a prefix open, one of a watched prefix, and as many more as it answers`() {
+        var books = Books()
+        #expect(books.send(Books.number(0), from: Books.address(0, 1)) == nil)
+        #expect(books.send(Books.number(1), from: Books.address(0, 2)) == nil)
+        #expect(books.send(Books.number(2), from: Books.address(0, 3)) == .sendsPerNetworkInPrefix)
+        books.answer(Books.number(0), from: Books.address(0, 1))
+        #expect(books.send(Books.number(2), from: Books.address(0, 3)) == nil)
+        #expect(books.send(Books.number(3), from: Books.address(0, 3)) == nil)
+        #expect(books.send(Books.number(4), from: Books.address(0, 3)) == .sendsPerNetworkInPrefix)
+        for index in 10..<13 { #expect(books.send(Books.number(index), from: Books.address(index)) == nil) }
+        #expect(books.send(Books.number(20), from: Books.address(20)) == nil)
+        #expect(books.send(Books.number(21), from: Books.address(20)) == .sendsPerNetworkInPrefix, "it is watched")
+        // An open number is forgotten after seven days.
+        books.pass(days: 7)
+        #expect(books.send(Books.number(22), from: Books.address(20)) == nil)
+    }
+
+    @Test func `a country holds strangers to three hundred and fifty at once`() {
+        var books = Books()
+        var sent = 0
+        for index in 0..<1000
+        where books.send(Books.number(0, prefix: 200 + index % 700), from: Books.address(index)) == nil {
+            sent += 1
+        }
+        #expect(sent == 350)
+        #expect(books.send(Books.number(1), from: Books.address(2000)) == .sendsPerCountry)
+        #expect(books.send("+4915112345678", from: Books.address(2001)) == nil, "another country")
+        #expect(books.news.contains("closed US"))
+    }
+
+    // MARK: People
+
+    @Test func `who proved a number from a network gets messages there whatever others do`() {
+        var books = Books()
+        #expect(books.send(Books.number(0), from: Books.address(0)) == nil)
+        books.answer(Books.number(0), from: Books.address(0))
+        // Neighbours use up the address, the network in the prefix, the prefix.
+        for index in 0..<10 { _ = books.send(Books.number(0, prefix: 300 + index), from: Books.address(0)) }
+        for index in 0..<80 { _ = books.send(Books.number(100 + index), from: Books.address(100 + index)) }
+        #expect(books.send(Books.number(1), from: Books.address(0)) == .sendsPerAddress)
+        for _ in 0..<8 {
+            #expect(books.send(Books.number(0), from: Books.address(0, 9)) == nil)
+            books.pass(days: 9)
+        }
+        books.pass(days: 90)
+        #expect(books.tallies.values.allSatisfy { !$0.open.contains { $0.place == 0 && $0.messages > 1 } })
+    }
+
+    /// 3.6 of the model: whoever has emptied a bucket of its own cannot ask which numbers are known.
+    @Test func `a caller without room learns of no number whether it is known`() {
+        var books = Books()
+        books.known.insert(Books.number(77))
+        for index in 0..<6 { _ = books.send(Books.number(0, prefix: 300 + index), from: "192.0.2.1") }
+        #expect(books.hit(Books.number(77), from: "192.0.2.1") == books.hit(Books.number(78), from: "192.0.2.1"))
+        // Nor in a prefix where its network has an open number.
+        _ = books.send(Books.number(1), from: Books.address(0))
+        _ = books.send(Books.number(2), from: Books.address(0))
+        #expect(
+            books.hit(Books.number(77), from: Books.address(0)) == books.hit(Books.number(78), from: Books.address(0)))
+    }
+
+    @Test func `a number gets five messages in a day from one network that answers none, and more from another`() {
+        var books = Books()
+        for _ in 0..<5 { #expect(books.send(Books.number(0), from: Books.address(0)) == nil) }
+        #expect(books.send(Books.number(0), from: Books.address(0)) == .sendsPerNumber)
+        #expect(books.send(Books.number(0), from: Books.address(1)) == nil)
+        books.pass(days: 1)
+        #expect(books.send(Books.number(0), from: Books.address(0)) == nil)
+    }
+
+    // MARK: Messages that nobody could answer
+
+    @Test func `a message that no carrier took is given back everywhere`() {
+        var books = Books()
+        for index in 0..<60 {
+            #expect(books.send(Books.number(index), from: "192.0.2.1") == nil)
+            books.giveBack(Books.number(index), from: "192.0.2.1", isTaken: false)
+        }
+        #expect(books.send(Books.number(70), from: "192.0.2.1") == nil)
+    }
+
+    /// Whoever is paid for messages may say of each that it was not delivered.
+    @Test func `a receipt gives back to the caller, and to a prefix only where people answer`() {
+        var books = Books()
+        var sent = 0
+        for index in 0..<200 where books.send(Books.number(index), from: Books.address(index % 100)) == nil {
+            sent += 1
+            books.giveBack(Books.number(index), from: Books.address(index % 100), isTaken: true)
+        }
+        #expect(sent == 50)
+        var alive = Books()
+        for index in 0..<20 {
+            _ = alive.send(Books.number(index), from: Books.address(index))
+            alive.answer(Books.number(index), from: Books.address(index))
+        }
+        for index in 0..<200 {
+            #expect(alive.send(Books.number(1000 + index), from: Books.address(1000 + index)) == nil)
+            alive.giveBack(Books.number(1000 + index), from: Books.address(1000 + index), isTaken: true)
+        }
+    }
+
+    @Test func `a place is told once that it is scarce, and once that it has plenty again`() {
+        var books = Books()
+        for index in 0..<50 { _ = books.send(Books.number(index), from: Books.address(index)) }
+        for index in 0..<12 { books.answer(Books.number(index), from: Books.address(index)) }
+        #expect(books.news == ["closed +1206555", "opened +1206555"])
+    }
+}
