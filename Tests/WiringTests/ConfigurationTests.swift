@@ -58,8 +58,19 @@ import Text
         #expect(configuration.server.operations == Configuration.Server.Operations(host: "127.0.0.1", port: 8081))
         #expect(!configuration.server.publicMetrics)
         #expect(!configuration.server.publicDocs)
+        #expect(configuration.limits.requestsPerSecond == 25)
         #expect(configuration.limits.callsPerAddressPerSecond == 50)
         #expect(configuration.limits.overSessions.secondsBetweenSends == 30)
+    }
+
+    @Test(arguments: [("sandbox", nil, 0), ("sandbox", 7, 7), ("live", nil, 25), ("live", 0, 0), ("live", 400, 400)])
+    func `limits the calls of an API client in live, unless it is told otherwise`(
+        mode: String, rate: Int?, expected: Int
+    ) throws {
+        let limits = rate.map { #"{"requestsPerSecond":\#($0)}"# } ?? "{}"
+        let text =
+            #"{"mode":"\#(mode)","data":{"directory":"/d"},"server":{"publicUrl":"https://a.example"},"limits":\#(limits)}"#
+        #expect(try Self.read(text).limits.requestsPerSecond == expected)
     }
 
     @Test func `leaves no time between the messages of a sandbox, and demands one in live`() throws {

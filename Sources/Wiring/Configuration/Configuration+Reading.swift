@@ -295,7 +295,7 @@ extension Configuration.Identity {
 extension Configuration.Limiting {
     fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
         let rules = Limits()
-        requestsPerSecond = reader.integer(.requestsPerSecond) ?? 0
+        requestsPerSecond = reader.integer(.requestsPerSecond) ?? (mode == .live ? 25 : 0)
         callsPerAddressPerSecond = reader.integer(.callsPerAddressPerSecond) ?? 50
         enforceInSandbox = reader.flag(.enforceInSandbox) ?? false
         sendsPerSession = reader.integer(.sendsPerSession) ?? rules.sendsPerSession

@@ -258,7 +258,7 @@ extension ConfigurationKey {
         "reputation.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called, in seconds")
 
     static let requestsPerSecond = ConfigurationKey(
-        "limits.requestsPerSecond", .integer(0...1_000_000), standard: "0",
+        "limits.requestsPerSecond", .integer(0...1_000_000), standard: "25 in live, 0 in sandbox",
         "requests a second of one API client, with those of its apps and links; 0: no limit")
     static let callsPerAddressPerSecond = ConfigurationKey(
         "limits.callsPerAddressPerSecond", .integer(0...100_000), standard: "50",
