@@ -116,6 +116,7 @@ final class World: Sendable {
         var people = FakePeople(all: World.people)
         var products: [ClientID: Set<SandboxProduct>] = [:]
         var app: AppSurface.Settings? = World.appSettings()
+        var audit: any AuditLog = NoAudit()
         var texts = MessageTexts.english
         /// Of numbers that begin so; the others have none.
         var regions: [String: String] = [:]
@@ -158,7 +159,7 @@ final class World: Sendable {
             reputation: options.reputation,
             sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
             people: options.people, tenants: store, apiKeys: apiKeys,
-            limitCounts: store, webhooks: store,
+            limitCounts: store, webhooks: store, audit: options.audit,
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway,
             operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),

@@ -59,6 +59,7 @@ import Text
         #expect(!configuration.server.publicMetrics)
         #expect(!configuration.server.publicDocs)
         #expect(configuration.limits.requestsPerSecond == 25)
+        #expect(configuration.limits.auditedCallsPerMinute == 10)
         #expect(configuration.limits.callsPerAddressPerSecond == 50)
         #expect(configuration.limits.overSessions.secondsBetweenSends == 30)
     }

@@ -127,7 +127,7 @@ extension LimitName {
         switch self {
         case _ where isOfNumber: 7022
         case .callsPerAddress, .startsPerAddress, .startsPerNetwork, .sendsPerAddress, .sendsPerNetwork: 7023
-        case .tenantRate, .budgetPerTenant: 7024
+        case .tenantRate, .auditedCalls, .budgetPerTenant: 7024
         default: 7020
         }
     }

@@ -26,10 +26,12 @@ extension AuditLog {
 
     /// The same for what is no order: it stands in the log only when it has changed something. One that has and then
     /// failed has a second entry.
+    /// - Parameter orElse: called when it stands nowhere, as nothing has changed.
     package func recordingChange<Value: Sendable, Failure: Error>(
-        _ entry: AuditEntry, _ work: () async -> Result<Value, Failure>
+        _ entry: AuditEntry, orElse: () -> Void = {}, _ work: () async -> Result<Value, Failure>
     ) async -> Result<Value, Failure> {
         let (result, isStored) = await auditing(entry, work)
+        if !isStored { orElse() }
         if isStored, case .failure = result { try? await add(entry.with(.failed)) }
         return result
     }

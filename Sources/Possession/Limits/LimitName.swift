@@ -2,6 +2,8 @@
 package enum LimitName: String, Sendable, CaseIterable {
     /// Calls a second of one API client.
     case tenantRate = "tenant_rate"
+    /// Calls a minute of one API client that the audit log has to keep.
+    case auditedCalls = "audited_calls"
     /// Calls a second of one client address that shows no API client's credentials.
     case callsPerAddress = "calls_per_address"
     case failedTokenCalls = "failed_token_calls"
@@ -41,6 +43,7 @@ package enum LimitName: String, Sendable, CaseIterable {
     package var publicName: String {
         switch self {
         case .tenantRate: "requests of this client"
+        case .auditedCalls: "changes by this client"
         case .callsPerAddress: "calls from this address"
         case .failedTokenCalls: "failed token calls"
         case .startsPerAddress, .startsPerNetwork: "sessions from this address"

@@ -7,6 +7,8 @@ internal import Text
 package struct PlatformGate: Sendable {
     let engine: Engine
     let rates: TenantRates?
+    /// Of calls that the audit log has to keep; `nil`: no limit.
+    let auditedRates: TenantRates?
     let systemNow: Now
     let certificates: ClientCertificates
     let addresses: ClientAddress
@@ -58,6 +60,7 @@ package struct PlatformGate: Sendable {
     ) async throws(PlatformError) -> Response {
         let tenant = try await admit(request)
         let body = try read(request, form)
+        if E.isAudited { try takeOneAudited(of: tenant.id) }
         do throws(PlatformRefusal) {
             guard E.isAudited else {
                 return form.reply.response(try await endpoint.respond(to: body, of: request, from: tenant))
@@ -66,7 +69,8 @@ package struct PlatformGate: Sendable {
                 .clientCall, by: .client, at: engine.now(), client: tenant.id,
                 address: addresses.or(peerOf: request)?.text, requestID: request.id,
                 detail: [("call", E.call.id), ("path", request.path)])
-            return try await engine.audit.recordingChange(entry) { () async -> Result<Response, PlatformRefusal> in
+            return try await engine.audit.recordingChange(entry, orElse: { auditedRates?.giveBack(tenant.id) }) {
+                () async -> Result<Response, PlatformRefusal> in
                 do throws(PlatformRefusal) {
                     return .success(
                         form.reply.response(try await endpoint.respond(to: body, of: request, from: tenant)))
@@ -74,6 +78,13 @@ package struct PlatformGate: Sendable {
             }.get()
         } catch {
             throw E.error(of: error)
+        }
+    }
+
+    /// Takes one call that the audit log will have to keep. One that changes nothing gives it back.
+    private func takeOneAudited(of tenant: ClientID) throws(PlatformError) {
+        do throws(LimitHit) { try auditedRates?.takeOne(of: tenant, engine, at: systemNow()) } catch {
+            throw .rateLimited(error)
         }
     }
 

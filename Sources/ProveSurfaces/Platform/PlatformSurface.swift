@@ -8,6 +8,8 @@ package struct PlatformSurface: PlatformGated {
     package struct Settings: Sendable {
         /// Calls a second of one tenant; 0: no limit (`limits.requestsPerSecond`).
         package var requestsPerSecond = 0
+        /// Calls a minute of one tenant that the audit log has to keep; 0: no limit (`limits.auditedCallsPerMinute`).
+        package var auditedCallsPerMinute = 0
         /// Calls a second of one client address that shows no API client's credentials; 0: no limit
         /// (`limits.callsPerAddressPerSecond`).
         package var callsPerAddressPerSecond = 0
@@ -53,7 +55,8 @@ package struct PlatformSurface: PlatformGated {
             settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
         let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         gate = PlatformGate(
-            engine: engine, rates: rates, systemNow: systemNow, certificates: settings.certificates,
+            engine: engine, rates: rates, auditedRates: Self.auditedRates(settings), systemNow: systemNow,
+            certificates: settings.certificates,
             addresses: addresses)
         let calls =
             settings.callsPerAddressPerSecond > 0
@@ -70,6 +73,11 @@ package struct PlatformSurface: PlatformGated {
             engine: engine, limitsFailures: settings.limitsFailedTokenCalls, rates: rates, addresses: addresses,
             certificates: settings.certificates, systemNow: systemNow)
         issueToken = IssueToken(login: logins, engine: engine)
+    }
+
+    private static func auditedRates(_ settings: Settings) -> TenantRates? {
+        settings.auditedCallsPerMinute > 0
+            ? TenantRates(.auditedCalls, calls: min(settings.auditedCallsPerMinute, 1_000_000), in: .seconds(60)) : nil
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }

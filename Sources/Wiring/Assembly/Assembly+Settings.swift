@@ -83,6 +83,8 @@ extension PlatformSurface.Settings {
     init(_ configuration: Configuration) {
         self.init()
         requestsPerSecond = configuration.limits.requestsPerSecond
+        auditedCallsPerMinute =
+            configuration.enforcesLimitsOverSessions ? configuration.limits.auditedCallsPerMinute : 0
         callsPerAddressPerSecond =
             configuration.enforcesLimitsOverSessions ? configuration.limits.callsPerAddressPerSecond : 0
         limitsFailedTokenCalls = configuration.enforcesLimitsOverSessions

@@ -209,6 +209,7 @@ extension Configuration.Limiting {
     fileprivate func settings(isSandbox: Bool) -> JSONObject {
         var object = JSONObject()
         object.set("requestsPerSecond", requestsPerSecond)
+        object.set("auditedCallsPerMinute", auditedCallsPerMinute)
         object.set("callsPerAddressPerSecond", callsPerAddressPerSecond)
         if isSandbox { object.set("enforceInSandbox", enforceInSandbox) }
         object.set("sendsPerSession", sendsPerSession)

@@ -296,6 +296,7 @@ extension Configuration.Limiting {
     fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
         let rules = Limits()
         requestsPerSecond = reader.integer(.requestsPerSecond) ?? (mode == .live ? 25 : 0)
+        auditedCallsPerMinute = reader.integer(.auditedCallsPerMinute) ?? 10
         callsPerAddressPerSecond = reader.integer(.callsPerAddressPerSecond) ?? 50
         enforceInSandbox = reader.flag(.enforceInSandbox) ?? false
         sendsPerSession = reader.integer(.sendsPerSession) ?? rules.sendsPerSession

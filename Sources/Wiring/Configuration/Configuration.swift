@@ -180,6 +180,7 @@ package struct Configuration: Sendable, Equatable {
 
     package struct Limiting: Sendable, Equatable {
         package var requestsPerSecond: Int
+        package var auditedCallsPerMinute: Int
         package var callsPerAddressPerSecond: Int
         package var enforceInSandbox: Bool
         package var sendsPerSession: Int

@@ -260,6 +260,10 @@ extension ConfigurationKey {
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "25 in live, 0 in sandbox",
         "requests a second of one API client, with those of its apps and links; 0: no limit")
+    static let auditedCallsPerMinute = ConfigurationKey(
+        "limits.auditedCallsPerMinute", .integer(0...1_000_000), standard: "10",
+        "calls a minute of one API client that change what the audit log keeps: webhook endpoints, identities, device keys, domain links; 0: no limit"
+    )
     static let callsPerAddressPerSecond = ConfigurationKey(
         "limits.callsPerAddressPerSecond", .integer(0...100_000), standard: "50",
         "app, client and link calls a second from one address, and four times as many at once (IPv6: one /64; five times as many for a /48); 0: no limit"
@@ -361,7 +365,8 @@ extension ConfigurationKey {
             identityPause,
             reputationURL, reputationSecretFile, reputationOperators, reputationWhenUnknown, simSwapHours,
             reputationTimeout, reputationFailures, reputationPause,
-            requestsPerSecond, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession, numberEntriesPerSession,
+            requestsPerSecond, auditedCallsPerMinute, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession,
+            numberEntriesPerSession,
             attemptsWithRetry,
             sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
             unansweredPerAddress, unansweredPerNetwork, unansweredPerPrefix, unansweredPerCountry, knownNetworks,

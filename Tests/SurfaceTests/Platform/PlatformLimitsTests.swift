@@ -35,6 +35,27 @@ import Text
         }
     }
 
+    @Test func `passes ten in a minute, and then one in six seconds`() {
+        let rates = TenantRates(.auditedCalls, calls: 10, in: .seconds(60))
+        for _ in 0..<10 { #expect(rates.admit(tenant, at: FixedClock.start) == nil) }
+        #expect(rates.admit(tenant, at: FixedClock.start) == 6)
+        #expect(rates.admit(tenant, at: FixedClock.start.adding(.milliseconds(5_999))) == 1)
+        #expect(rates.admit(tenant, at: FixedClock.start.adding(.seconds(6))) == nil)
+        #expect(rates.admit(tenant, at: FixedClock.start.adding(.seconds(6))) == 6)
+        #expect(rates.admit(ClientID("b")!, at: FixedClock.start) == nil, "another tenant has its own")
+    }
+
+    @Test func `gets back what did nothing, and no more than it holds`() {
+        let rates = TenantRates(.auditedCalls, calls: 2, in: .seconds(60))
+        rates.giveBack(tenant)
+        for _ in 0..<5 {
+            #expect(rates.admit(tenant, at: FixedClock.start) == nil)
+            rates.giveBack(tenant)
+        }
+        rates.giveBack(tenant)
+        #expect((0..<3).filter { _ in rates.admit(tenant, at: FixedClock.start) == nil }.count == 2)
+    }
+
     @Test func `a clock that goes back neither gives nor blocks for ever`() {
         let rates = TenantRates(perSecond: 1)
         let later = FixedClock.start.adding(.seconds(3600))
