@@ -159,6 +159,12 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         failures = 0
     }
 
+    func isUnchanged(by change: (inout WebhookEndpoint) -> Void) -> Bool {
+        var other = self
+        change(&other)
+        return other == self
+    }
+
     /// How the endpoint stands after an attempt.
     /// - Returns: whether it is told nothing more from now on.
     package mutating func note(_ attempt: WebhookAttempt, at now: Timestamp) -> Bool {

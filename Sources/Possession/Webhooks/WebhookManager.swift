@@ -157,19 +157,27 @@ package struct WebhookManager: Sendable {
         } catch { throw Refusal(error) }
     }
 
-    /// What waits is kept until it is enabled. Of what happens meanwhile it is not told.
+    /// What waits is kept until it is enabled. Of what happens meanwhile it is not told. Where it is disabled already,
+    /// nothing is stored.
     /// - Throws: `.unknownEndpoint`, `.engine`.
     package func disable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
         let now = now()
+        do {
+            let endpoint = try await own(id, client)
+            if endpoint.isUnchanged(by: { $0.disable(.byHand, at: now) }) { return try shown(endpoint, isNew: false) }
+        } catch { throw Refusal(error) }
         return try await change(id, client) { $0.disable(.byHand, at: now) }
     }
 
     /// Lets an endpoint be told again, beginning with a ping where its format has one. What waited when it was stopped goes out as well. A receiver
-    /// that had to agree is asked again: without its consent the endpoint stays as it is.
+    /// that had to agree is asked again: without its consent the endpoint stays as it is. Where it is enabled and has not
+    /// failed, nobody is asked and nothing is stored.
     /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.noConsent`, `.engine`.
     package func enable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
         do {
             let endpoint = try await ownOfCaller(id, client)
+            let now = now()
+            if endpoint.isUnchanged(by: { $0.enable(at: now) }) { return try shown(endpoint, isNew: false) }
             if endpoint.hasHandshake { try await requireConsent(of: endpoint.url, for: endpoint.clientID) }
         } catch { throw Refusal(error) }
         let now = now()

@@ -7,7 +7,11 @@ package final class WebhookEndpointsTable: WebhookStore {
     private enum SQL {
         static let all: StaticString = """
             SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
-              FROM webhook_endpoints WHERE ?1 IS NULL OR client_id = ?1 ORDER BY endpoint_id
+              FROM webhook_endpoints ORDER BY endpoint_id
+            """
+        static let ofClient: StaticString = """
+            SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
+              FROM webhook_endpoints WHERE client_id = ?1 ORDER BY endpoint_id
             """
         static let find: StaticString = """
             SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
@@ -28,6 +32,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             UPDATE webhook_endpoints
               SET stop = coalesce(stop, 'by_hand'), stopped_at_ms = coalesce(stopped_at_ms, ?3)
               WHERE endpoint_id = ?1 AND (?2 IS NULL OR client_id = ?2)
+              RETURNING client_id
             """
         static let remove: StaticString = """
             DELETE FROM webhook_endpoints WHERE endpoint_id = ?1 AND (?2 IS NULL OR client_id = ?2)
@@ -37,19 +42,37 @@ package final class WebhookEndpointsTable: WebhookStore {
     let database: Database
     let sealing: Sealing
     /// The active endpoints of each tenant that has one: changes of sessions ask for them within their transaction. It is
-    /// valid because all changes of endpoints go through this value, and each reads it again.
+    /// valid because all changes of endpoints go through this value, and each reads those of its tenant again.
     private let known = Locked(Known())
     private struct Known {
         var subscriptions: [ClientID: [WebhookSubscription]] = [:]
         var ofServer = ServerSubscriptions()
         var looks = 0
-        /// The look that has brought what is known.
+        /// The look that has brought what is known of all tenants, and of some a later one.
         var look = 0
-        /// A change is stored that could not be read yet.
-        var isBehind = false
-        var damaged = 0
+        var lookAt: [ClientID: Int] = [:]
+        /// Tenants of whom a change is stored that could not be read yet.
+        var behind: Set<ClientID> = []
+        var damaged: Set<WebhookEndpointID> = []
         /// Endpoints at which events of a session wait for earlier ones. That never changes.
         var inOrder: Set<WebhookEndpointID> = []
+
+        mutating func beginLook() -> Int {
+            looks += 1
+            return looks
+        }
+
+        /// Takes what a look at the endpoints of one tenant has brought, unless a later one has been there.
+        mutating func learn(_ found: WebhookEndpointList, of client: ClientID, look: Int) {
+            guard look > max(self.look, lookAt[client] ?? 0) else { return }
+            lookAt[client] = look
+            behind.remove(client)
+            let active = found.endpoints.filter(\.isActive).map(WebhookSubscription.init)
+            subscriptions[client] = active.isEmpty ? nil : active
+            let ofServer = active.filter(\.seesServer)
+            self.ofServer[client] = ofServer.isEmpty ? nil : ofServer
+            inOrder.formUnion(found.endpoints.filter { $0.ordering == .session }.map(\.id))
+        }
     }
 
     package init(_ database: Database, sealing: Sealing) {
@@ -68,36 +91,37 @@ package final class WebhookEndpointsTable: WebhookStore {
     package var serverSubscriptions: ServerSubscriptions { known.withLock { $0.ofServer } }
 
     /// Endpoints that cannot be read, and so are told nothing.
-    package var damagedEndpoints: Int { known.withLock { $0.damaged } }
+    package var damagedEndpoints: Int { known.withLock { $0.damaged.count } }
 
     private func isInOrder(_ endpoint: WebhookEndpointID) -> Bool {
         known.withLock { $0.inOrder.contains(endpoint) }
     }
 
-    /// Reads who is to be told: at the start, and after each change. An endpoint that is damaged keeps no other from it.
+    /// Reads who is to be told, at the start. An endpoint that is damaged keeps no other from it.
     package func learn() async throws(StorageFault) {
-        let look = known.withLock { known in
-            known.looks += 1
-            return known.looks
-        }
+        let look = known.withLock { $0.beginLook() }
         let found = try await webhookEndpoints(of: nil)
-        let active = found.endpoints.filter(\.isActive)
-        let subscriptions = Dictionary(grouping: active, by: \.clientID).mapValues { $0.map(WebhookSubscription.init) }
+        let ofClients = Dictionary(grouping: found.endpoints, by: \.clientID)
         known.withLock { known in
-            // What a look of before brings is older.
-            guard look > known.look else { return }
-            known.subscriptions = subscriptions
-            known.ofServer = ServerSubscriptions(among: subscriptions)
-            known.look = look
-            known.isBehind = false
-            known.damaged = found.damaged.count
-            known.inOrder = Set(found.endpoints.filter { $0.ordering == .session }.map(\.id))
+            for client in Set(ofClients.keys).union(known.subscriptions.keys) {
+                known.learn(WebhookEndpointList(ofClients[client] ?? []), of: client, look: look)
+            }
+            known.damaged = Set(found.damaged)
+            known.look = max(known.look, look)
+            known.lookAt = known.lookAt.filter { $0.value > look }
         }
     }
 
+    /// Reads who is to be told of one tenant's news, after a change of its endpoints.
+    private func learn(_ client: ClientID) async throws(StorageFault) {
+        let look = known.withLock { $0.beginLook() }
+        let found = try await webhookEndpoints(of: client)
+        known.withLock { $0.learn(found, of: client, look: look) }
+    }
+
     /// A change that is durable stands, whether it can be read just now or not.
-    private func learnOfChange() async {
-        do { try await learn() } catch { known.withLock { $0.isBehind = true } }
+    private func learnOfChange(_ client: ClientID) async {
+        do { try await learn(client) } catch { known.withLock { _ = $0.behind.insert(client) } }
     }
 
     // MARK: Endpoints
@@ -106,8 +130,8 @@ package final class WebhookEndpointsTable: WebhookStore {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
             var list = WebhookEndpointList()
-            let rows = try connection.all(SQL.all) {
-                $0.text(client?.text)
+            let rows = try connection.all(client == nil ? SQL.all : SQL.ofClient) {
+                if let client { $0.text(client.text) }
             } _: { (row) throws(StorageFault) -> (WebhookEndpointID, WebhookEndpoint?) in
                 let id: WebhookEndpointID = try row.identifier("webhook_endpoints.endpoint_id")
                 do throws(StorageFault) { return (id, try Self.decode(id, &row, sealing)) } catch {
@@ -142,7 +166,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             try Self.save(endpoint, sealed, connection)
             return true
         }
-        if isAdded { await learnOfChange() }
+        if isAdded { await learnOfChange(endpoint.clientID) }
         return isAdded
     }
 
@@ -151,14 +175,13 @@ package final class WebhookEndpointsTable: WebhookStore {
         _ change: @escaping @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent]
     ) async throws(StorageFault) -> WebhookEndpoint? {
         let sealing = sealing
-        let changed = try await database.transaction { (connection) throws(StorageFault) -> WebhookEndpoint? in
-            guard var endpoint = try Self.find(id, sealing, connection), client == nil || endpoint.clientID == client
+        let changed = try await database.transaction { (connection) throws(StorageFault) -> Changed? in
+            guard let endpoint = try Self.find(id, sealing, connection), client == nil || endpoint.clientID == client
             else { return nil }
-            try Self.apply(change, to: &endpoint, sealing, connection)
-            return endpoint
+            return try Self.apply(change, to: endpoint, sealing, connection)
         }
-        if changed != nil { await learnOfChange() }
-        return changed
+        if let changed, changed.isAnother { await learnOfChange(changed.endpoint.clientID) }
+        return changed?.endpoint
     }
 
     package func removeWebhookEndpoint(
@@ -166,39 +189,53 @@ package final class WebhookEndpointsTable: WebhookStore {
     ) async throws(StorageFault) -> Bool {
         let limit = database.limits.rowsPerSweep
         // First nothing more is told; then what hangs on it goes, some rows at a time, so that other changes pass between.
-        let isThere = try await database.transaction { (connection) throws(StorageFault) in
-            try connection.run(SQL.stop) {
+        let owners = try await database.transaction { (connection) throws(StorageFault) in
+            try connection.all(SQL.stop) {
                 $0.identifier(id)
                 $0.text(client?.text)
                 $0.time(now)
+            } _: { (row) throws(StorageFault) in
+                // Of a damaged one nobody is told anyway.
+                ClientID(try row.text("webhook_endpoints.client_id"))
             }
-            return connection.changes == 1
         }
-        guard isThere else { return false }
-        await learnOfChange()
+        guard let owner = owners.first else { return false }
+        if let owner { await learnOfChange(owner) }
         var removed = limit
         while removed == limit {
             removed = try await database.transaction { (connection) throws(StorageFault) in
                 try WebhookDeliveriesTable.remove(at: id, most: limit, connection)
             }
         }
-        return try await database.transaction { (connection) throws(StorageFault) in
+        let isRemoved = try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.remove) {
                 $0.identifier(id)
                 $0.text(client?.text)
             }
             return connection.changes == 1
         }
+        known.withLock { known in
+            known.inOrder.remove(id)
+            known.damaged.remove(id)
+        }
+        return isRemoved
+    }
+
+    private struct Changed {
+        let endpoint: WebhookEndpoint
+        /// Whether something of it was stored.
+        let isAnother: Bool
     }
 
     private static func apply(
-        _ change: (inout WebhookEndpoint) -> [NewWebhookEvent], to endpoint: inout WebhookEndpoint, _ sealing: Sealing,
+        _ change: (inout WebhookEndpoint) -> [NewWebhookEvent], to endpoint: WebhookEndpoint, _ sealing: Sealing,
         _ connection: Connection
-    ) throws(StorageFault) {
-        let before = endpoint
-        let told = change(&endpoint)
-        if endpoint != before { try save(endpoint, try endpoint.sealed(with: sealing), connection) }
+    ) throws(StorageFault) -> Changed {
+        var changed = endpoint
+        let told = change(&changed)
+        if changed != endpoint { try save(changed, try changed.sealed(with: sealing), connection) }
         try WebhookEventsTable.add(told, sealing: sealing, connection)
+        return Changed(endpoint: changed, isAnother: changed != endpoint)
     }
 
     private static func find(
@@ -211,7 +248,7 @@ package final class WebhookEndpointsTable: WebhookStore {
         }
     }
 
-    private static func save(
+    static func save(
         _ endpoint: WebhookEndpoint, _ sealed: [UInt8], _ connection: Connection
     ) throws(StorageFault) {
         try connection.run(SQL.save) {
@@ -262,7 +299,7 @@ package final class WebhookEndpointsTable: WebhookStore {
     }
 
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] {
-        if known.withLock({ $0.isBehind }) { try await learn() }
+        for client in known.withLock({ $0.behind }) { try await learn(client) }
         return try await database.read { (connection) throws(StorageFault) in
             Dictionary(try WebhookDeliveriesTable.waiting(connection)) { first, _ in first }
         }
@@ -277,17 +314,19 @@ package final class WebhookEndpointsTable: WebhookStore {
     ) async throws(StorageFault) -> WebhookEndpoint? {
         let sealing = sealing
         let letsGo = delivery.state != .pending && isInOrder(delivery.endpoint)
-        let changed = try await database.transaction { (connection) throws(StorageFault) -> WebhookEndpoint? in
+        let changed = try await database.transaction { (connection) throws(StorageFault) -> Changed? in
             try WebhookDeliveriesTable.save(delivery, connection)
             if letsGo {
                 try WebhookDeliveriesTable.letGo(behind: delivery.event.id, at: delivery.endpoint, connection)
             }
-            guard let standing, var endpoint = try Self.find(delivery.endpoint, sealing, connection) else { return nil }
-            try Self.apply(standing, to: &endpoint, sealing, connection)
-            return endpoint
+            guard let standing, let endpoint = try Self.find(delivery.endpoint, sealing, connection) else { return nil }
+            return try Self.apply(standing, to: endpoint, sealing, connection)
         }
-        if let changed, !changed.isActive { await learnOfChange() }
-        return changed
+        // One that only fails is told as before.
+        if let changed, changed.isAnother, !changed.endpoint.isActive {
+            await learnOfChange(changed.endpoint.clientID)
+        }
+        return changed?.endpoint
     }
 
     package func webhookDeliveries(

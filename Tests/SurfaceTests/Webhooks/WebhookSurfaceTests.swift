@@ -106,6 +106,19 @@ import Testing
         #expect(await world.call(.get, path).json["active"] == true)
     }
 
+    @Test func `a change that changes nothing stores nothing, asks nobody and sends no ping`() async throws {
+        let world = try await World()
+        world.consents.withLock { $0["https://a.example/h"] = .given }
+        let added = await add(world, Self.handshake)
+        let path = "/v1/webhooks/\(added.json["id"]?.string ?? "")"
+        world.consents.withLock { $0["https://a.example/h"] = .withheld }
+        #expect(await world.call(.post, "\(path)/enable").status == 200, "it is enabled already")
+        #expect(try await world.store.webhookDeliveries(at: nil, of: nil, in: nil, limit: 9).isEmpty)
+        let disabled = await world.call(.post, "\(path)/disable")
+        _ = world.clock.advance(seconds: 60)
+        #expect(await world.call(.post, "\(path)/disable").json == disabled.json, "since then")
+    }
+
     @Test func `gives one client ten endpoints`() async throws {
         let world = try await World()
         let members = #""url":"https://a.example/h","types":["*"]"#
