@@ -11,7 +11,8 @@ package actor WebhookCourier {
         package let endpoint: WebhookEndpoint
     }
 
-    package typealias Send = @Sendable (Job) async -> WebhookAttempt
+    /// Makes an attempt; `took` is how long it was under way.
+    package typealias Send = @Sendable (Job) async -> (attempt: WebhookAttempt, took: Duration)
 
     /// What has happened, for log and metrics.
     package enum Note: Sendable {
@@ -41,6 +42,11 @@ package actor WebhookCourier {
     private var lookAgain: Set<WebhookEndpointID> = []
     private var underWay: [WebhookEndpointID: Set<WebhookEventID>] = [:]
     private var countUnderWay = 0
+    private var countOfClient: [ClientID: Int] = [:]
+    /// Endpoints that have to wait until an attempt of their tenant ends, by the time of their look.
+    private var heldBack: [ClientID: [WebhookEndpointID: Timestamp]] = [:]
+    /// How many attempts in a row were slow, at endpoints whose last one was.
+    private var slow: [WebhookEndpointID: Int] = [:]
     /// Nothing is sent meanwhile, because outcomes cannot be stored: receivers would get everything again and again.
     private var rest: Range<Timestamp>?
     private var restsInARow = 0
@@ -86,18 +92,18 @@ package actor WebhookCourier {
 
     // MARK: Taking
 
-    /// The attempts that can begin now. Endpoints whose look is longest due come first, and none gets more than its share,
-    /// so that one which answers nobody keeps no other waiting.
+    /// The attempts that can begin now. Endpoints whose look is longest due come first. None gets more than its share, and no
+    /// tenant more than its own, so that receivers which answer nobody keep no other waiting.
     package func take() async -> [Job] {
         let now = now()
         // A clock that is played may have gone back since.
         guard rest?.contains(now) != true else { return [] }
         let due = looks.filter { $0.value <= now }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
         var jobs: [Job] = []
-        for (endpoint, _) in due {
+        for (endpoint, time) in due {
             guard countUnderWay < WebhookRules.inFlightInAll else { break }
             looks[endpoint] = nil
-            do throws(StorageFault) { jobs += try await take(at: endpoint, now) } catch {
+            do throws(StorageFault) { jobs += try await take(at: endpoint, since: time, now) } catch {
                 note(.fault(error))
                 look(at: endpoint, from: now.adding(Self.pauseAfterFault))
             }
@@ -105,33 +111,50 @@ package actor WebhookCourier {
         return jobs
     }
 
-    private func take(at id: WebhookEndpointID, _ now: Timestamp) async throws(StorageFault) -> [Job] {
+    /// - Parameter time: of the look, which the endpoint keeps while it has to wait for its tenant's other attempts.
+    private func take(
+        at id: WebhookEndpointID, since time: Timestamp, _ now: Timestamp
+    ) async throws(StorageFault) -> [Job] {
         let isExpected = lookAgain.remove(id) != nil
         guard let endpoint = try await store.webhookEndpoint(id), endpoint.isActive,
             try await tenants.tenant(endpoint.clientID)?.revokedAt == nil
         else {
             failing.remove(id)
+            slow[id] = nil
             return []
         }
         told.remove(id)
         if endpoint.failures > 0 { failing.insert(id) }
         let besides = underWay[id] ?? []
+        let client = endpoint.clientID
+        let roomOfClient = WebhookRules.inFlightOfClient - countOfClient[client, default: 0]
+        guard roomOfClient > 0 else {
+            // An attempt of the tenant that ends brings the next look.
+            if isExpected { lookAgain.insert(id) }
+            heldBack[client, default: [:]][id] = min(heldBack[client]?[id] ?? time, time)
+            return []
+        }
         // Whatever of it ends brings the next look.
-        let room = min(share(of: endpoint) - besides.count, WebhookRules.inFlightInAll - countUnderWay)
+        let roomOfEndpoint = share(of: endpoint) - besides.count
+        let room = min(roomOfEndpoint, roomOfClient, WebhookRules.inFlightInAll - countUnderWay)
         guard room > 0 else { return [] }
         let found = try await store.dueWebhooks(at: endpoint, now: now, limit: room, besides: besides)
         if found.unreadable > 0 { note(.unreadable(found.unreadable)) }
         for delivery in found.deliveries {
             underWay[id, default: []].insert(delivery.event.id)
             countUnderWay += 1
+            countOfClient[client, default: 0] += 1
         }
+        // Its tenant's share has cut it short: more of it may be due.
+        if room < roomOfEndpoint, found.deliveries.count == room { heldBack[client, default: [:]][id] = now }
         if found.deliveries.isEmpty, isExpected { look(at: id, from: now.adding(Self.secondLook)) }
         if let next = found.nextAt { look(at: id, from: next) }
         return found.deliveries.map { Job(delivery: $0, endpoint: endpoint) }
     }
 
     private func share(of endpoint: WebhookEndpoint) -> Int {
-        endpoint.failures < WebhookRules.failuresOfFailing ? WebhookRules.inFlight : WebhookRules.inFlightWhileFailing
+        max(endpoint.failures, slow[endpoint.id] ?? 0) < WebhookRules.failuresOfFailing
+            ? WebhookRules.inFlight : WebhookRules.inFlightWhileFailing
     }
 
     // MARK: Carrying
@@ -139,12 +162,21 @@ package actor WebhookCourier {
     /// Makes one attempt and stores what came of it. If the task is cancelled meanwhile, a failure is nobody's fault and is
     /// not stored.
     package func carry(_ job: Job) async {
-        let attempt = await send(job)
-        if !(Task.isCancelled && !attempt.isTaken) { await settle(job, attempt) }
+        let (attempt, took) = await send(job)
         let id = job.endpoint.id
+        slow[id] = took < WebhookRules.slowAttempt ? nil : min(slow[id, default: 0] + 1, WebhookRules.failuresOfFailing)
+        if !(Task.isCancelled && !attempt.isTaken) { await settle(job, attempt) }
         underWay[id]?.remove(job.delivery.event.id)
         if underWay[id]?.isEmpty == true { underWay[id] = nil }
         countUnderWay -= 1
+        leave(job.endpoint.clientID)
+    }
+
+    /// One attempt less of a tenant: those of its endpoints that had to wait are looked at again, in their order.
+    private func leave(_ client: ClientID) {
+        let left = countOfClient[client, default: 1] - 1
+        countOfClient[client] = left > 0 ? left : nil
+        for (endpoint, time) in heldBack.removeValue(forKey: client) ?? [:] { look(at: endpoint, from: time) }
     }
 
     private func settle(_ job: Job, _ attempt: WebhookAttempt) async {

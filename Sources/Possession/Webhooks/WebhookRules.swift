@@ -9,6 +9,11 @@ package enum WebhookRules {
     static let failuresOfFailing = 3
     /// At all endpoints together.
     static let inFlightInAll = 256
+    /// At all endpoints of one tenant, so that a few tenants with slow receivers leave places for the others.
+    static let inFlightOfClient = 32
+    /// From then on an attempt is slow, whatever its answer. So many of them in a row count as failures do: the endpoint
+    /// gets fewer at a time, until one is quick again.
+    static let slowAttempt = Duration.seconds(5)
     /// For one attempt, from the name look-up to the last byte of the answer.
     package static let timeout = Duration.seconds(15)
     /// Of an answer's body. No more is read, and none is kept.

@@ -43,8 +43,9 @@ struct WebhookWorker: Sendable {
             send: { job in
                 let start = ContinuousClock.now
                 let attempt = await sender.attempt(job.delivery.event, at: job.endpoint, keysAt: now())
-                seconds.recordNanoseconds((ContinuousClock.now - start).wholeMilliseconds * 1_000_000)
-                return attempt
+                let took = ContinuousClock.now - start
+                seconds.recordNanoseconds(took.wholeMilliseconds * 1_000_000)
+                return (attempt, took)
             }, note: notes.take)
         self.bell = bell
         self.engine = engine

@@ -15,17 +15,20 @@ import Testing
         let sent = Locked<[(endpoint: WebhookEndpointID, event: WebhookEvent, at: Timestamp)]>([])
         let notes = Locked<[String]>([])
         private let answers = Locked<[WebhookEndpointID: WebhookAttempt]>([:])
+        /// How long an attempt at an endpoint takes; none where nothing is said.
+        let times = Locked<[WebhookEndpointID: Duration]>([:])
 
         init() async throws {
             let world = try await World()
-            let (sent, answers, notes) = (sent, answers, notes)
+            let (sent, answers, times, notes) = (sent, answers, times, notes)
             self.world = world
             courier = WebhookCourier(
                 store: world.store, tenants: world.store, now: { world.clock.now() },
                 randomBytes: world.engine.randomBytes,
                 send: { job in
                     sent.withLock { $0.append((job.endpoint.id, job.delivery.event, world.clock.now())) }
-                    return answers.withLock { $0[job.endpoint.id] } ?? .taken(200)
+                    let took = times.withLock { $0[job.endpoint.id] } ?? .zero
+                    return (answers.withLock { $0[job.endpoint.id] } ?? .taken(200), took)
                 },
                 note: { note in
                     switch note {
@@ -138,6 +141,107 @@ import Testing
         // One that fails gets fewer at a time.
         for job in jobs where job.endpoint.id == dead { await post.courier.carry(job) }
         #expect(await post.courier.take().count { $0.endpoint.id == dead } == 2)
+    }
+
+    /// Endpoints of an API client, and for each ten events that wait.
+    private func flooded(
+        _ client: String, _ post: Post, endpoints count: Int = WebhookRules.mostEndpoints
+    ) async throws -> [WebhookEndpointID] {
+        let (id, now) = (try #require(ClientID(client)), post.world.clock.now())
+        var endpoints: [WebhookEndpointID] = []
+        for number in 0..<count {
+            let endpoint = WebhookEndpoint(
+                id: WebhookEndpointID(
+                    at: now, random: UInt128(client.utf8.reduce(0) { $0 &* 31 &+ Int($1) } * 100 + number)),
+                clientID: id, url: "https://\(client).example/\(number)", filter: try WebhookFilter(["*"]),
+                keys: .init(secret: [1], seed: nil), createdAt: now)
+            #expect(try await post.world.store.add(endpoint, most: WebhookRules.mostEndpoints))
+            endpoints.append(endpoint.id)
+            try await post.world.store.tell(
+                (0..<10).map { event in
+                    let news = WebhookNews(.sessionFailed, at: now)
+                    let id = WebhookEventID(at: now, random: UInt128(endpoint.id.low) << 8 | UInt128(event))
+                    return NewWebhookEvent(
+                        WebhookEvent(id: id, clientID: endpoint.clientID, news: news), to: [endpoint.id])
+                })
+        }
+        return endpoints
+    }
+
+    /// API clients beside those of the world.
+    private func clients(_ count: Int, _ post: Post) async throws -> [String] {
+        var names: [String] = []
+        for number in 0..<count {
+            let name = "crowd-\(number)"
+            try await post.world.store.add(
+                Tenant(
+                    id: try #require(ClientID(name)), rules: TenantRules(), secretDigests: [],
+                    createdAt: post.world.clock.now()))
+            names.append(name)
+        }
+        return names
+    }
+
+    @Test func `four clients with ten slow endpoints each do not delay the ping of a fifth`() async throws {
+        let post = try await Post()
+        for client in try await clients(4, post) { _ = try await flooded(client, post) }
+        await post.courier.lookEverywhere()
+        // None of these ends, as if every receiver took its time.
+        let jobs = await post.courier.take()
+        let byClient = Dictionary(grouping: jobs, by: \.endpoint.clientID).mapValues(\.count)
+        #expect(byClient.count == 4 && byClient.values.allSatisfy { $0 == WebhookRules.inFlightOfClient })
+        let endpoint = try await post.add(types: #"["session.created"]"#)
+        _ = await post.world.call(.post, "/v1/webhooks/\(endpoint.name)/test")
+        await post.courier.expect([endpoint])
+        #expect(await post.courier.take().map(\.delivery.event.news.type) == [.ping], "in the next round")
+    }
+
+    @Test func `an endpoint that waits for its client's share gets the place that comes free`() async throws {
+        let post = try await Post()
+        let client = try await clients(1, post)[0]
+        let endpoints = try await flooded(client, post)
+        await post.courier.lookEverywhere()
+        var jobs = await post.courier.take()
+        #expect(jobs.count == WebhookRules.inFlightOfClient)
+        #expect(await post.courier.take().isEmpty, "and nobody asks the store about the others meanwhile")
+        var done = 0
+        while let job = jobs.popLast() {
+            await post.courier.carry(job)
+            done += 1
+            let more = await post.courier.take()
+            #expect(more.count <= 1)
+            jobs.insert(contentsOf: more, at: 0)
+        }
+        #expect(done == 100)
+        #expect(endpoints.allSatisfy { post.types(at: $0).count == 10 })
+    }
+
+    @Test func `slow answers count as failures do, until one is quick`() async throws {
+        let post = try await Post()
+        let slow = try await flooded(try await clients(1, post)[0], post, endpoints: 1)[0]
+        post.times.withLock { $0[slow] = WebhookRules.slowAttempt }
+        await post.courier.lookEverywhere()
+        let jobs = await post.courier.take().filter { $0.endpoint.id == slow }
+        #expect(jobs.count == WebhookRules.inFlight)
+        for job in jobs.prefix(2) { await post.courier.carry(job) }
+        #expect(await post.courier.take().count { $0.endpoint.id == slow } == 2, "twice is not yet slow")
+        for job in jobs.dropFirst(2) { await post.courier.carry(job) }
+        // The two that were taken last are under way: one that is slow has no more.
+        await post.courier.expect([slow])
+        #expect(await post.courier.take().allSatisfy { $0.endpoint.id != slow })
+        #expect(try await post.world.store.webhookEndpoint(slow)?.failures == 0, "it has failed in nothing")
+    }
+
+    @Test func `a quick answer ends the slowness of an endpoint`() async throws {
+        let post = try await Post()
+        let endpoint = try await flooded(try await clients(1, post)[0], post, endpoints: 1)[0]
+        await post.courier.lookEverywhere()
+        let jobs = await post.courier.take().filter { $0.endpoint.id == endpoint }
+        post.times.withLock { $0[endpoint] = .seconds(9) }
+        for job in jobs.dropLast() { await post.courier.carry(job) }
+        post.times.withLock { $0[endpoint] = WebhookRules.slowAttempt - .milliseconds(1) }
+        for job in jobs.suffix(1) { await post.courier.carry(job) }
+        #expect(await post.courier.take().count { $0.endpoint.id == endpoint } == 2, "all that are left of ten")
     }
 
     @Test func `disables an endpoint that takes nothing for five days, and tells the others`() async throws {
