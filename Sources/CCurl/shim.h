@@ -5,6 +5,7 @@
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -70,6 +71,36 @@ static inline void *ccurl_next_done(CURLM *multi, CURLcode *result) {
         if (curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&owner) == CURLE_OK && owner) return owner;
     }
     return NULL;
+}
+
+static inline int ccurl_refuse_look_up(void *resolver, void *reserved, void *owner) {
+    (void)resolver;
+    (void)reserved;
+    (void)owner;
+    return 1;
+}
+
+/// Gives the handle the addresses of its URL's name, as "+name:port:address,...": libcurl looks nothing up for it. The line
+/// belongs to the caller, and stays until the handle is gone.
+static inline CURLcode ccurl_set_addresses(CURL *easy, struct curl_slist *line) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, ccurl_refuse_look_up);
+    return result ? result : curl_easy_setopt(easy, CURLOPT_RESOLVE, line);
+}
+
+/// Looks a name up as the system does, and tells `each` the 4 or 16 bytes of every address. It may take half a minute.
+static inline void ccurl_look_up(
+    const char *name, void *owner, void (*each)(void *owner, const unsigned char *bytes, size_t count)) {
+    struct addrinfo hints = {0}, *found = NULL;
+    hints.ai_socktype = SOCK_STREAM;
+    if (getaddrinfo(name, NULL, &hints, &found) != 0) return;
+    for (struct addrinfo *one = found; one; one = one->ai_next) {
+        if (one->ai_family == AF_INET) {
+            each(owner, (const unsigned char *)&((struct sockaddr_in *)one->ai_addr)->sin_addr, 4);
+        } else if (one->ai_family == AF_INET6) {
+            each(owner, (const unsigned char *)&((struct sockaddr_in6 *)one->ai_addr)->sin6_addr, 16);
+        }
+    }
+    freeaddrinfo(found);
 }
 
 /// Connections that the handle has opened.

@@ -4,12 +4,14 @@
     internal import Darwin
 #endif
 
-/// A thread for long work, that other threads of the process go before.
+/// A thread for long work, that other threads of the process go before, or for work that only waits.
 package enum BackgroundThread {
     /// How far behind others a thread stands when the processors are busy (setpriority(2)).
     package enum Priority: Int32, Sendable {
         /// About a tenth of what another thread gets.
         case low = 10
+        /// As others: it waits for somebody outside.
+        case equal = 0
         /// What nobody else needs.
         case least = 19
     }

@@ -1,4 +1,5 @@
 internal import Locks
+package import Possession
 package import Text
 
 /// One HTTP call to somebody else's server, or one mail to a mail server.
@@ -45,6 +46,8 @@ package struct OutboundRequest: Sendable {
     /// Of the body; a longer one is not read to its end.
     package var maxResponseBytes: Int
     package var addresses: Addresses
+    /// The API client that has chosen the URL: its names are looked up within its share. `nil`: the operator has.
+    package var client: ClientID?
     /// Told when the request goes out; `nil`: nobody asks.
     package var progress: OutboundProgress?
     /// Once its head is whole, the answer counts as it is: a body that is longer than `maxResponseBytes`, that breaks off,

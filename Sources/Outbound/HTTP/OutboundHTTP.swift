@@ -11,12 +11,19 @@ package final class OutboundHTTP: Sendable {
 
     private let connectTimeout: Duration
     private let limits: OutboundLimits
+    private let lookUp: NameLookup
     private let state = Locked(State())
 
-    /// - Parameter connectTimeout: for name look-up, connection and TLS handshake.
-    package init(connectTimeout: Duration = .seconds(3), limits: OutboundLimits = OutboundLimits()) {
+    /// - Parameters:
+    ///   - connectTimeout: for name look-up, connection and TLS handshake. A look-up within the share of an API client has as
+    ///     long for itself.
+    ///   - lookUp: looks up the names that API clients have chosen; `nil`: the system does.
+    package init(
+        connectTimeout: Duration = .seconds(3), limits: OutboundLimits = OutboundLimits(), lookUp: NameLookup? = nil
+    ) {
         self.connectTimeout = connectTimeout
         self.limits = limits
+        self.lookUp = lookUp ?? SystemNames.lookUp
     }
 
     /// Ends its connections and its thread; calls under way fail as cancelled. It must have run before the value goes.
@@ -51,7 +58,8 @@ package final class OutboundHTTP: Sendable {
         // Made under the lock, so that two first calls do not begin two threads.
         let found = state.withLock { state -> Result<(OutboundLoop, number: Int), OutboundFault> in
             guard !state.isClosed else { return .failure(.cancelled) }
-            guard let loop = state.loop ?? OutboundLoop(connectTimeout: connectTimeout, limits: limits) else {
+            guard let loop = state.loop ?? OutboundLoop(connectTimeout: connectTimeout, limits: limits, lookUp: lookUp)
+            else {
                 return .failure(.failed(reason: "libcurl does not start"))
             }
             state.loop = loop

@@ -10,6 +10,11 @@ package struct OutboundLimits: Sendable {
     package var keptConnections = 256
     /// After that an idle connection is not used again, and is closed.
     package var idleTimeout: Duration = .seconds(30)
+    /// Look-ups of names that API clients have chosen, under way at a time. A call over it waits while its time runs. Each
+    /// takes a thread until the system has ended it.
+    package var lookups = 64
+    /// The same of one API client.
+    package var lookupsPerClient = 4
     /// All heads of one response, in bytes.
     package var headBytes = 64 * 1024
 

@@ -1,12 +1,16 @@
 internal import CCurl
 internal import Dispatch
 internal import Locks
+internal import Possession
+internal import Text
 
 /// A call on its way to the loop.
 struct OutboundOrder: Sendable {
     let number: Int
     let request: OutboundRequest
     let deadline: ContinuousClock.Instant
+    /// Of the URL's name; `nil`: libcurl looks it up.
+    var addresses: [IPAddress]?
     let caller: CheckedContinuation<Result<OutboundResponse, OutboundFault>, Never>
 }
 
@@ -17,20 +21,29 @@ final class OutboundLoop: @unchecked Sendable {
     private let queue = DispatchQueue(label: "holdfast.outbound")
     private var calls: [Int: Call] = [:]
     private var peers: [String: Peer] = [:]
+    private var lookups: NameLookups
     /// No call has an earlier deadline.
     private var earliest: ContinuousClock.Instant?
     /// Some may be open.
     private var hasConnections = false
 
     private enum Call {
+        /// For the addresses of its name, until a moment before the call's own end.
+        case seeking(OutboundOrder, name: ByteText, until: ContinuousClock.Instant)
+        /// For a connection.
         case waiting(OutboundOrder)
         case running(OutboundTransfer)
 
         var order: OutboundOrder {
             switch self {
+            case .seeking(let order, _, _): order
             case .waiting(let order): order
             case .running(let transfer): transfer.order
             }
+        }
+
+        var deadline: ContinuousClock.Instant {
+            if case .seeking(_, _, let end) = self { end } else { order.deadline }
         }
 
         /// What the caller is told when the time is over.
@@ -50,6 +63,7 @@ final class OutboundLoop: @unchecked Sendable {
     private struct Orders: Sendable {
         var started: [OutboundOrder] = []
         var cancelled: [Int] = []
+        var lookedUp: [(name: ByteText, addresses: [IPAddress])] = []
         var isClosing = false
         var wasClosed: CheckedContinuation<Void, Never>?
     }
@@ -58,13 +72,16 @@ final class OutboundLoop: @unchecked Sendable {
     private let multi: OutboundMulti
     private let connectTimeout: Duration
     private let limits: OutboundLimits
+    private let lookUp: NameLookup
 
     /// `nil`: libcurl cannot be had.
-    init?(connectTimeout: Duration, limits: OutboundLimits) {
+    init?(connectTimeout: Duration, limits: OutboundLimits, lookUp: @escaping NameLookup) {
         guard let multi = OutboundMulti(limits) else { return nil }
         self.multi = multi
         self.connectTimeout = connectTimeout
         self.limits = limits
+        self.lookUp = lookUp
+        lookups = NameLookups(limits)
         queue.async { self.run() }
     }
 
@@ -108,6 +125,7 @@ final class OutboundLoop: @unchecked Sendable {
                 return
             }
             for order in taken.started { begin(order) }
+            for (name, addresses) in taken.lookedUp { found(addresses, of: name) }
             for number in taken.cancelled { finish(number, .failure(.cancelled)) }
             multi.perform()
             while let (transfer, result) = multi.nextDone() { finish(transfer.order.number, transfer.outcome(result)) }
@@ -121,6 +139,7 @@ final class OutboundLoop: @unchecked Sendable {
             defer {
                 orders.started = []
                 orders.cancelled = []
+                orders.lookedUp = []
             }
             return orders
         }
@@ -131,6 +150,42 @@ final class OutboundLoop: @unchecked Sendable {
             order.caller.resume(returning: .failure(.failed(reason: "too many calls are under way")))
             return
         }
+        if let name = order.request.soughtName?.name, let client = order.request.client {
+            let end = min(order.deadline, .now + connectTimeout)
+            let answer = lookups.ask(name, for: order.number, of: client, at: .now)
+            if case .known(let addresses) = answer {
+                var order = order
+                order.addresses = addresses
+                return connect(order)
+            }
+            calls[order.number] = .seeking(order, name: name, until: end)
+            earliest = min(earliest ?? end, end)
+            if answer == .begins { seek(name) }
+        } else {
+            connect(order)
+        }
+    }
+
+    /// Begins a look-up. Its answer comes as an order, also when nobody waits for it any more.
+    private func seek(_ name: ByteText) {
+        lookUp(name.text) { addresses in self.give { $0.lookedUp.append((name, addresses)) } }
+    }
+
+    private func found(_ addresses: [IPAddress], of name: ByteText) {
+        let (numbers, next) = lookups.end(name, addresses, at: .now)
+        for name in next { seek(name) }
+        for number in numbers {
+            guard case .seeking(var order, _, _)? = calls[number] else { continue }
+            guard !addresses.isEmpty else {
+                finish(number, .failure(.connect))
+                continue
+            }
+            order.addresses = addresses
+            connect(order)
+        }
+    }
+
+    private func connect(_ order: OutboundOrder) {
         calls[order.number] = .waiting(order)
         earliest = min(earliest ?? order.deadline, order.deadline)
         let peer = order.request.peer
@@ -156,9 +211,13 @@ final class OutboundLoop: @unchecked Sendable {
     private func finish(_ number: Int, _ result: Result<OutboundResponse, OutboundFault>) {
         guard let call = calls.removeValue(forKey: number) else { return }
         call.order.caller.resume(returning: result)
-        guard case .running(let transfer) = call else { return }
-        multi.remove(transfer)
-        leave(transfer.order.request.peer)
+        switch call {
+        case .seeking(_, let name, _): lookups.forget(number, name)
+        case .waiting: break
+        case .running(let transfer):
+            multi.remove(transfer)
+            leave(transfer.order.request.peer)
+        }
     }
 
     /// One call less to the peer: the next one's turn.
@@ -174,8 +233,8 @@ final class OutboundLoop: @unchecked Sendable {
     private func expire() {
         let now = ContinuousClock.now
         guard let earliest, earliest <= now else { return }
-        for (number, call) in calls where call.order.deadline <= now { finish(number, call.late) }
-        self.earliest = calls.values.lazy.map(\.order.deadline).min()
+        for (number, call) in calls where call.deadline <= now { finish(number, call.late) }
+        self.earliest = calls.values.lazy.map(\.deadline).min()
     }
 
     private func wait() {

@@ -40,6 +40,29 @@ extension OutboundRequest {
         return String(decoding: bytes[..<authority.endIndex], as: UTF8.self)
     }
 
+    /// What has to be looked up before the call can go out, within the share of its API client; `nil`: nothing, as the host
+    /// is an address, a proxy looks it up, or the operator has chosen it.
+    var soughtName: (name: ByteText, port: Int)? {
+        guard client != nil, addresses.areChecked else { return nil }
+        let isSecure = url.utf8.starts(with: "https://".utf8)
+        let authority = peer.utf8.dropFirst(isSecure ? 8 : 7)
+        guard authority.first != UInt8(ascii: "[") else { return nil }
+        let name = authority.prefix { $0 != UInt8(ascii: ":") }
+        let port = Int(String(decoding: authority.dropFirst(name.count + 1), as: UTF8.self)) ?? (isSecure ? 443 : 80)
+        let lower = String(decoding: name.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return IPAddress(lower) == nil ? (ByteText(lower), port) : nil
+    }
+
+    /// The URL without a dot at the end of its name. libcurl 7.88 does not find the addresses that it was given under a name
+    /// with one.
+    var urlWithoutLastDot: String {
+        let bytes = Array(url.utf8)
+        let start = min(bytes.count, (bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3)
+        let end = bytes[start...].firstIndex { ":/?#".utf8.contains($0) } ?? bytes.endIndex
+        guard end > start, bytes[end - 1] == UInt8(ascii: ".") else { return url }
+        return String(decoding: bytes[..<(end - 1)] + bytes[end...], as: UTF8.self)
+    }
+
     /// As libcurl takes headers: a name without a value keeps out the header that it would write by itself.
     var lines: [String] {
         var lines = headers.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }

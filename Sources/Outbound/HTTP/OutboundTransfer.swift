@@ -7,6 +7,7 @@ final class OutboundTransfer {
     let order: OutboundOrder
     let handle: UnsafeMutableRawPointer
     private var lines: UnsafeMutablePointer<curl_slist>?
+    private var addresses: UnsafeMutablePointer<curl_slist>?
     private var answer: OutboundAnswer
     /// A mail's; `nil`: the call is one of HTTP.
     private var replies: MailReplies?
@@ -23,7 +24,7 @@ final class OutboundTransfer {
         answer = OutboundAnswer(maxHeadBytes: limits.headBytes, maxBodyBytes: order.request.maxResponseBytes)
         replies = order.request.envelope.map { MailReplies(hasLogin: $0.login != nil) }
         let results = [
-            setCallbacks(), setNetwork(connectTimeout, limits), setTLS(), setRequest(order.request),
+            setCallbacks(), setNetwork(connectTimeout, limits), setTLS(), setRequest(order.request), setAddresses(),
         ]
         guard results.allSatisfy({ $0 == CURLE_OK }) else { return nil }
     }
@@ -31,6 +32,7 @@ final class OutboundTransfer {
     deinit {
         curl_easy_cleanup(handle)
         curl_slist_free_all(lines)
+        curl_slist_free_all(addresses)
     }
 
     /// The transfer that libcurl names in a callback.
@@ -84,6 +86,15 @@ final class OutboundTransfer {
             [(CURLOPT_PROXY, proxy), (CURLOPT_NOPROXY, "")])
     }
 
+    /// Where the name was looked up already, libcurl gets what came of that and looks nothing up itself.
+    private func setAddresses() -> CURLcode {
+        guard let found = order.addresses, let (name, port) = order.request.soughtName else { return CURLE_OK }
+        let list = found.map(\.text).joined(separator: ",")
+        let written = name.text.utf8.last == UInt8(ascii: ".") ? String(name.text.dropLast()) : name.text
+        addresses = curl_slist_append(nil, "+\(written):\(port):\(list)")
+        return addresses == nil ? CURLE_OUT_OF_MEMORY : ccurl_set_addresses(handle, addresses)
+    }
+
     /// TLS 1.2 and 1.3 with forward secrecy and authenticated encryption, and nothing older (HTTP-38).
     private func setTLS() -> CURLcode {
         set(
@@ -112,7 +123,12 @@ final class OutboundTransfer {
             if result == CURLE_OK { result = ccurl_set_number(handle, CURLOPT_NOBODY, 1) }
         }
         guard result == CURLE_OK else { return result }
-        return set([], [(CURLOPT_CUSTOMREQUEST, request.method), (CURLOPT_URL, request.url)])
+        return set(
+            [],
+            [
+                (CURLOPT_CUSTOMREQUEST, request.method),
+                (CURLOPT_URL, order.addresses == nil ? request.url : request.urlWithoutLastDot),
+            ])
     }
 
     private func setMail(_ request: OutboundRequest, _ envelope: MailEnvelope) -> CURLcode {

@@ -32,6 +32,7 @@ package struct WebhookHandshake: Sendable {
             method: "OPTIONS", url: url,
             headers: [("User-Agent", "Holdfast-Webhooks"), (Self.originHeader, origin)], timeout: Self.timeout,
             maxResponseBytes: WebhookRules.mostAnswerBytes, addresses: addresses)
+        request.client = client
         request.takesBeginning = true
         do throws(OutboundFault) { return consent(in: try await send(request)) } catch {
             return .unanswered(WebhookAttempt(error).failure ?? .broken)

@@ -47,6 +47,7 @@ package struct WebhookSender: Sendable {
             headers: posting.headers + [("User-Agent", "Holdfast-Webhooks")], body: posting.body,
             timeout: WebhookRules.timeout, maxResponseBytes: WebhookRules.mostAnswerBytes, addresses: addresses)
         if endpoint.hasHandshake { request.headers.append((WebhookHandshake.originHeader, origin)) }
+        request.client = endpoint.clientID
         // The status is the answer.
         request.takesBeginning = true
         do throws(OutboundFault) { return WebhookAttempt(try await send(request)) } catch {
