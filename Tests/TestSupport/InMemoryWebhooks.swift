@@ -244,4 +244,7 @@ extension InMemoryStore: WebhookStore {
             return before - content.webhooks.events.count
         }
     }
+
+    /// It keeps whatever it is given.
+    package func takeRemovedWebhooks() async throws(StorageFault) -> [ClientID: Int] { [:] }
 }

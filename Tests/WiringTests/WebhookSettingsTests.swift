@@ -15,6 +15,7 @@ import Text
     @Test func `a live server calls the Internet on two ports, a sandbox this machine as well`() throws {
         let live = try read("{}", mode: "live").webhooks
         #expect(live.allowedNetworks.isEmpty && live.ports == [443, 8443] && live.retentionDays == 7)
+        #expect(live.maxBytesPerClient == 64 * 1024 * 1024)
         let sandbox = try read("{}", mode: "sandbox").webhooks
         #expect(
             sandbox.allowedNetworks.contains(IPAddress("127.1.2.3"))
@@ -47,7 +48,8 @@ import Text
     }
 
     @Test(arguments: [
-        #"{"ports":"x"}"#, #"{"ports":"0"}"#, #"{"ports":"70000"}"#, #"{"retentionDays":0}"#, #"{"retentionDays":91}"#,
+        #"{"maxBytesPerClient":1048575}"#, #"{"maxBytesPerClient":"64 MiB"}"#, #"{"ports":"x"}"#, #"{"ports":"0"}"#,
+        #"{"ports":"70000"}"#, #"{"retentionDays":0}"#, #"{"retentionDays":91}"#,
         #"{"allowedNetworks":"10.0.0.0/40"}"#, #"{"proxyUrl":"https://p:1"}"#,
         #"{"proxyUrl":"http://u:p@h:1"}"#, #"{"proxyUrl":"http://p:1/x"}"#, #"{"proxyUrl":"http://p:0"}"#,
         #"{"proxyUrl":"p:1"}"#, #"{"proxyUrl":"socks5://p:1"}"#, #"{"proxyUrl":7}"#,

@@ -19,6 +19,8 @@ package actor WebhookCourier {
         case attempted(WebhookEventType, WebhookDelivery.State, WebhookAttempt)
         case disabled(WebhookEndpoint)
         case dropped(WebhookEndpoint, [WebhookEventType: Int])
+        /// Deliveries that will not be made, because more was stored for the tenant than may be.
+        case removed(ClientID, deliveries: Int)
         case unreadable(Int)
         case fault(StorageFault)
     }
@@ -226,6 +228,14 @@ package actor WebhookCourier {
     package func care() async {
         await lookEverywhere()
         await dropExcess()
+        await tellRemoved()
+    }
+
+    /// Says how many deliveries the store has removed since the last time, because too much was stored for their tenants.
+    package func tellRemoved() async {
+        do {
+            for (client, count) in try await store.takeRemovedWebhooks() { note(.removed(client, deliveries: count)) }
+        } catch { note(.fault(error)) }
     }
 
     /// Drops what is noisy and too much, at the endpoints where something waits.

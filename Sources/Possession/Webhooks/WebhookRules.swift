@@ -6,7 +6,7 @@ package enum WebhookRules {
     /// At an endpoint at the same time; one that fails gets fewer, so that dead ones do not keep others out.
     static let inFlight = 8
     static let inFlightWhileFailing = 2
-    static let failuresOfFailing = 3
+    package static let failuresOfFailing = 3
     /// At all endpoints together.
     static let inFlightInAll = 256
     /// At all endpoints of one tenant, so that a few tenants with slow receivers leave places for the others.

@@ -16,6 +16,8 @@ final class Connection {
     let handle: OpaquePointer
     /// Where pages are noted that this connection finds damaged.
     let damaged: DamagedPages
+    /// Of the database it belongs to.
+    var limits = StorageLimits()
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
     /// Set by the first error after which nothing may be acknowledged.
     private var firstFatal: SQLiteFailure?

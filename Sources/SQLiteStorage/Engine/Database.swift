@@ -87,6 +87,7 @@ package final class Database: Sendable {
         }
         commitNote = commits?.note
         let record = try opening.record(&commits, connection)
+        connection.limits = limits
         if case .directory(let directory) = place { try DataDirectory.restrict(directory.witnessPath) }
         if case .directory(let directory) = place { files = OwnFiles(in: directory) } else { files = nil }
         writer = Writer(

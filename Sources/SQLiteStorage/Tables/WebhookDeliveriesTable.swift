@@ -66,6 +66,17 @@ enum WebhookDeliveriesTable {
                 AND next_at_ms = (SELECT e.at_ms FROM webhook_events e
                                     WHERE e.event_id = webhook_deliveries.event_id) + ?3
             """
+        /// The same, where the one before is gone.
+        static let letGoOfSession: StaticString = """
+            UPDATE webhook_deliveries SET next_at_ms = 0
+              WHERE endpoint_id = ?1 AND state = 'pending'
+                AND event_id =
+                  (SELECT b.event_id FROM webhook_events b
+                     JOIN webhook_deliveries f ON f.event_id = b.event_id AND f.endpoint_id = ?1 AND f.state = 'pending'
+                     WHERE b.correlation_id = ?2 ORDER BY b.sequence LIMIT 1)
+                AND next_at_ms = (SELECT e.at_ms FROM webhook_events e
+                                    WHERE e.event_id = webhook_deliveries.event_id) + ?3
+            """
         static let next: StaticString = """
             SELECT min(next_at_ms) FROM webhook_deliveries
               WHERE endpoint_id = ?1 AND state = 'pending' AND next_at_ms > ?2
@@ -237,6 +248,17 @@ enum WebhookDeliveriesTable {
         try connection.run(SQL.letGo) {
             $0.identifier(endpoint)
             $0.identifier(event)
+            $0.integer(WebhookRules.longestHold.wholeMilliseconds)
+        }
+    }
+
+    /// Lets the first one of a session go, where those before it were removed.
+    static func letGo(
+        of session: CorrelationID, at endpoint: WebhookEndpointID, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.letGoOfSession) {
+            $0.identifier(endpoint)
+            $0.identifier(session)
             $0.integer(WebhookRules.longestHold.wholeMilliseconds)
         }
     }

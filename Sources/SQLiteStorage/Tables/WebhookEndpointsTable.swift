@@ -378,4 +378,17 @@ package final class WebhookEndpointsTable: WebhookStore {
         if removed > 0, removed < limit { await database.truncateLog() }
         return removed
     }
+
+    /// Looked for beside the writer: it is asked often, and nearly always nothing was removed.
+    package func takeRemovedWebhooks() async throws(StorageFault) -> [ClientID: Int] {
+        let isAny = try await database.read { (connection) throws(StorageFault) in
+            try !WebhookStoresTable.lost(connection).isEmpty
+        }
+        guard isAny else { return [:] }
+        return try await database.transaction { (connection) throws(StorageFault) in
+            let lost = try WebhookStoresTable.lost(connection)
+            try WebhookStoresTable.forgetLost(connection)
+            return lost
+        }
+    }
 }

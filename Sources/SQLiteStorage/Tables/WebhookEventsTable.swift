@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// Table `webhook_events` (migrations 0010 and 0015): what has become true, for those who asked to be told.
+/// Table `webhook_events` (migrations 0010, 0015 and 0023): what has become true, for those who asked to be told.
 enum WebhookEventsTable {
     private enum SQL {
         /// Events of a session are numbered here, so that no two transactions give the same number. The session's row has
@@ -34,10 +34,16 @@ enum WebhookEventsTable {
             DELETE FROM webhook_events WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2)
               RETURNING correlation_id, sequence
             """
+        static let removeIfNobodyWaits: StaticString = """
+            DELETE FROM webhook_events WHERE event_id = ?1
+              AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = ?1 AND state = 'pending')
+              RETURNING correlation_id, sequence
+            """
         static let eraseSession: StaticString = "DELETE FROM webhook_events WHERE correlation_id = ?1"
     }
 
-    /// Adds events, and a delivery for each endpoint of theirs that is still there.
+    /// Adds events, and a delivery for each endpoint of theirs that is still there. What is stored of their tenants stays
+    /// within its bound.
     static func add(
         _ new: [NewWebhookEvent], sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) {
@@ -59,6 +65,14 @@ enum WebhookEventsTable {
                 try WebhookDeliveriesTable.add(event, to: endpoint, connection)
             }
         }
+        for (client, events) in Dictionary(grouping: new, by: \.event.clientID) {
+            try WebhookStoresTable.makeRoom(for: client, after: events.count, connection)
+        }
+    }
+
+    /// Removes an event with its deliveries, unless one of these is pending.
+    static func removeIfNobodyWaits(for event: WebhookEventID, _ connection: Connection) throws(StorageFault) {
+        try remove(SQL.removeIfNobodyWaits, connection) { $0.identifier(event) }
     }
 
     /// Removes events made before a time, with their deliveries; how many.

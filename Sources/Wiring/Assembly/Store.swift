@@ -83,6 +83,7 @@ package struct Store: Sendable {
         let isTimeKnown = Locked(false)
         var limits = StorageLimits()
         limits.transactionsPerBatch = configuration.data.changesPerCommit
+        limits.webhookBytesPerClient = configuration.webhooks.maxBytesPerClient
         do throws(OpeningFault) {
             database = try Database(
                 .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),

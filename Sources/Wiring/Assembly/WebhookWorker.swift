@@ -16,11 +16,14 @@ struct WebhookWorker: Sendable {
             attemptSeconds, help: "How long attempts to deliver a webhook took.",
             bounds: [0.01, 0.05, 0.1, 0.5, 1, 5, 15]),
         MetricsRegistry.Family(disabled, help: "Webhook endpoints that were disabled because they took nothing."),
+        MetricsRegistry.Family(
+            removed, help: "Deliveries that were not made, as too much was stored for their API client."),
     ]
 
     private static let deliveries = "holdfast_webhook_deliveries_total"
     private static let attemptSeconds = "holdfast_webhook_attempt_seconds"
     private static let disabled = "holdfast_webhook_endpoints_disabled_total"
+    private static let removed = "holdfast_webhook_deliveries_removed_total"
     /// Without a ring: a clock may have been moved.
     private static let interval = Duration.seconds(1)
     private static let careInterval = Duration.seconds(15)
@@ -36,7 +39,9 @@ struct WebhookWorker: Sendable {
     init(_ ground: Groundwork, _ engine: Engine, _ sender: WebhookSender, _ bell: WebhookBell) {
         let (registry, logger, now) = (ground.registry, ground.logger, ground.surroundings.now)
         let seconds = registry.makeTimer(label: WebhookWorker.attemptSeconds, dimensions: [])
-        let notes = WebhookNotes(registry, logger, label: WebhookWorker.deliveries, disabled: WebhookWorker.disabled)
+        let notes = WebhookNotes(
+            registry, logger, label: WebhookWorker.deliveries, disabled: WebhookWorker.disabled,
+            removed: WebhookWorker.removed)
         courier = WebhookCourier(
             store: ground.store.webhooks, tenants: ground.store.tenants, now: now,
             randomBytes: ground.store.random.randomBytes,
@@ -128,13 +133,15 @@ struct WebhookNotes: Sendable {
     private let logger: Logger
     private let label: String
     private let disabled: any CounterHandler
+    private let removed: any CounterHandler
     private let counters = Locked<[Series: any CounterHandler]>([:])
 
-    init(_ registry: MetricsRegistry, _ logger: Logger, label: String, disabled: String) {
+    init(_ registry: MetricsRegistry, _ logger: Logger, label: String, disabled: String, removed: String) {
         self.registry = registry
         self.logger = logger
         self.label = label
         self.disabled = registry.makeCounter(label: disabled, dimensions: [])
+        self.removed = registry.makeCounter(label: removed, dimensions: [])
     }
 
     func take(_ note: WebhookCourier.Note) {
@@ -153,6 +160,11 @@ struct WebhookNotes: Sendable {
                 "webhooks were dropped: too many wait for their endpoint",
                 metadata: ["endpoint": "\(endpoint.id.name)", "events": "\(counts.values.reduce(0, +))"])
             for (type, count) in counts { self.count(type, "dropped", by: count) }
+        case .removed(let client, let deliveries):
+            removed.increment(by: Int64(deliveries))
+            logger.warning(
+                "webhooks were removed before they were delivered: more was stored for the API client than webhooks.maxBytesPerClient",
+                metadata: ["client": "\(client.text)", "deliveries": "\(deliveries)"])
         case .unreadable(let count):
             logger.error("stored events of webhooks are damaged", metadata: ["events": "\(count)"])
         case .fault(let fault): logger.warning("webhooks were not stored or read", metadata: ["fault": "\(fault)"])

@@ -64,6 +64,7 @@ extension Configuration.Webhooks {
     fileprivate var settings: JSONObject {
         var object = JSONObject()
         object.set("retentionDays", retentionDays)
+        object.set("maxBytesPerClient", maxBytesPerClient)
         object.set("allowedNetworks", allowedNetworks.isEmpty ? nil : allowedNetworks.text)
         object.set("proxyUrl", proxyURL)
         object.set("ports", ports.sorted().map(String.init).joined(separator: ","))

@@ -178,6 +178,7 @@ extension Configuration.Texts {
 extension Configuration.Webhooks {
     fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
         retentionDays = reader.integer(.webhookRetention) ?? 7
+        maxBytesPerClient = reader.integer(.webhookBytes) ?? StorageLimits().webhookBytesPerClient
         let listed = reader.addressRanges(.webhookNetworks)
         let loopback = mode == .sandbox && !reader.isSet(.webhookNetworks)
         allowedNetworks = loopback ? Self.loopback : listed

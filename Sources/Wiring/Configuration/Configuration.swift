@@ -99,6 +99,8 @@ package struct Configuration: Sendable, Equatable {
 
     package struct Webhooks: Sendable, Equatable {
         package var retentionDays: Int
+        /// Of events and deliveries together.
+        package var maxBytesPerClient: Int
         /// Receivers there may be called, though they are none of the Internet's.
         package var allowedNetworks: AddressRanges
         package var ports: Set<Int>

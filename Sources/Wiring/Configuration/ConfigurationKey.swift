@@ -185,6 +185,10 @@ extension ConfigurationKey {
     static let webhookRetention = ConfigurationKey(
         "webhooks.retentionDays", .integer(1...90), standard: "7",
         "how long events and their deliveries are kept, in days; one that is not delivered by then is given up")
+    static let webhookBytes = ConfigurationKey(
+        "webhooks.maxBytesPerClient", .integer(1_048_576...1_099_511_627_776), standard: "67108864",
+        "what is kept of events and deliveries for one API client, in bytes; over it the oldest go, those of failing endpoints first"
+    )
     static let webhookNetworks = ConfigurationKey(
         "webhooks.allowedNetworks", .list, standard: "none; in sandbox 127.0.0.0/8 and ::1",
         "IP addresses and ranges (10.0.0.0/8) of internal receivers, which are refused otherwise: text with commas, or an array"
@@ -357,7 +361,8 @@ extension ConfigurationKey {
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, strictTransport, redirectPort,
             defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays,
             sealingRotationDays, auditRetention, codeLength, codeLifetime,
-            linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookNetworks, webhookPorts, webhookProxy,
+            linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookBytes, webhookNetworks, webhookPorts,
+            webhookProxy,
             operatorTimeout,
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,

@@ -37,6 +37,8 @@ import Testing
                     case .dropped(_, let counts):
                         let types = counts.map { "\($0.rawValue) \($1)" }.sorted().joined(separator: ", ")
                         notes.withLock { $0.append("dropped " + types) }
+                    case .removed(let client, let count):
+                        notes.withLock { $0.append("removed \(client.text) \(count)") }
                     case .unreadable, .fault: notes.withLock { $0.append("fault") }
                     }
                 })

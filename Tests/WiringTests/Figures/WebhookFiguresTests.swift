@@ -17,7 +17,8 @@ import Testing
             let logger = Logger(label: "test", factory: { _ in JSONLogHandler(sink, level: .info) })
             let notes = WebhookNotes(
                 registry, logger, label: "holdfast_webhook_deliveries_total",
-                disabled: "holdfast_webhook_endpoints_disabled_total")
+                disabled: "holdfast_webhook_endpoints_disabled_total",
+                removed: "holdfast_webhook_deliveries_removed_total")
             notes.take(.dropped(endpoint, [.messageSent: 2, .checkStarted: 1]))
             notes.take(.dropped(endpoint, [.messageSent: 3]))
         }
@@ -29,5 +30,21 @@ import Testing
         let contexts = lines.compactMap { $0["context"] as? [String: Any] }
         #expect(contexts.map { $0["events"] as? String } == ["3", "3"])
         #expect(contexts.allSatisfy { $0["endpoint"] as? String == endpoint.id.name })
+    }
+
+    @Test func `tells whose webhooks were removed before they were delivered, and how many`() throws {
+        let registry = MetricsRegistry(WebhookWorker.families)
+        let client = try #require(ClientID("shop"))
+        let lines = try LogTests.lines { sink in
+            let logger = Logger(label: "test", factory: { _ in JSONLogHandler(sink, level: .info) })
+            let notes = WebhookNotes(
+                registry, logger, label: "holdfast_webhook_deliveries_total",
+                disabled: "holdfast_webhook_endpoints_disabled_total",
+                removed: "holdfast_webhook_deliveries_removed_total")
+            notes.take(.removed(client, deliveries: 7))
+        }
+        #expect(MetricsTests.rendered(registry).contains("holdfast_webhook_deliveries_removed_total 7"))
+        let context = try #require(lines.first?["context"] as? [String: Any])
+        #expect(context["client"] as? String == "shop" && context["deliveries"] as? String == "7")
     }
 }

@@ -122,6 +122,9 @@ package protocol WebhookStore: Sendable {
     ) async throws(StorageFault) -> [WebhookEventType: Int]
     /// Removes events told before `end`, with their deliveries, a bounded amount a call; how many.
     func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int
+    /// How many deliveries of each tenant were removed before they were made, since the last call, because more was stored
+    /// for it than may be. A store that bounds what it keeps removes them in the transaction that stores new ones.
+    func takeRemovedWebhooks() async throws(StorageFault) -> [ClientID: Int]
 }
 
 /// What is to be told again.
@@ -169,6 +172,7 @@ package struct NoWebhooks: WebhookStore {
         at endpoint: WebhookEndpointID, over most: Int
     ) async throws(StorageFault) -> [WebhookEventType: Int] { [:] }
     package func sweepWebhooks(before end: Timestamp) async throws(StorageFault) -> Int { 0 }
+    package func takeRemovedWebhooks() async throws(StorageFault) -> [ClientID: Int] { [:] }
 }
 
 /// Endpoints as they are stored, each oldest first.

@@ -1,0 +1,122 @@
+internal import Possession
+
+/// Table `webhook_stores` (migration 0023): how much is stored of webhooks for each tenant, and what goes when that is too
+/// much. Triggers keep the count, whatever adds or removes rows.
+enum WebhookStoresTable {
+    private enum SQL {
+        static let bytes: StaticString = "SELECT bytes FROM webhook_stores WHERE client_id = ?1"
+        /// The first that any failing endpoint of the tenant has, whatever came of it there.
+        static let oldestAtFailing: StaticString = """
+            SELECT min(first) FROM
+              (SELECT (SELECT min(d.event_id) FROM webhook_deliveries d WHERE d.endpoint_id = p.endpoint_id) AS first
+                 FROM webhook_endpoints p
+                 WHERE p.client_id = ?1 AND (p.failures >= ?2 OR p.stop IN ('failing', 'gone')))
+            """
+        static let oldest: StaticString = "SELECT min(event_id) FROM webhook_events WHERE client_id = ?1"
+        static let session: StaticString = "SELECT correlation_id FROM webhook_events WHERE event_id = ?1"
+        static let removeAtFailing: StaticString = """
+            DELETE FROM webhook_deliveries WHERE event_id = ?1 AND endpoint_id IN
+              (SELECT endpoint_id FROM webhook_endpoints
+                 WHERE client_id = ?2 AND (failures >= ?3 OR stop IN ('failing', 'gone')))
+              RETURNING endpoint_id, state
+            """
+        static let removeEverywhere: StaticString = """
+            DELETE FROM webhook_deliveries WHERE event_id = ?1 RETURNING endpoint_id, state
+            """
+        static let note: StaticString = "UPDATE webhook_stores SET removed = removed + ?2 WHERE client_id = ?1"
+        static let noted: StaticString = "SELECT client_id, removed FROM webhook_stores WHERE removed > 0"
+        static let forget: StaticString = "UPDATE webhook_stores SET removed = 0 WHERE removed > 0"
+    }
+
+    /// Of a transaction that stores one event, so that a store which is far over its bound shrinks with each.
+    private static let leastRemoved = 16
+
+    /// Removes the oldest events of a tenant until what is stored for it is within its bound: those of its failing endpoints
+    /// first, then the oldest at all. An event that others still wait for stays for them. It is asked in the transaction
+    /// that has stored `new` events, and removes not many more than that.
+    static func makeRoom(for client: ClientID, after new: Int, _ connection: Connection) throws(StorageFault) {
+        let most = connection.limits.webhookBytesPerClient
+        guard try bytes(of: client, connection) > most else { return }
+        var lost = 0
+        for _ in 0..<(leastRemoved + 2 * new) {
+            if let event = try oldest(of: client, atFailing: true, connection) {
+                lost += try remove(event, of: client, everywhere: false, connection)
+            } else if let event = try oldest(of: client, atFailing: false, connection) {
+                lost += try remove(event, of: client, everywhere: true, connection)
+            } else {
+                break
+            }
+            if try bytes(of: client, connection) <= most { break }
+        }
+        guard lost > 0 else { return }
+        try connection.run(SQL.note) {
+            $0.text(client.text)
+            $0.integer(lost)
+        }
+    }
+
+    /// What is stored of webhooks for a tenant.
+    static func bytes(of client: ClientID, _ connection: Connection) throws(StorageFault) -> Int {
+        try connection.first(SQL.bytes) {
+            $0.text(client.text)
+        } _: { (row) throws(StorageFault) in
+            Int(try row.integer("webhook_stores.bytes"))
+        } ?? 0
+    }
+
+    private static func oldest(
+        of client: ClientID, atFailing failing: Bool, _ connection: Connection
+    ) throws(StorageFault) -> WebhookEventID? {
+        try connection.first(failing ? SQL.oldestAtFailing : SQL.oldest) {
+            $0.text(client.text)
+            if failing { $0.integer(WebhookRules.failuresOfFailing) }
+        } _: { (row) throws(StorageFault) in
+            try row.optionalIdentifier("webhook_events.event_id")
+        } ?? nil
+    }
+
+    /// Removes an event at failing endpoints, and itself unless another one waits for it.
+    /// - Parameter everywhere: at each endpoint.
+    /// - Returns: how many deliveries will not be made because of that.
+    private static func remove(
+        _ event: WebhookEventID, of client: ClientID, everywhere: Bool, _ connection: Connection
+    ) throws(StorageFault) -> Int {
+        let removed = try connection.all(everywhere ? SQL.removeEverywhere : SQL.removeAtFailing) {
+            $0.identifier(event)
+            if !everywhere {
+                $0.text(client.text)
+                $0.integer(WebhookRules.failuresOfFailing)
+            }
+        } _: { (row) throws(StorageFault) -> (WebhookEndpointID, WebhookDelivery.State) in
+            (try row.identifier("webhook_deliveries.endpoint_id"), try row.choice("webhook_deliveries.state"))
+        }
+        let waited = removed.filter { $0.1 == .pending }.map(\.0)
+        let session: CorrelationID? =
+            waited.isEmpty
+            ? nil
+            : try connection.first(SQL.session) {
+                $0.identifier(event)
+            } _: { (row) throws(StorageFault) in
+                try row.optionalIdentifier("webhook_events.correlation_id")
+            } ?? nil
+        try WebhookEventsTable.removeIfNobodyWaits(for: event, connection)
+        if let session {
+            for endpoint in waited { try WebhookDeliveriesTable.letGo(of: session, at: endpoint, connection) }
+        }
+        return waited.count
+    }
+
+    // MARK: What was lost
+
+    /// Tenants that have lost deliveries since they were forgotten here.
+    static func lost(_ connection: Connection) throws(StorageFault) -> [ClientID: Int] {
+        let rows = try connection.all(SQL.noted) { (row) throws(StorageFault) in
+            (try row.clientID("webhook_stores.client_id"), Int(try row.integer("webhook_stores.removed")))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    static func forgetLost(_ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.forget)
+    }
+}
