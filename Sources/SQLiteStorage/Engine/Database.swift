@@ -26,7 +26,8 @@ package final class Database: Sendable {
     private let directory: Locked<DataDirectory?>
     /// The files as they were opened.
     private let files: OwnFiles?
-    private let check: Locked<RunningCheck>
+    private let check: Locked<RunningWork>
+    private let sizing: Locked<RunningWork>
     /// Whether the start has read the whole file, and found it sound.
     package let wasChecked: Bool
     /// Whether the last process has left a write-ahead log: it did not end in good order.
@@ -78,7 +79,8 @@ package final class Database: Sendable {
         opening.damaged = damagedPages
         wasChecked = opening.checksAll
         endedBadly = readers != nil && SystemFiles.size(of: path + "-wal") > 0
-        check = Locked(RunningCheck())
+        check = Locked(RunningWork())
+        sizing = Locked(RunningWork())
         var commits: CommitCheck?
         let connection = try opening.open(migrations: migrations, now: now, commits: &commits)
         if endedBadly && !wasChecked {
@@ -191,7 +193,8 @@ package final class Database: Sendable {
     /// calls get a fault.
     package func close() async {
         isClosed.withLock { $0 = true }
-        await endCheck()
+        await Database.end(check)
+        await Database.end(sizing)
         for branch in branches.withLock({ Array($0.values) }) { branch.close() }
         readers?.close()
         await writer.close()
@@ -203,9 +206,10 @@ package final class Database: Sendable {
 // MARK: Damage
 
 extension Database {
-    /// A check under way, and those who wait for its end.
-    private struct RunningCheck {
-        var check: IntegrityCheck?
+    /// Long work of a thread of its own, and those who wait for its end.
+    private struct RunningWork {
+        /// `nil`: none is under way.
+        var cancel: (@Sendable () -> Void)?
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -221,27 +225,8 @@ extension Database {
         let check = IntegrityCheck(readers, limits: limits) { (pages) throws(SQLiteFailure) in
             try self.writer.damagedPages(among: pages)
         }
-        let isOnly = self.check.withLock { running in
-            guard running.check == nil else { return false }
-            running.check = check
-            return true
-        }
-        guard isOnly else { return .cancelled }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isStarted = BackgroundThread.start(.least) {
-                    let result: Result<IntegrityFinding, StorageFault>
-                    do throws(StorageFault) { result = .success(try check.run()) } catch { result = .failure(error) }
-                    self.checkEnded()
-                    waiter.resume(returning: result)
-                }
-                guard !isStarted else { return }
-                checkEnded()
-                waiter.resume(returning: .failure(.failed(code: 0, operation: "a thread for the check")))
-            }
-        } onCancel: {
-            check.cancel()
-        }
+        let ended = await Database.run(self.check, cancel: check.cancel) { () throws(StorageFault) in try check.run() }
+        guard let result = ended else { return .cancelled }
         let finding = try result.get()
         guard finding != .cancelled else { return finding }
         let passedAt = finding == .sound ? now() : nil
@@ -257,22 +242,67 @@ extension Database {
         return finding
     }
 
-    private func checkEnded() {
-        let waiting = check.withLock { running in
-            defer { running = RunningCheck() }
+    /// Runs `work` on a thread of the lowest priority, one at a time; ends early with its task, or when the database is
+    /// closed.
+    /// - Returns: `nil`: such work is under way already.
+    private static func run<Value: Sendable>(
+        _ place: Locked<RunningWork>, cancel: @escaping @Sendable () -> Void,
+        _ work: @escaping @Sendable () throws(StorageFault) -> Value
+    ) async -> Result<Value, StorageFault>? {
+        let isOnly = place.withLock { running in
+            guard running.cancel == nil else { return false }
+            running.cancel = cancel
+            return true
+        }
+        guard isOnly else { return nil }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isStarted = BackgroundThread.start(.least) {
+                    let result: Result<Value, StorageFault>
+                    do throws(StorageFault) { result = .success(try work()) } catch { result = .failure(error) }
+                    ended(place)
+                    waiter.resume(returning: result)
+                }
+                guard !isStarted else { return }
+                ended(place)
+                waiter.resume(returning: .failure(.failed(code: 0, operation: "a thread for long work")))
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    private static func ended(_ place: Locked<RunningWork>) {
+        let waiting = place.withLock { running in
+            defer { running = RunningWork() }
             return running.waiting
         }
         for waiter in waiting { waiter.resume() }
     }
 
-    private func endCheck() async {
+    private static func end(_ place: Locked<RunningWork>) async {
         await withCheckedContinuation { waiter in
-            let running = check.withLock { running in
-                if running.check != nil { running.waiting.append(waiter) }
-                return running.check
+            let cancel = place.withLock { running in
+                if running.cancel != nil { running.waiting.append(waiter) }
+                return running.cancel
             }
-            if let running { running.cancel() } else { waiter.resume() }
+            if let cancel { cancel() } else { waiter.resume() }
         }
+    }
+}
+
+// MARK: Sizes
+
+extension Database {
+    /// How much each table holds, by its name. It reads the whole file on a thread of the lowest priority, one table or index
+    /// after the other. One look at a time; ends early with its task, or when the database is closed.
+    /// - Returns: `nil`: it was ended, or the loaded SQLite cannot tell (`ENABLE_DBSTAT_VTAB`).
+    package func tableSizes() async throws(StorageFault) -> [TableSize]? {
+        guard let readers, TableSizes.canBeTold, !isClosed.withLock({ $0 }) else { return nil }
+        let sizes = TableSizes(readers, pause: limits.pauseBetweenCheckSteps)
+        return try await Database.run(sizing, cancel: sizes.cancel) { () throws(StorageFault) in try sizes.run() }?
+            .get()
+            ?? nil
     }
 }
 

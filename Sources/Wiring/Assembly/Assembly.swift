@@ -43,6 +43,7 @@ package final class Assembly: Sendable {
     private let outbox: OutboxWorker
     private let resealing: ResealingWorker
     private let webhooks: WebhookWorker
+    private let tables: TableFigures
     let integrity: IntegrityWatch
     private let isDraining: Locked<Bool>
 
@@ -150,6 +151,11 @@ package final class Assembly: Sendable {
         Assembly.collectFigures(ground, servers.main, surfaces.places, watches)
         if let tls { registry.collect(tls.collect) }
         registry.collect(progress.collect)
+        let tables = TableFigures(now: { SystemClock.now() }, logger: logger) { () throws(StorageFault) in
+            try await database.tableSizes()
+        }
+        self.tables = tables
+        registry.collect(tables.collect)
 
         // What goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
@@ -213,6 +219,7 @@ package final class Assembly: Sendable {
             group.addTask { await self.resealing.run() }
             group.addTask { await self.integrity.run() }
             group.addTask { await self.upkeep.run() }
+            group.addTask { await self.tables.run() }
             if let played { group.addTask { await played.run() } }
         }
     }
