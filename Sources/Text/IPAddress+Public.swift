@@ -14,9 +14,11 @@ extension IPAddress {
 
     private static let translatedHigh: UInt64 = 0x0064_FF9B_0000_0000
 
+    /// With one that the registries call public: 168.63.129.16 is the agent of the host below a machine of Azure.
     private static let specialIPv4 = ranges(
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "168.63.129.16/32", "198.18.0.0/15", "198.51.100.0/24",
+        "203.0.113.0/24",
         "224.0.0.0/3")
 
     /// Teredo and other protocols, documentation, and 6to4, which holds an IPv4 address.
