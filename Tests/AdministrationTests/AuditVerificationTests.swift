@@ -65,6 +65,13 @@ struct AuditVerificationTests {
         #expect(check.count == 5 && check.number == 5)
     }
 
+    @Test func `no entry follows the one with the largest number`() throws {
+        let line = try Self.chain(1)[0]
+        #expect(Self.fault([line], after: .max)?.number == .max)
+        #expect(AuditVerification(after: .max, Self.zeros).next == .max)
+        #expect(Self.fault([line], after: .max - 1)?.number == .max)
+    }
+
     @Test func `an exported line is read back, and nothing else is`() throws {
         for line in try Self.chain() {
             let exported = AuditJSON.exported(line)

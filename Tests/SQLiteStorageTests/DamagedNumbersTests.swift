@@ -1,4 +1,5 @@
 import Possession
+import Records
 import TestSupport
 import Testing
 
@@ -43,8 +44,25 @@ import Testing
         try await SigningKeysTable(database).add(
             StoredSigningKey(
                 kid: "k", purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now, half: .sealedPrivate([1])))
+        try await Self.audit(database).add(AuditEntry(.clientAdded, by: .operator, at: Fixture.now))
+        try await KeysetsTable(database).replaceKeysets(
+            [],
+            with: [
+                StoredKeyset(
+                    masterID: [UInt8](repeating: 1, count: 8), number: 1, createdAt: Fixture.now,
+                    sealed: [UInt8](repeating: 1, count: 64))
+            ])
         try await database.probe()
         return all
+    }
+
+    /// What chains is no matter here.
+    private static func audit(_ database: Database) -> AuditTable {
+        AuditTable(
+            database, sealing: Fixture.sealing,
+            form: AuditForm(
+                line: { _, _, _ in [1] }, hash: { _ in [UInt8](repeating: 2, count: 32) },
+                code: { _ in [UInt8](repeating: 3, count: 32) }))
     }
 
     /// Reads everything there is, and works with it; faults are what is wanted.
@@ -73,6 +91,13 @@ import Testing
         _ = try? await SandboxClockTable(database).offsetSeconds()
         _ = try? await SigningKeysTable(database).signingKeys()
         _ = try? await ClockMarkTable(database).find()
+        let audit = Self.audit(database)
+        try? await audit.add(AuditEntry(.clientAdded, by: .operator, at: Fixture.now))
+        _ = try? await audit.ends()
+        _ = try? await audit.lines(after: 0, limit: 10)
+        _ = try? await audit.sweepAudit(before: Fixture.now, at: Fixture.now)
+        // As a new master key is counted.
+        for keyset in (try? await KeysetsTable(database).keysets()) ?? [] { _ = keyset.number + 1 }
         try? await database.probe()
     }
 
@@ -91,6 +116,21 @@ import Testing
             }
             await read(database, all)
         }
+    }
+
+    @Test(arguments: [
+        (Int64.max, false), (.max - 1, true), (.min, false), (-1, false), (0, true),
+    ]) func `no entry follows a last number that is none`(last: Int64, isTaken: Bool) async throws {
+        let database = try Fixture.database()
+        let audit = Self.audit(database)
+        try await audit.add(AuditEntry(.clientAdded, by: .operator, at: Fixture.now))
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.script("DELETE FROM audit_entries; UPDATE audit_ends SET last_number = \(last)")
+        }
+        do {
+            try await audit.add(AuditEntry(.clientAdded, by: .operator, at: Fixture.now))
+            #expect(isTaken)
+        } catch { #expect(!isTaken && error == .corrupt("audit_ends.last_number")) }
     }
 
     @Test(arguments: ["record_sealed = x''", "record_sealed = x'01'", "otp_digest = NULL", "client_id = ''"])

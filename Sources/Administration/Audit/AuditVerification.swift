@@ -33,8 +33,14 @@ package struct AuditVerification: Sendable {
         self.init(after: number - 1, previous)
     }
 
+    /// The number of the line that has to follow. No number follows the largest one.
+    package var next: Int64 { number == .max ? number : number + 1 }
+
     package mutating func take(_ line: AuditLine) throws(Fault) {
-        let expected = number + 1
+        let expected = next
+        guard expected > number else {
+            throw Fault(number: number, reason: "is the last one that there can be, and another one follows")
+        }
         guard line.number == expected else {
             throw Fault(
                 number: expected,

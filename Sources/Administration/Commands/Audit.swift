@@ -109,7 +109,7 @@ package struct Audit: ParsableCommand {
                 try SeenEntry.compare(&seen, line)
             }
             guard check.number == ends.last, check.hash == ends.lastHash else {
-                throw AuditVerification.Fault(number: check.number + 1, reason: "is missing: the log ends too early")
+                throw AuditVerification.Fault(number: check.next, reason: "is missing: the log ends too early")
             }
             return check
         }

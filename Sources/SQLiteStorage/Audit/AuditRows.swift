@@ -37,7 +37,8 @@ struct AuditRows: Sendable {
 
     func append(_ entry: AuditEntry, _ connection: Connection) throws(StorageFault) {
         var (ends, isAuthentic) = try ends(connection)
-        let number = ends.last + 1
+        let (number, isTooFar) = ends.last.addingReportingOverflow(1)
+        guard !isTooFar, number > 0 else { throw .corrupt("audit_ends.last_number") }
         let line = form.line(entry, number, ends.lastHash)
         let hash = form.hash(line)
         let sealed = try sealing.seal(line, Self.context(number))

@@ -56,7 +56,7 @@ package struct KeysetsTable: KeysetStore {
         try connection.all(SQL.all) { (row) throws(StorageFault) in
             StoredKeyset(
                 masterID: try row.blob("keysets.master_id"),
-                number: try row.count(1...Int.max, "keysets.number"),
+                number: try row.count(1...Int.max - 1, "keysets.number"),
                 createdAt: try row.time("keysets.created_at_ms"), sealed: try row.blob("keysets.keyset_sealed"))
         }
     }
