@@ -35,14 +35,59 @@ import Tokens
         try BackupChoice(path ?? folder, keys, mode: "live")
     }
 
-    @Test func `takes what was made last, whatever the files are called`() throws {
-        try put("holdfast-20260924T141320Z.backup", madeAt: 10)
-        try put("holdfast-20260921T141320Z.backup", madeAt: 12)
+    @Test func `takes what was made last, whatever names of their own the files have`() throws {
+        try put("z.backup", madeAt: 10)
+        try put("holdfast-19700113T000000Z.backup", madeAt: 12)
         try put("before-upgrade.backup", madeAt: 11)
+        try put("holdfast-before-upgrade-1.backup", madeAt: 9)
         try put("holdfast-20260925T141320Z.backup.part", madeAt: 13)
         let choice = try choose()
         #expect(choice.reader.manifest.madeAt == Timestamp(seconds: 12 * 86_400))
-        #expect(choice.notes == ["the newest in \(folder) is holdfast-20260921T141320Z.backup"])
+        #expect(choice.notes == ["the newest in \(folder) is holdfast-19700113T000000Z.backup"])
+        try put("a.backup", madeAt: 14)
+        #expect(try choose().reader.manifest.madeAt == Timestamp(seconds: 14 * 86_400))
+    }
+
+    /// An old backup under a name of the future, and beside it nothing, an older one, or a newer one.
+    @Test(arguments: [nil, 9, 11] as [Int64?]) func `an old backup does not win by a new name`(other: Int64?) throws {
+        try put("holdfast-20990101T000000Z.backup", madeAt: 10)
+        if let other {
+            try put("holdfast-197001\(other + 1 < 10 ? "0" : "")\(other + 1)T000000Z.backup", madeAt: other)
+        }
+        #expect { try choose() } throws: { fault in
+            "\(fault)".contains("holdfast-20990101T000000Z.backup was made at 1970-01-11T00:00:00")
+        }
+    }
+
+    @Test func `a new backup is not hidden by an old name`() throws {
+        try put("holdfast-19700111T000000Z.backup", madeAt: 10)
+        try put("holdfast-19700105T000000Z.backup", madeAt: 12)
+        #expect { try choose() } throws: { "\($0)".contains("one of the two is newer than holdfast-19700111T000000Z") }
+    }
+
+    @Test func `an old backup under another old name is passed over, and told`() throws {
+        try put("holdfast-19700111T000000Z.backup", madeAt: 10)
+        try put("holdfast-19700105T000000Z.backup", madeAt: 2)
+        let choice = try choose()
+        #expect(choice.reader.manifest.madeAt == Timestamp(seconds: 10 * 86_400) && choice.notes.count == 2)
+        #expect(
+            choice.notes.last?.hasSuffix("was made at 1970-01-03T00:00:00Z, which is not the time in its name") == true)
+    }
+
+    /// Of a backup that was begun at midnight.
+    @Test(arguments: [
+        ("19700110T235859Z", false), ("19700110T235900Z", true), ("19700111T000000Z", true),
+        ("19700111T000100Z", true), ("19700111T000101Z", false),
+    ]) func `name and content may differ by a minute`(time: String, isTaken: Bool) throws {
+        let name = "holdfast-\(time).backup"
+        try put(name, madeAt: 10)
+        if isTaken {
+            #expect(try choose().notes == ["the newest in \(folder) is \(name)"])
+        } else {
+            #expect { try choose() } throws: { "\($0)".contains("which is not the time in its name") }
+        }
+        // Who names a file is told, and gets it.
+        #expect(try choose(folder + "/" + name).notes.count == (isTaken ? 0 : 1))
     }
 
     @Test func `passes over what cannot be read, and says so`() throws {

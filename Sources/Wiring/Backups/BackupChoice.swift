@@ -3,9 +3,11 @@ internal import Backups
 internal import Possession
 internal import Tokens
 
-/// The backup that a restore reads: a file that is named, or the newest of a folder by the time that each says of itself. A
-/// name may be the operator's, and a clock may have been wrong. A file that cannot be read and whose name says that it is newer
-/// refuses the folder.
+/// The backup that a restore reads: a file that is named, or the newest of a folder by the time that each says of itself,
+/// which the master key vouches for. A name can be changed by anybody who can write to the folder.
+///
+/// The folder is refused where its newest backup may have been hidden: by a file that cannot be read and whose name says that
+/// it is newer, or by a file whose name and content are of different times, one of which is newer.
 struct BackupChoice {
     let reader: BackupReader
     /// For the operator: which file of the folder it is, and which others could not be read.
@@ -20,7 +22,10 @@ struct BackupChoice {
     init(_ path: String, _ keys: BackupKeys, mode: String) throws(StartFault) {
         guard Folder.exists(path) else {
             do throws(BackupFault) { reader = try BackupReader(path, keys) } catch { throw StartFault(error) }
-            notes = []
+            let (name, madeAt) = (Folder.name(of: path), reader.manifest.madeAt)
+            notes =
+                BackupTarget.isName(name, farFrom: madeAt)
+                ? ["\(path) was made at \(madeAt.rfc3339), which is not the time in its name"] : []
             return
         }
         let names = Folder.names(in: path).filter { $0.utf8.suffix(Self.end.utf8.count).elementsEqual(Self.end.utf8) }
@@ -28,6 +33,7 @@ struct BackupChoice {
         var newest: (name: String, reader: BackupReader)?
         var passedOver: [String] = []
         var unreadable: [String] = []
+        var renamed: [(name: String, madeAt: Timestamp)] = []
         for name in names {
             let reader: BackupReader
             do throws(BackupFault) { reader = try BackupReader(path + "/" + name, keys) } catch {
@@ -39,6 +45,12 @@ struct BackupChoice {
                 passedOver.append("\(path)/\(name) is of \(reader.manifest.mode) mode, not of \(mode)")
                 continue
             }
+            let madeAt = reader.manifest.madeAt
+            guard !BackupTarget.isName(name, farFrom: madeAt) else {
+                passedOver.append("\(path)/\(name) was made at \(madeAt.rfc3339), which is not the time in its name")
+                renamed.append((name, madeAt))
+                continue
+            }
             if newest.map({ $0.reader.manifest.madeAt <= reader.manifest.madeAt }) ?? true { newest = (name, reader) }
         }
         guard let newest else {
@@ -48,6 +60,14 @@ struct BackupChoice {
         if let newer = unreadable.last(where: { BackupTarget.isName($0, after: newest.reader.manifest.madeAt) }) {
             throw .data(
                 "\(path)/\(newer) is newer than \(newest.name) and cannot be used; name a file to restore an older one")
+        }
+        if let newer = renamed.last(where: {
+            $0.madeAt > newest.reader.manifest.madeAt
+                || BackupTarget.isName($0.name, after: newest.reader.manifest.madeAt)
+        }) {
+            throw .data(
+                "\(path)/\(newer.name) was made at \(newer.madeAt.rfc3339), which is not the time in its name, and one of the "
+                    + "two is newer than \(newest.name): find out who has renamed it, and name the file to restore")
         }
         reader = newest.reader
         notes =

@@ -34,6 +34,29 @@ struct BackupTarget {
         isOurs(name, end: end) && Self.name(at: time).utf8.lexicographicallyPrecedes(name.utf8)
     }
 
+    /// The most that the time in a name and the time in the file may differ, in seconds: a name has whole seconds, and was
+    /// given when the backup was begun.
+    private static let mostDifference = 60
+
+    /// Whether a file has the name of a backup of another time: it was renamed, or another one was put in its place. A name
+    /// that is not ours says no time.
+    static func isName(_ name: String, farFrom time: Timestamp) -> Bool {
+        guard isOurs(name, end: end), isTime(name.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)) else {
+            return false
+        }
+        // The bounds are names themselves: those of one length are in the order of their times.
+        let earliest = Self.name(at: time.adding(.seconds(-mostDifference)))
+        let latest = Self.name(at: time.adding(.seconds(mostDifference)))
+        return name.utf8.lexicographicallyPrecedes(earliest.utf8) || latest.utf8.lexicographicallyPrecedes(name.utf8)
+    }
+
+    /// Whether it is written as `20261123T203340Z`.
+    private static func isTime(_ text: Substring.UTF8View) -> Bool {
+        zip(text, "00000000T000000Z".utf8).allSatisfy { byte, form in
+            form == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == form
+        }
+    }
+
     var isInFolder: Bool { folder != nil }
     var parent: String { Folder.parent(of: path) }
     /// Its name until it is whole.

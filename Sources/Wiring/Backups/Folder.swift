@@ -15,6 +15,12 @@ enum Folder {
         return end == path.utf8.startIndex ? "/" : String(path[..<end])
     }
 
+    /// The name of a file in its folder.
+    static func name(of path: String) -> String {
+        guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: end)...])
+    }
+
     /// In bytes; 0 when there is no such file.
     static func size(of path: String) -> Int {
         var status = stat()
