@@ -232,35 +232,42 @@ static inline int copenssl_add_chain_certificate(SSL_CTX *context, X509 *certifi
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
-// The names of a certificate, one after another: the common names of its subject, then its DNS names and URIs. Returns
-// the length of name `index`, -1 behind the last one, -2 for one that is longer than the buffer or holds a zero byte.
-static inline int copenssl_certificate_name(X509 *certificate, int index, unsigned char *buffer, int capacity) {
-    X509_NAME *subject = X509_get_subject_name(certificate);
+// Kinds of names in a certificate.
+#define COPENSSL_COMMON_NAME 0
+#define COPENSSL_DNS_NAME 1
+#define COPENSSL_URI 2
+
+// Copies a name. Returns its length, -2 for one that is longer than the buffer or holds a zero byte.
+static inline int copenssl_copy_name(const unsigned char *text, int length, unsigned char *buffer, int capacity) {
+    if (length < 0 || length > capacity || memchr(text, 0, (size_t)length)) return -2;
+    memcpy(buffer, text, (size_t)length);
+    return length;
+}
+
+// The names of one kind in a certificate, one after another: common names stand in its subject, the others among its
+// alternative names. Returns the length of name `index`, -1 behind the last one, -2 for one that cannot be copied.
+static inline int copenssl_certificate_name(
+    X509 *certificate, int kind, int index, unsigned char *buffer, int capacity) {
     int length = -1;
-    for (int entry = X509_NAME_get_index_by_NID(subject, NID_commonName, -1); entry >= 0;
-         entry = X509_NAME_get_index_by_NID(subject, NID_commonName, entry)) {
-        if (index-- > 0) continue;
+    if (kind == COPENSSL_COMMON_NAME) {
+        X509_NAME *subject = X509_get_subject_name(certificate);
+        int entry = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+        while (entry >= 0 && index-- > 0) entry = X509_NAME_get_index_by_NID(subject, NID_commonName, entry);
+        if (entry < 0) return -1;
         unsigned char *text = NULL;
         length = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, entry)));
-        if (length < 0 || length > capacity || memchr(text, 0, (size_t)length)) {
-            length = -2;
-        } else {
-            memcpy(buffer, text, (size_t)length);
-        }
+        if (length < 0) return -2;
+        length = copenssl_copy_name(text, length, buffer, capacity);
         OPENSSL_free(text);
         return length;
     }
+    int wanted = kind == COPENSSL_DNS_NAME ? GEN_DNS : GEN_URI;
     GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
     for (int position = 0; position < sk_GENERAL_NAME_num(names); position++) {
         int type = 0;
         ASN1_STRING *text = GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names, position), &type);
-        if ((type != GEN_DNS && type != GEN_URI) || index-- > 0) continue;
-        length = ASN1_STRING_length(text);
-        if (length > capacity || memchr(ASN1_STRING_get0_data(text), 0, (size_t)length)) {
-            length = -2;
-        } else {
-            memcpy(buffer, ASN1_STRING_get0_data(text), (size_t)length);
-        }
+        if (type != wanted || index-- > 0) continue;
+        length = copenssl_copy_name(ASN1_STRING_get0_data(text), ASN1_STRING_length(text), buffer, capacity);
         break;
     }
     GENERAL_NAMES_free(names);

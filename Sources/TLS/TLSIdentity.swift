@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Glibc
+internal import HTTPServer
 internal import Secrets
 
 /// The certificate of a server with its key and those that issued it, read and checked.
@@ -92,7 +93,8 @@ package final class TLSIdentity: @unchecked Sendable {
     package func defect(for host: String) -> String? {
         guard copenssl_is_for_host(chain[0], host, host.utf8.count) == 0 else { return nil }
         ERR_clear_error()
-        let names = TLSIdentity.names(of: chain[0]).prefix(8).map { String(decoding: $0, as: UTF8.self) }
+        let all = TLSIdentity.names(of: chain[0])
+        let names = (all.common + all.dns + all.uris).prefix(8).map { String(decoding: $0, as: UTF8.self) }
         let found = names.isEmpty ? "it names no host" : "it names \(names.joined(separator: ", "))"
         return
             "the certificate in \(path) is not for \(host) (\(found)): get one whose subject alternative names have it"
@@ -138,14 +140,20 @@ package final class TLSIdentity: @unchecked Sendable {
         return key
     }
 
-    /// The names in a certificate: common names, DNS names, URIs.
-    static func names(of certificate: OpaquePointer) -> [[UInt8]] {
+    /// The names in a certificate. One that cannot be read stands there as an empty one: it counts as a name.
+    static func names(of certificate: OpaquePointer) -> CertificateNames {
+        CertificateNames(
+            common: names(of: certificate, COPENSSL_COMMON_NAME), dns: names(of: certificate, COPENSSL_DNS_NAME),
+            uris: names(of: certificate, COPENSSL_URI))
+    }
+
+    private static func names(of certificate: OpaquePointer, _ kind: Int32) -> [[UInt8]] {
         var names: [[UInt8]] = []
         var buffer = [UInt8](repeating: 0, count: 256)
         for index in 0..<64 {
-            let length = copenssl_certificate_name(certificate, Int32(index), &buffer, Int32(buffer.count))
+            let length = copenssl_certificate_name(certificate, kind, Int32(index), &buffer, Int32(buffer.count))
             if length == -1 { break }
-            if length >= 0 { names.append(Array(buffer[..<Int(length)])) }
+            names.append(Array(buffer.prefix(Int(max(0, length)))))
         }
         return names
     }

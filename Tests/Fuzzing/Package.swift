@@ -74,7 +74,7 @@ let package = Package(
             "Wiring",
             [
                 "Administration", "Outbound", "PhoneNumbers", "Possession", "SQLiteStorage", "Sandbox", "StrictJSON",
-                "Text",
+                "SurfaceKit", "Text",
             ],
             sources: [
                 "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",

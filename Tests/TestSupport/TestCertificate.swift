@@ -19,12 +19,14 @@ package final class TestCertificate: @unchecked Sendable {
 
     /// - Parameters:
     ///   - name: the common name.
+    ///   - moreNames: common names behind it.
     ///   - alternatives: as OpenSSL writes them, such as `DNS:a.example,IP:127.0.0.1`.
     ///   - issuer: `nil`: itself.
     ///   - validFrom: seconds from now.
     ///   - validUntil: seconds from now.
     package init(
-        _ name: String, alternatives: String? = "DNS:localhost,IP:127.0.0.1", issuer: TestCertificate? = nil,
+        _ name: String, moreNames: [String] = [], alternatives: String? = "DNS:localhost,IP:127.0.0.1",
+        issuer: TestCertificate? = nil,
         isAuthority: Bool = false, key kind: Key = .p256, validFrom: Int = -3600, validUntil: Int = 30 * 86_400
     ) throws {
         key = try TestCertificate.makeKey(kind)
@@ -36,7 +38,9 @@ package final class TestCertificate: @unchecked Sendable {
         X509_gmtime_adj(X509_getm_notAfter(certificate), validUntil)
         X509_set_pubkey(certificate, key)
         let subject = X509_get_subject_name(certificate)
-        X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, name, Int32(name.utf8.count), -1, 0)
+        for name in [name] + moreNames {
+            X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, name, Int32(name.utf8.count), -1, 0)
+        }
         X509_set_issuer_name(certificate, X509_get_subject_name(issuer?.certificate ?? certificate))
         try add(NID_basic_constraints, isAuthority ? "critical,CA:TRUE" : "CA:FALSE")
         if let alternatives { try add(NID_subject_alt_name, alternatives) }

@@ -71,7 +71,7 @@ package struct TestTLSClient {
     private func name(of connection: OpaquePointer) -> String {
         var buffer = [UInt8](repeating: 0, count: 256)
         guard let certificate = SSL_get0_peer_certificate(connection) else { return "" }
-        let length = copenssl_certificate_name(certificate, 0, &buffer, 256)
+        let length = copenssl_certificate_name(certificate, COPENSSL_COMMON_NAME, 0, &buffer, 256)
         return String(decoding: buffer.prefix(max(0, Int(length))), as: UTF8.self)
     }
 }

@@ -8,9 +8,9 @@ package final class SecureChannel: Sendable {
 
     package let version: Version
     /// The names in the certificate that the client has shown, once it was verified; `nil` without one.
-    package let clientNames: [[UInt8]]?
+    package let clientNames: CertificateNames?
 
-    package init(version: Version, clientNames: [[UInt8]]? = nil) {
+    package init(version: Version, clientNames: CertificateNames? = nil) {
         self.version = version
         self.clientNames = clientNames
     }

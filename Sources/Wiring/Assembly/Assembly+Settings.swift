@@ -90,7 +90,8 @@ extension PlatformSurface.Settings {
         limitsFailedTokenCalls = configuration.enforcesLimitsOverSessions
         trustedProxies = configuration.server.trustedProxies
         if let tls = configuration.server.tls, tls.clientAuthoritiesFile != nil {
-            certificates = tls.needsClientCertificates ? .required : .optional
+            let name = tls.clientNameFrom
+            certificates = tls.needsClientCertificates ? .required(by: name) : .optional(by: name)
         }
     }
 }

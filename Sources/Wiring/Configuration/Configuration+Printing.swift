@@ -2,6 +2,7 @@ internal import Outbound
 internal import Administration
 internal import Sandbox
 internal import Possession
+internal import SurfaceKit
 internal import StrictJSON
 internal import Text
 
@@ -99,6 +100,7 @@ extension Configuration.Server {
             object.set("tlsClientCaFile", tls.clientAuthoritiesFile)
             if tls.clientAuthoritiesFile != nil {
                 object.set("tlsClientCertificates", tls.needsClientCertificates ? "required" : "optional")
+                object.set("tlsClientNameFrom", tls.clientNameFrom.rawValue)
             }
             object.set("hstsSeconds", tls.strictTransportSeconds)
             object.set("redirectPort", redirectPort)

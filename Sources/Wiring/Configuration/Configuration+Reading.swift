@@ -1,6 +1,7 @@
 internal import Administration
 internal import Sandbox
 internal import Possession
+internal import SurfaceKit
 internal import SQLiteStorage
 internal import StrictJSON
 internal import Text
@@ -117,18 +118,21 @@ extension Configuration.Server.TLS {
         keyFile = reader.text(.tlsKey) ?? ""
         clientAuthoritiesFile = reader.text(.tlsClientAuthorities)
         needsClientCertificates = reader.text(.tlsClientCertificates) == "required"
+        clientNameFrom = reader.text(.tlsClientNameFrom).flatMap(ClientCertificates.Name.init) ?? .commonName
         strictTransportSeconds = reader.integer(.strictTransport) ?? (mode == .live ? 31_536_000 : 0)
         guard reader.isSet(.tlsCertificate) else {
             for key in [
-                ConfigurationKey.tlsKey, .tlsClientAuthorities, .tlsClientCertificates, .strictTransport,
+                ConfigurationKey.tlsKey, .tlsClientAuthorities, .tlsClientCertificates, .tlsClientNameFrom,
+                .strictTransport,
             ] where reader.isSet(key) {
                 reader.refuse(key, "is of no use without server.tlsCertificateFile")
             }
             return nil
         }
         if !reader.isSet(.tlsKey) { reader.refuse(.tlsKey, "missing; server.tlsCertificateFile needs it") }
-        if reader.isSet(.tlsClientCertificates), !reader.isSet(.tlsClientAuthorities) {
-            reader.refuse(.tlsClientAuthorities, "missing; server.tlsClientCertificates needs it")
+        guard !reader.isSet(.tlsClientAuthorities) else { return }
+        for key in [ConfigurationKey.tlsClientCertificates, .tlsClientNameFrom] where reader.isSet(key) {
+            reader.refuse(.tlsClientAuthorities, "missing; \(key.path) needs it")
         }
     }
 }

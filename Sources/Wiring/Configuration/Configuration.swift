@@ -1,6 +1,7 @@
 package import Outbound
 package import Sandbox
 package import Possession
+package import SurfaceKit
 package import Text
 
 /// Everything a Holdfast process is told, read once, checked as a whole.
@@ -47,6 +48,8 @@ package struct Configuration: Sendable, Equatable {
             /// `nil`: no client is asked for a certificate.
             package var clientAuthoritiesFile: String?
             package var needsClientCertificates: Bool
+            /// What of a certificate is the id of the API client.
+            package var clientNameFrom: ClientCertificates.Name
             /// 0: browsers are not told to stay with https.
             package var strictTransportSeconds: Int
         }

@@ -1,3 +1,5 @@
+internal import SurfaceKit
+
 /// One setting: its place in the file, what it may be, what holds without it, and what it is for.
 ///
 /// `server.publicUrl` in the file is `HOLDFAST_SERVER_PUBLIC_URL` in the environment.
@@ -118,6 +120,10 @@ extension ConfigurationKey {
     static let tlsClientCertificates = ConfigurationKey(
         "server.tlsClientCertificates", .choice(["optional", "required"]), standard: "optional",
         "required: calls of API clients need a certificate that names the API client; optional: one that is shown must name it"
+    )
+    static let tlsClientNameFrom = ConfigurationKey(
+        "server.tlsClientNameFrom", .choice(ClientCertificates.Name.allCases.map(\.rawValue)), standard: "commonName",
+        "commonName, dnsName or uri: the one kind of name in such a certificate that is the id of the API client; a certificate must have exactly one of that kind"
     )
     static let strictTransport = ConfigurationKey(
         "server.hstsSeconds", .integer(0...63_072_000), standard: "31536000 in live, 0 in sandbox",
@@ -358,7 +364,8 @@ extension ConfigurationKey {
             maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress, operationsHost,
             operationsPort,
             publicMetrics, publicDocs, trustedProxies,
-            tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, strictTransport, redirectPort,
+            tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, tlsClientNameFrom, strictTransport,
+            redirectPort,
             defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays,
             sealingRotationDays, auditRetention, codeLength, codeLifetime,
             linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookBytes, webhookNetworks, webhookPorts,

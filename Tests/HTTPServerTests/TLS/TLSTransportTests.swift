@@ -386,8 +386,11 @@ import Testing
         try TestCertificate.replace(path, authority.certificateText, mode: 0o644)
         let listening = try TLSFixture.listening(in: directory, TestCertificate("own"), clientAuthorities: path)
         let names = Route(.get, "/names") { request in
-            let names = request.channel?.clientNames?.map { String(decoding: $0, as: UTF8.self) }
-            return Fixture.text(names?.joined(separator: " ") ?? "none")
+            guard let names = request.channel?.clientNames else { return Fixture.text("none") }
+            let kinds = [names.common, names.dns, names.uris].map { kind in
+                kind.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+            }
+            return Fixture.text(kinds.joined(separator: "|"))
         }
         try await withServer(routes: [names], over: listening) { _, address in try await body(address, authority) }
     }
@@ -406,7 +409,7 @@ import Testing
         try TestCertificate.replace(TLSFixture.files(in: directory).certificate, "nonsense", mode: 0o644)
         #expect(throws: TLSFault.self) { try listening.everyMinute(now: TLSFixture.now) }
         #expect(try !listening.everyMinute(now: TLSFixture.now + 3700))
-        let names = Route(.get, "/names") { Fixture.text("\($0.channel?.clientNames?.count ?? 0)") }
+        let names = Route(.get, "/names") { Fixture.text("\($0.channel?.clientNames?.common.count ?? 0)") }
         try await withServer(routes: [names], over: listening) { _, address in
             let known = try client(address, .init(certificate: TestCertificate("shop", issuer: first)))
             #expect(try known.exchange(Fixture.get("/names"))?.status == 200)
@@ -421,11 +424,24 @@ import Testing
     @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
     func `verifies a client's certificate and tells its names`(version: Int32) async throws {
         try await withClientAuthority { address, authority in
-            let own = try TestCertificate("shop", alternatives: "DNS:shop.example,URI:urn:shop", issuer: authority)
+            let own = try TestCertificate(
+                "shop", moreNames: ["two"],
+                alternatives: "DNS:shop.example,email:a@b.example,URI:urn:shop,DNS:b.example",
+                issuer: authority)
             let client = try client(address, .init(least: version, most: version, certificate: own))
-            #expect(try client.exchange(Fixture.get("/names"))?.body == "shop shop.example urn:shop")
+            #expect(try client.exchange(Fixture.get("/names"))?.body == "shop two|shop.example b.example|urn:shop")
             let other = try self.client(address, .init(least: version, most: version))
             #expect(try other.exchange(Fixture.get("/names"))?.body == "none")
+        }
+    }
+
+    @Test func `a name that is too long stands as an empty one, so that another one beside it is not the only one`()
+        async throws
+    {
+        try await withClientAuthority { address, authority in
+            let long = "https://a.example/" + String(repeating: "a", count: 300)
+            let own = try TestCertificate("shop", alternatives: "URI:\(long),URI:shop", issuer: authority)
+            #expect(try client(address, .init(certificate: own)).exchange(Fixture.get("/names"))?.body == "shop|| shop")
         }
     }
 
