@@ -20,7 +20,8 @@ package struct TestNumbers: ParsableCommand {
             abstract: "Adds a test number.",
             discussion: """
                 The standard input is one line, so that the list of processes shows neither: the number, a blank, and the \
-                code of 4 to 10 digits. Of a code longer than those of a session, the first digits count.
+                code of 4 to 10 digits. All of it passes, whatever length the codes of a session have: give it as many digits \
+                as people are asked for, which are those of otp.codeLength unless a call says otherwise.
                 """)
 
         @OptionGroup var options: ConfigurationOptions

@@ -85,9 +85,8 @@ extension SessionOperations {
             // A test number's own code is known to whoever has it, and never sent.
             return try session.sendCode(
                 order,
-                issue: { session, _, length in
-                    let shown = test.shown(length: length)
-                    return Session.IssuedCode(shown: shown, expected: engine.keyed.testOTP(shown, session))
+                issue: { session, _, _ in
+                    Session.IssuedCode(shown: test.code, expected: engine.keyed.testOTP(test.code, session))
                 }, at: now, rules: rules)
         }
         let sendIt = operation.rule
@@ -222,8 +221,7 @@ extension SessionOperations {
         return { tenant, now in
             { session, target, length in
                 if let test = engine.testNumber(target, of: tenant, at: now) {
-                    let shown = test.shown(length: length)
-                    return Session.IssuedCode(shown: shown, expected: engine.keyed.testOTP(shown, session))
+                    return Session.IssuedCode(shown: test.code, expected: engine.keyed.testOTP(test.code, session))
                 }
                 let code = engine.codes.code(for: target, drawn: drawn.prefix(length), own: own)
                 return Session.IssuedCode(

@@ -7,6 +7,7 @@ package struct TestNumber: Sendable, Equatable {
     package static let mostDays = 90
 
     package let number: PhoneNumber
+    /// All of it passes, and no part of it, whatever length the codes of a session have.
     package let code: OTP
     /// The one tenant that has it; `nil`: all have.
     package let tenant: ClientID?
@@ -21,12 +22,6 @@ package struct TestNumber: Sendable, Equatable {
         self.createdAt = createdAt
         self.endsAt = endsAt
     }
-
-    /// The code of a session whose codes have `length` digits: the first ones of a longer code.
-    func shown(length: Int) -> OTP { length < code.text.utf8.count ? code.prefix(length) : code }
-
-    /// Whether it is the code: all of it, or as it is shown.
-    func passes(_ submitted: OTP, length: Int) -> Bool { submitted == code || submitted == shown(length: length) }
 }
 
 /// What is done with a test number.

@@ -71,25 +71,40 @@ import Testing
             started = World.Started(correlationID: "", token: page.json["authToken"]?.string ?? "")
         }
         let app = await waiting(world, started)
-        let answer = await verify(app, "9876")
+        let answer = await verify(app, Self.code)
         #expect(answer.json["outcome"]?.string == "succeeded", "\(answer.text)")
         #expect(world.gateway.sent.isEmpty)
         #expect(uses(world) == [.asked, .passed])
     }
 
-    @Test(arguments: [("9876", true), (code, true), ("98765", false), ("1234", false)])
-    func `takes the whole code, or its first digits`(code: String, passes: Bool) async throws {
-        let world = try await world()
+    /// The session's own codes have four digits, six, or as many as this one.
+    @Test(arguments: [4, 6, 8])
+    func `takes the whole code, and no part of it`(length: Int) async throws {
+        for part in ["9876", "98765", "987654", "9876543", "987654321", "12345678"] {
+            let world = try await world { $0.limits.otpCodeLength = length }
+            let app = await waiting(world, await unify(world))
+            #expect(await verify(app, part).status == 400, "\(part)")
+            #expect(uses(world) == [.asked])
+            #expect(await verify(app, Self.code).status == 200, "\(part)")
+            #expect(uses(world) == [.asked, .passed])
+        }
+    }
+
+    @Test func `a code that is shorter than those of the session passes as it is`() async throws {
+        let short = TestNumber(
+            number: PhoneNumber(e164: Self.number)!, code: OTP("9876")!, tenant: nil, createdAt: FixedClock.start,
+            endsAt: FixedClock.start.adding(.seconds(100)))
+        let world = try await world([short]) { $0.limits.otpCodeLength = 6 }
         let app = await waiting(world, await unify(world))
-        #expect(await verify(app, code).status == (passes ? 200 : 400))
-        #expect(uses(world) == (passes ? [.asked, .passed] : [.asked]))
+        #expect(await verify(app, "987600").status == 400)
+        #expect(await verify(app, "9876").status == 200)
     }
 
     @Test func `asks for it again without a message`() async throws {
         let world = try await world()
         let app = await waiting(world, await unify(world))
         #expect(await app.post("/otp/resend").status == 200)
-        #expect(await verify(app, "9876").status == 200)
+        #expect(await verify(app, Self.code).status == 200)
         #expect(world.gateway.sent.isEmpty)
         #expect(uses(world) == [.asked, .asked, .passed])
     }
@@ -100,14 +115,14 @@ import Testing
         #expect(world.gateway.sent.count == 1)
         #expect(await app.post("/otp/phone", #"{"phoneNumber":"\#(Self.number)"}"#).status == 200)
         #expect(world.gateway.sent.count == 1)
-        #expect(await verify(app, "9876").status == 200)
+        #expect(await verify(app, Self.code).status == 200)
 
         let back = await waiting(world, await unify(world))
         let third = "+16505554444"
         #expect(await back.post("/otp/phone", #"{"phoneNumber":"\#(third)"}"#).status == 200)
         let sent = try #require(world.gateway.sent.last)
         #expect(sent.to.text == third)
-        #expect(await verify(back, "9876").status == 400)
+        #expect(await verify(back, Self.code).status == 400)
         #expect(await verify(back, try #require(sent.code?.text)).status == 200)
     }
 
@@ -135,7 +150,7 @@ import Testing
         let world = try await world([Self.entry(lasting: 100)])
         let app = await waiting(world, await unify(world))
         _ = world.clock.advance(seconds: second)
-        #expect(await verify(app, "9876").status == (passes ? 200 : 400))
+        #expect(await verify(app, Self.code).status == (passes ? 200 : 400))
         let next = await unify(world)
         _ = await waiting(world, next)
         #expect(world.gateway.sent.count == (passes ? 0 : 1))
@@ -145,10 +160,10 @@ import Testing
         let world = try await world()
         let app = await waiting(world, await unify(world))
         world.testNumbers.withLock { $0 = [] }
-        #expect(await verify(app, "9876").status == 400)
+        #expect(await verify(app, Self.code).status == 400)
         #expect(await app.post("/otp/resend").status == 200)
         let code = try #require(world.gateway.sent.last?.code?.text)
-        #expect(code != "9876")
+        #expect(code != Self.code)
         #expect(await verify(app, code).status == 200)
         #expect(uses(world) == [.asked])
     }
@@ -157,7 +172,7 @@ import Testing
         let world = try await world([])
         let app = await waiting(world, await unify(world))
         world.testNumbers.withLock { $0 = [Self.entry()] }
-        #expect(await verify(app, "9876").status == 400)
+        #expect(await verify(app, Self.code).status == 400)
         #expect(await verify(app, try #require(world.gateway.sent.last?.code?.text)).status == 200)
     }
 
@@ -165,10 +180,10 @@ import Testing
         let world = try await world([Self.entry(tenant: "sandbox-2")])
         let app = await waiting(world, await unify(world))
         #expect(world.gateway.sent.count == 1)
-        #expect(await verify(app, "9876").status == 400)
+        #expect(await verify(app, Self.code).status == 400)
         let own = await waiting(world, await unify(world, as: "sandbox-2"))
         #expect(world.gateway.sent.count == 1)
-        #expect(await verify(own, "9876").status == 200)
+        #expect(await verify(own, Self.code).status == 200)
     }
 
     @Test func `is stated to nobody`() async throws {
@@ -176,7 +191,7 @@ import Testing
             let world = try await world(entries)
             let started = await unify(world)
             let app = await waiting(world, started)
-            let code = world.gateway.sent.last?.code?.text ?? "9876"
+            let code = world.gateway.sent.last?.code?.text ?? Self.code
             #expect(await verify(app, code).status == 200)
             let answer = await world.status(started, more: #","statementAudience":"p""#).json
             #expect(answer["success"] == "true" && (answer["statement"] != nil) == isStated)
@@ -190,7 +205,7 @@ import Testing
         for _ in 0..<100 {
             let started = await world.start(
                 #"{"possessionType":"mobile","phoneNumber":"\#(Self.number)","ipAddress":"192.0.2.1"}"#)
-            #expect(await verify(await waiting(world, started), "9876").status == 200)
+            #expect(await verify(await waiting(world, started), Self.code).status == 200)
         }
         #expect(world.hits.withLock { $0 }.isEmpty)
         // Nor does it use up anybody else's.
@@ -204,7 +219,7 @@ import Testing
             for _ in 0..<tries { #expect(refusal(of: await verify(app, "1111")) == "otp_mismatch") }
         }
         let app = await waiting(world, await unify(world))
-        #expect(refusal(of: await verify(app, "9876")) == "otp_mismatch", "not even the right one is looked at")
+        #expect(refusal(of: await verify(app, Self.code)) == "otp_mismatch", "not even the right one is looked at")
         #expect(world.hits.withLock { $0 } == [.wrongCodes])
     }
 
