@@ -196,10 +196,29 @@ import Text
         #expect(configuration.sandbox?.usersFile == "config/sandbox-users.json")
     }
 
+    @Test(arguments: [
+        (#""leastCodeDigits":3"#, "leastCodeDigits: must be a number from 4 to 6"),
+        (#""leastCodeDigits":7"#, "leastCodeDigits: must be a number from 4 to 6"),
+        (#""leastCodeDigits":"4""#, "leastCodeDigits: must be a number from 4 to 6"),
+        (
+            #""statementAudiences":["*"]"#,
+            "statementAudiences: must be a list of audiences of 1 to 256 visible characters without *, such as https://partner.example"
+        ),
+        (
+            #""statementAudiences":["a b"]"#,
+            "statementAudiences: must be a list of audiences of 1 to 256 visible characters without *, such as https://partner.example"
+        ),
+    ]) func `refuses a rule that is none`(rule: String, mistake: String) {
+        let text =
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"12345678",\#(rule)}}}}"#
+        #expect(Self.mistakes(text) == ["sandbox.clients.a." + mistake])
+    }
+
     @Test func `takes every rule of an API client in a sandbox's file`() throws {
         let rules = #"""
             "finalTargetHosts":["a.example","*.b.example"],"allowedOrigins":["https://a.example"],"appHashes":["AAAAAAAAAAA"],
-            "callingCodes":["44"],"mobileAuthReturnUrls":["https://a.example/back"],"mobileAuth":false
+            "callingCodes":["44"],"mobileAuthReturnUrls":["https://a.example/back"],"mobileAuth":false,
+            "statementAudiences":["https://partner.example"],"leastCodeDigits":5
             """#
         let text =
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"12345678",\#(rules)},"b":{"secret":"12345678"}}}}"#
@@ -209,7 +228,8 @@ import Text
                 == TenantRules(
                     allowPhoneChange: true, mobileAuth: false, finalTargetHosts: ["a.example", "*.b.example"],
                     callingCodes: ["44"], mobileAuthReturnURLs: ["https://a.example/back"],
-                    allowedOrigins: ["https://a.example"], appHashes: ["AAAAAAAAAAA"]))
+                    allowedOrigins: ["https://a.example"], appHashes: ["AAAAAAAAAAA"],
+                    statementAudiences: ["https://partner.example"], leastCodeDigits: 5))
         #expect(clients[1].rules == TenantRules(allowPhoneChange: true, mobileAuth: true, anyFinalTargetHost: true))
     }
 

@@ -85,6 +85,7 @@ import Text
             _ = try control.send(.addClient(shop, rules))
             let order: JSONObject = [
                 "allowPhoneChange": .bool(true), "finalTargetHosts": ["b.example"], "displayName": .null,
+                "leastCodeDigits": .integer(4), "statementAudiences": ["https://partner.example"],
             ]
             let updated = try control.send(.updateClient(shop, order))
             #expect(updated.status == 200)
@@ -92,6 +93,8 @@ import Text
             #expect(updated.object["allowPhoneChange"] == .bool(true))
             #expect(updated.object["finalTargetHosts"] == ["b.example"])
             #expect(updated.object["displayName"] == nil)
+            #expect(updated.object["leastCodeDigits"] == .integer(4))
+            #expect(updated.object["statementAudiences"] == ["https://partner.example"])
             let listed = try #require(try control.send(.listClients).object["clients"]?.array)
             #expect(listed.last?.object == updated.object)
 

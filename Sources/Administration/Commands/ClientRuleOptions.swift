@@ -43,12 +43,25 @@ struct ClientRuleOptions: ParsableArguments {
     )
     var publicKey: [String] = []
 
+    @Option(
+        name: .long,
+        help: """
+            A third party that signed statements may be for, as its aud, such as https://partner.example; without one, \
+            anybody that is not this server or an operator. Repeatable.
+            """)
+    var statementAudience: [String] = []
+    @Option(
+        name: .long,
+        help: "Digits that a code in live has at least, 4 to 6, where its calls ask for fewer than otp.codeLength.")
+    var leastCodeDigits: Int?
+
     /// The option of each member.
     private static let names = [
         "finalTargetHosts": "final-target-host", "allowedOrigins": "allowed-origin", "appHashes": "app-hash",
         "displayName": "display-name", "messageHost": "message-host", "locale": "locale",
         "callingCodes": "calling-code",
         "mobileAuthReturnUrls": "mobile-auth-return-url", "publicKeys": "public-key",
+        "statementAudiences": "statement-audience", "leastCodeDigits": "least-code-digits",
     ]
 
     var members: JSONObject {
@@ -60,9 +73,11 @@ struct ClientRuleOptions: ParsableArguments {
         object.set("displayName", displayName)
         object.set("messageHost", messageHost)
         object.set("locale", locale)
+        object.set("leastCodeDigits", leastCodeDigits)
         for (name, entries) in [
             ("finalTargetHosts", finalTargetHost), ("allowedOrigins", allowedOrigin), ("appHashes", appHash),
             ("callingCodes", callingCode), ("mobileAuthReturnUrls", mobileAuthReturnUrl),
+            ("statementAudiences", statementAudience),
         ] where !entries.isEmpty {
             object.set(name, entries)
         }

@@ -52,6 +52,24 @@ package struct TenantMember: Sendable {
         list(
             "mobileAuthReturnUrls", \.mobileAuthReturnURLs, "a list of https URLs of at most 128 plain characters"
         ) { $0.hasPrefix("https://") && (try? FinalTargetURL($0)) != nil },
+        list(
+            "statementAudiences", \.statementAudiences,
+            "a list of audiences of 1 to 256 visible characters without *, such as https://partner.example"
+        ) { audience in
+            (1...256).contains(audience.utf8.count)
+                && audience.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") }
+        },
+        TenantMember(
+            name: "leastCodeDigits", demand: "a number from 4 to 6",
+            value: { $0.leastCodeDigits.map { .integer(Int64($0)) } },
+            set: { value, rules in
+                let digits = value.integer.flatMap { Int(exactly: $0) }
+                guard value == .null || digits.map(TenantRules.leastCodeDigitsBounds.contains) ?? false else {
+                    return false
+                }
+                rules.leastCodeDigits = digits
+                return true
+            }),
         TenantMember(
             name: "publicKeys",
             demand: "a list of at most \(TenantRules.mostPublicKeys) public keys on P-256, each a JWK",

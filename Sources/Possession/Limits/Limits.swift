@@ -19,6 +19,8 @@ package struct Limits: Sendable, Equatable {
     package var otpLifetime: Duration = .seconds(120)
     /// Digits of a code when no template says (contract section 8).
     package var otpCodeLength = 4
+    /// Digits that a code has at least, whatever a call says; `nil`: as few as a code can have (sandbox).
+    package var leastCodeDigits: Int?
 
     /// Ways that a code to a number may take, the preferred one first.
     package var channels: [OutgoingMessage.Channel] = [.sms]

@@ -89,6 +89,12 @@ package struct TenantRules: Sendable, Equatable {
     package var appHashes: [String]
     /// Keys that it signs with to say who it is (`ClientKeyVerifier`).
     package var publicKeys: [PublicKey]
+    /// Third parties that statements may be for, as they name themselves in `aud`. Empty: anybody but those that
+    /// `ReservedAudiences` holds.
+    package var statementAudiences: [String]
+    /// Digits that codes for its people have at least, where `Limits.leastCodeDigits` asks for more; `nil`: as that says.
+    package var leastCodeDigits: Int?
+    package static let leastCodeDigitsBounds = 4...6
     /// So many signatures does a call with a wrong one cost at most.
     package static let mostPublicKeys = 4
 
@@ -98,7 +104,7 @@ package struct TenantRules: Sendable, Equatable {
         locale: LanguageTag? = nil,
         linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
         mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = [],
-        publicKeys: [PublicKey] = []
+        publicKeys: [PublicKey] = [], statementAudiences: [String] = [], leastCodeDigits: Int? = nil
     ) {
         self.allowPhoneChange = allowPhoneChange
         self.mobileAuth = mobileAuth
@@ -114,6 +120,13 @@ package struct TenantRules: Sendable, Equatable {
         self.allowedOrigins = allowedOrigins
         self.appHashes = appHashes
         self.publicKeys = publicKeys
+        self.statementAudiences = statementAudiences
+        self.leastCodeDigits = leastCodeDigits
+    }
+
+    /// Digits that a code for its people has at least; `nil`: as few as a code can have.
+    func leastCodeDigits(by limits: Limits) -> Int? {
+        limits.leastCodeDigits.map { min($0, leastCodeDigits ?? $0) }
     }
 
     /// Whether a calling code opens the country of `number`. No calling code begins with another one (ITU-T E.164).

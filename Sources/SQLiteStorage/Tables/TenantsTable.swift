@@ -3,7 +3,7 @@ package import Possession
 internal import Records
 internal import Text
 
-/// Table `tenants` (migrations 0002, 0017).
+/// Table `tenants` (migrations 0002, 0017, 0022).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
@@ -11,7 +11,7 @@ package struct TenantsTable: TenantStore {
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
@@ -19,7 +19,7 @@ package struct TenantsTable: TenantStore {
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits
               FROM tenants ORDER BY client_id
             """
         static let insert: StaticString = """
@@ -28,9 +28,9 @@ package struct TenantsTable: TenantStore {
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys)
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19, ?20)
+                      ?17, ?18, ?19, ?20, ?21, ?22)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
@@ -38,9 +38,9 @@ package struct TenantsTable: TenantStore {
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys)
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19, ?20)
+                      ?17, ?18, ?19, ?20, ?21, ?22)
             """
         static let count: StaticString = "SELECT count(*) FROM tenants WHERE revoked_at_ms IS NULL"
         static let ids: StaticString = "SELECT client_id FROM tenants"
@@ -181,6 +181,7 @@ package struct TenantsTable: TenantStore {
         let codes = try TenantsTable.lines(rules.callingCodes, "tenants.calling_codes")
         let hashes = try TenantsTable.lines(rules.appHashes, "tenants.app_hashes")
         let keys = rules.publicKeys.map { Hex.text($0.x + $0.y) }.joined(separator: "\n")
+        let audiences = try TenantsTable.lines(rules.statementAudiences, "tenants.statement_audiences")
         guard tenant.secretDigests.count <= 2 else { throw .corrupt("tenants.secret_digest") }
         try connection.run(sql) {
             $0.text(tenant.id.text)
@@ -203,6 +204,8 @@ package struct TenantsTable: TenantStore {
             $0.time(tenant.createdAt)
             $0.time(tenant.revokedAt)
             $0.text(keys)
+            $0.text(audiences)
+            $0.integer(rules.leastCodeDigits.map { Int64($0) })
         }
     }
 
@@ -232,6 +235,13 @@ package struct TenantsTable: TenantStore {
         let createdAt = try row.time("tenants.created_at_ms")
         let revokedAt = try row.optionalTime("tenants.revoked_at_ms")
         rules.publicKeys = try keys(try row.text("tenants.public_keys"))
+        rules.statementAudiences = try entries(try row.text("tenants.statement_audiences"))
+        if let digits = try row.optionalInteger("tenants.least_code_digits") {
+            guard let count = Int(exactly: digits), TenantRules.leastCodeDigitsBounds.contains(count) else {
+                throw .corrupt("tenants.least_code_digits")
+            }
+            rules.leastCodeDigits = count
+        }
         return Tenant(
             id: id, rules: rules, secretDigests: digests.compactMap { $0 }.map(SecretDigest.init),
             otherSecretUntil: otherSecretUntil, createdAt: createdAt, revokedAt: revokedAt)

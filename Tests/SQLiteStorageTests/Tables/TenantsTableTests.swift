@@ -20,7 +20,7 @@ import Testing
                 linkNeedsSameAddress: false, allowedOrigins: ["https://a.example"], appHashes: [],
                 publicKeys: [1, 2].compactMap {
                     PublicKey(x: [UInt8](repeating: $0, count: 32), y: [UInt8](repeating: 255, count: 32))
-                }),
+                }, statementAudiences: ["https://partner.example", "p-2"], leastCodeDigits: 4),
             secretDigests: (0..<digests).map { SecretDigest([UInt8](repeating: UInt8($0), count: 32)) },
             createdAt: Fixture.now)
     }
