@@ -32,7 +32,10 @@ struct CodeRelay: Sendable {
         let reply: OperationReply
         do throws(PlatformRefusal) {
             reply = try await backend.start(sessionOrder, for: tenant, asked, goesOn: { !$0.isDone }).reply
-        } catch { throw HookError(error) }
+        } catch {
+            guard case .invalidField(.codeLength, let reason) = error else { throw HookError(error) }
+            throw .field(FieldDefect(order.codeField, reason))
+        }
         switch reply.refusal {
         case nil: return reply.session
         case .sendsExhausted: throw .sendsUsedUp(retryAfterSeconds: secondsLeft(of: reply.session))

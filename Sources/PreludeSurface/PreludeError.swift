@@ -57,6 +57,8 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
 
     static func number(_ reason: String) -> PreludeError { .field(FieldDefect("target.value", reason)) }
 
+    static func codeLength(_ reason: String) -> PreludeError { .field(FieldDefect("options.code_size", reason)) }
+
     private struct Entry {
         let status: Int
         let code: String

@@ -214,6 +214,19 @@ import Text
         #expect(Self.mistakes(text) == ["sandbox.clients.a." + mistake])
     }
 
+    @Test(arguments: [(4, 4), (5, 5), (6, 6)]) func `in live, codes are as long as they are without a call's word`(
+        length: Int, least: Int
+    ) throws {
+        let live = try Self.read(
+            #"{"mode":"live","data":{"directory":"/d"},"server":{"publicUrl":"https://a.example"},"otp":{"codeLength":\#(length)}}"#
+        )
+        #expect(Possession.Limits(live).leastCodeDigits == least)
+        let sandbox = try Self.read(
+            #"{"mode":"sandbox","data":{"directory":"d"},"otp":{"codeLength":\#(length)},"limits":{"enforceInSandbox":true}}"#
+        )
+        #expect(Possession.Limits(sandbox).leastCodeDigits == nil)
+    }
+
     @Test func `takes every rule of an API client in a sandbox's file`() throws {
         let rules = #"""
             "finalTargetHosts":["a.example","*.b.example"],"allowedOrigins":["https://a.example"],"appHashes":["AAAAAAAAAAA"],

@@ -31,6 +31,10 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
         .internalFault("a session was not begun: the number \(reason)")
     }
 
+    static func codeLength(_ reason: String) -> TokenRefusal {
+        .internalFault("a session was not begun: its codes \(reason)")
+    }
+
     private var entry: (status: Int, error: String, description: String) {
         switch self {
         case .body(let defect): (defect.status, "invalid_request", defect.message)

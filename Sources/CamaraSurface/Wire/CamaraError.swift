@@ -43,6 +43,9 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
 
     static func number(_ reason: String) -> CamaraError { .field(FieldDefect("phoneNumber", reason)) }
 
+    /// Callers do not choose a length, and the one here is as long as any operator asks for.
+    static func codeLength(_ reason: String) -> CamaraError { .field(FieldDefect("message", reason)) }
+
     /// A limit that stops a message. Limits of the number and of its neighbours answer alike (OTP-12).
     static func sendLimited(_ hit: LimitHit) -> CamaraError {
         hit.limit.isOfNumber ? .codesExceeded(retryAfterSeconds: hit.retryAfterSeconds) : .rateLimited(hit)

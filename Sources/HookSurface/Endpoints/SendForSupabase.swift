@@ -44,7 +44,7 @@ struct SendForSupabase: HookEndpoint {
     }
 
     private static let sms = Shape(CodeOrder()) {
-        Member.required("otp", .code, "The code.") { $0.code = $1 }
+        Member.required("otp", .code, "The code.") { ($0.code, $0.codeField) = ($1, "sms.otp") }
         Member.optional("phone", .number, "The number that the code goes to, without `+`.") { $0.number = plus($1) }
     }
 

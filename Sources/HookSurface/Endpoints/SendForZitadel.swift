@@ -23,7 +23,9 @@ struct SendForZitadel: BasicHookEndpoint {
         check: { (order) throws(FieldDefect) in if order.code == nil { throw .missing("args.code") } }
     ) {
         Member.required("contextInfo", .object(recipient), "Whom it goes to.") { $0.number = $1.number }
-        Member.required("args", .object(arguments), "What the text is made of.") { $0.code = $1.code }
+        Member.required("args", .object(arguments), "What the text is made of.") {
+            ($0.code, $0.codeField) = ($1.code, $1.codeField)
+        }
     }
 
     private static let recipient = Shape(CodeOrder()) {
@@ -31,7 +33,9 @@ struct SendForZitadel: BasicHookEndpoint {
     }
 
     private static let arguments = Shape(CodeOrder()) {
-        Member.optional("code", .code, "Of a number to be verified, or a password to be set.") { $0.code = $1 }
-        Member.optional("oTP", .code, "Of a login.") { $0.code = $1 }
+        Member.optional("code", .code, "Of a number to be verified, or a password to be set.") {
+            ($0.code, $0.codeField) = ($1, "args.code")
+        }
+        Member.optional("oTP", .code, "Of a login.") { ($0.code, $0.codeField) = ($1, "args.oTP") }
     }
 }

@@ -7,6 +7,8 @@ struct CodeOrder: Sendable {
     /// As the caller wrote it.
     var number = ""
     var code: OTP?
+    /// The member that holds it.
+    var codeField = "code"
     /// The person's, as far as the caller tells it.
     var address: IPAddress?
 }

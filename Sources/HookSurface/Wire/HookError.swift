@@ -29,6 +29,8 @@ enum HookError: SessionOrderError, Sendable, Equatable {
 
     static func number(_ reason: String) -> HookError { .field(FieldDefect("number", reason)) }
 
+    static func codeLength(_ reason: String) -> HookError { .field(FieldDefect("code", reason)) }
+
     /// Status and message of every case. The message may be shown to the person who waits for the code.
     private var entry: (status: Int, message: String) {
         switch self {

@@ -43,6 +43,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
 
     static func number(_ reason: String) -> OtplessError { .field(FieldDefect("phoneNumber", reason)) }
 
+    static func codeLength(_ reason: String) -> OtplessError { .field(FieldDefect("otpLength", reason)) }
+
     /// Status, code and description of every case.
     private var entry: (status: Int, code: Int, description: String) {
         switch self {

@@ -70,6 +70,7 @@ package struct BackendVerifications: Sendable {
                 else { throw error }
                 return Started(reply: reply, isNew: false)
             }
+            if let own = step.own { try platform.checkLength(own.text.utf8.count, by: tenant.rules) }
             guard let target = request.subject.target else {
                 throw PlatformRefusal.numberNeeded(orPerson: false)
             }

@@ -120,6 +120,10 @@ package struct PlatformService: Sendable {
         } catch {
             throw .internalFault("policy: \(error.what)")
         }
+        // A desktop flow has a link, and `none` sends nothing.
+        if order.flow == .mobile, policy.checks.contains(.code) {
+            try checkLength(policy.code.length, by: tenant.rules)
+        }
         return SessionRequest(
             flow: order.flow, policy: policy,
             subject: .init(
@@ -138,6 +142,13 @@ package struct PlatformService: Sendable {
                 codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
                 callback: callback),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder)
+    }
+
+    /// The one rule about how short a code may be: every code that a call asks for, or brings with it, passes here.
+    /// - Throws: `.invalidField`.
+    func checkLength(_ digits: Int, by rules: TenantRules) throws(PlatformRefusal) {
+        guard let least = rules.leastCodeDigits(by: engine.limits), digits < least else { return }
+        throw .invalidField(.codeLength, reason: "must give codes of at least \(least) digits to this client")
     }
 
     /// A new session, not stored yet.

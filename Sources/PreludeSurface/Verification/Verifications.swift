@@ -117,7 +117,7 @@ struct Verifications: Sendable {
                 platform: .android, fallback: .otp, deviceKey: false, cellular: .no, appHash: hash)
         }
         let asked = step
-        let started = try await PreludeError.asking { () async throws(PlatformRefusal) in
+        let started = try await PreludeError.asking(for: order.options) { () async throws(PlatformRefusal) in
             try await backend.start(
                 try sessionOrder(order, number, channels), for: tenant, asked, counting: order.limitKeys,
                 retry: order.retry, goesOn: { !$0.isDone })
@@ -265,12 +265,17 @@ private enum SubmittedCode {
 
 extension PreludeError {
     /// What the engine is asked, with its refusals as this surface has them.
+    /// - Parameter options: of the call.
     static func asking<Value: Sendable>(
-        _ call: () async throws(PlatformRefusal) -> Value
+        for options: VerificationOptions, _ call: () async throws(PlatformRefusal) -> Value
     ) async throws(PreludeError) -> Value {
         do throws(PlatformRefusal) { return try await call() } catch {
-            guard case .invalidField(.callback, let reason) = error else { throw PreludeError(error) }
-            throw .field(FieldDefect("options.callback_url", reason))
+            switch error {
+            case .invalidField(.callback, let reason): throw .field(FieldDefect("options.callback_url", reason))
+            case .invalidField(.codeLength, let reason) where options.customCode != nil:
+                throw .field(FieldDefect("options.custom_code", reason))
+            default: throw PreludeError(error)
+            }
         }
     }
 

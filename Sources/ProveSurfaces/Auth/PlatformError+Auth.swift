@@ -11,6 +11,8 @@ extension PlatformError {
             self = .field(FieldDefect("subjects.mobile.claim.mobileNumber", reason))
         case .invalidField(.finalTarget, let reason):
             self = .field(FieldDefect("subjects.mobile.authenticators.instantlink.finalTargetUrl", reason))
+        case .invalidField(.codeLength, let reason):
+            self = .field(FieldDefect("subjects.mobile.authenticators.otp.messageText", reason))
         default: self.init(refusal)
         }
     }

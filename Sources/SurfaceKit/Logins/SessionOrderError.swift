@@ -4,6 +4,9 @@ package import Possession
 package protocol SessionOrderError: ClientLoginError {
     /// - Parameter reason: the end of a sentence about the number.
     static func number(_ reason: String) -> Self
+    /// A code would be shorter than the API client may have.
+    /// - Parameter reason: the end of a sentence about the member that says how long codes are.
+    static func codeLength(_ reason: String) -> Self
     static var numberNotServed: Self { get }
     /// A limit stops what the session was to send.
     static func sendLimited(_ hit: LimitHit) -> Self
@@ -25,6 +28,7 @@ extension SessionOrderError {
     /// What the engine refuses of a new session.
     package init(_ refusal: PlatformRefusal) {
         switch refusal {
+        case .invalidField(.codeLength, let reason): self = .codeLength(reason)
         case .invalidField(_, let reason): self = .number(reason)
         case .numberNotServed, .otherProduct: self = .numberNotServed
         case .unauthorized: self = .unauthorized

@@ -41,6 +41,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
 
     static func number(_ reason: String) -> TwilioError { .parameter(FieldDefect("To", reason)) }
 
+    static func codeLength(_ reason: String) -> TwilioError { .parameter(FieldDefect("CustomCode", reason)) }
+
     /// Status, code and message of every case.
     private var entry: (status: Int, code: Int, message: String) {
         switch self {

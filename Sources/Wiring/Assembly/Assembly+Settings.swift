@@ -25,6 +25,7 @@ extension Possession.Limits {
         self.init()
         let limits = configuration.limits
         otpCodeLength = configuration.otp.length
+        if configuration.mode == .live { leastCodeDigits = configuration.otp.length }
         channels = configuration.messaging.channels
         sendsByNextRoute = configuration.messaging.nextRoute
         otpLifetime = .seconds(configuration.otp.lifetimeSeconds)

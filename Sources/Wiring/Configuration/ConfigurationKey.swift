@@ -153,7 +153,8 @@ extension ConfigurationKey {
 
     static let codeLength = ConfigurationKey(
         "otp.codeLength", .integer(4...6), standard: "4 in sandbox, 6 in live",
-        "digits of a code, unless the message template says otherwise")
+        "digits of a code, unless a call says otherwise; in live also the fewest that a call can ask for, unless the API client's leastCodeDigits allows fewer"
+    )
     static let codeLifetime = ConfigurationKey(
         "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is valid, in seconds")
 

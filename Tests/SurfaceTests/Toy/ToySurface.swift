@@ -115,6 +115,7 @@ enum ToyError: SessionOrderError {
     static let certificateMissing = Self.unauthorized
     static let numberNotServed = Self.number("is not served")
     static func number(_ reason: String) -> ToyError { .field(FieldDefect("phone", reason)) }
+    static func codeLength(_ reason: String) -> ToyError { .field(FieldDefect("length", reason)) }
 
     init(_ defect: BodyDefect) { self = .body(defect) }
     init(_ defect: FieldDefect) { self = .field(defect) }
