@@ -154,6 +154,53 @@ def what_is_signed_after_twenty_kills_is_valid_at_once(world):
         jwt.decode(token, keys.get_signing_key_from_jwt(token), algorithms=["ES256"], audience=known, leeway=0)
 
 
+def example_of_the_documentation(issuer):
+    """`proven_number` of docs/clients.md, as a partner of the server at `issuer` has it."""
+    page = (Path(__file__).parents[2] / "docs/clients.md").read_text()
+    code = page.split("## Statements for a third party")[1].split("```python\n")[1].split("```")[0]
+    names = {}
+    exec(compile(code.replace("https://verify.example.com", issuer), "docs/clients.md", "exec"), names)
+    return names["proven_number"], names["AUDIENCE"]
+
+
+def a_partner_takes_statements_of_one_api_client_about_one_session(world):
+    site = world.site("statements")
+    proven_number, audience = example_of_the_documentation(site.server.base_url)
+    other = site.added_platform("other", "--calling-code", "1")
+
+    def stated(platform):
+        session = site.unify(LORANT, platform=platform)
+        expected(session.client().authenticate(RIGHT), 200, outcome="succeeded")
+        answer = platform.status(session.correlation_id, statementAudience=audience)
+        return session.correlation_id, expected(answer, 200)["statement"]
+
+    txn, statement = stated(site.platform)
+    assert proven_number(statement, "sandbox", txn) == "+1" + LORANT
+    # The other client proves a number of its own for the same partner, and shows the statement in the name of the first.
+    other_txn, foreign = stated(other)
+    assert proven_number(foreign, "other", other_txn) == "+1" + LORANT
+    # Issuer, audience and type are right in it.
+    keys = jwt.PyJWKClient(site.server.base_url + "/.well-known/jwks.json")
+    jwt.decode(foreign, keys.get_signing_key_from_jwt(foreign), algorithms=["ES256"], audience=audience,
+               issuer=site.server.base_url)
+    assert jwt.get_unverified_header(foreign)["typ"] == "possession+jwt"
+    next_txn, next_one = stated(site.platform)
+    for shown, client, session in (
+            (foreign, "sandbox", txn), (foreign, "sandbox", other_txn), (foreign, "other", txn), (next_one, "sandbox", txn),
+            (site.platform.access_token, "sandbox", txn)):
+        try:
+            proven_number(shown, client, session)
+        except jwt.InvalidTokenError:
+            continue
+        raise AssertionError(f"taken as a statement for {client} of {session}")
+    # With a list of partners the other client gets none for this one.
+    site.server.command("clients", "update", "other", "--statement-audience", "https://its-own.example")
+    expected(other.status(other_txn, statementAudience=audience), 400, code=8001)
+    expected(other.status(other_txn, statementAudience="https://its-own.example"), 200)
+    for reserved in (site.server.base_url, site.server.base_url + "/v3", "*"):
+        expected(site.platform.status(txn, statementAudience=reserved), 400, code=8001)
+
+
 # HTTP
 
 def httpx_sends_bodies_in_chunks_and_keeps_its_connection(world):

@@ -118,6 +118,8 @@ final class World: Sendable {
         var app: AppSurface.Settings? = World.appSettings()
         var audit: any AuditLog = NoAudit()
         var texts = MessageTexts.english
+        /// URLs of servers for which no statement is made.
+        var reservedAudiences: [String] = []
         /// Of numbers that begin so; the others have none.
         var regions: [String: String] = [:]
         var rules = TenantRules(
@@ -182,7 +184,8 @@ final class World: Sendable {
             noteNews: { [testNumberUses] news in
                 if case .testNumber(_, let use, _) = news { testNumberUses.withLock { $0.append(use) } }
             },
-            texts: { options.texts }, messageOrigin: nil, linkURL: World.publicURL)
+            texts: { options.texts }, messageOrigin: nil, linkURL: World.publicURL,
+            reservedAudiences: ReservedAudiences(urls: options.reservedAudiences))
         let operations = OperationsSurface(
             engine: engine, notReady: { nil }, metrics: { "up 1\n" }, sha256: { World.digest($0) })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })

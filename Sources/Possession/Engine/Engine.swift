@@ -53,6 +53,8 @@ package final class Engine: Sendable {
     package let messageOrigin: String?
     /// What stands before `/l/` in the links of messages.
     package let linkURL: String
+    /// That no statement is made for.
+    package let reservedAudiences: ReservedAudiences
 
     package var limits: Limits { rules.limits }
 
@@ -75,7 +77,7 @@ package final class Engine: Sendable {
         noteNews: @escaping @Sendable (EngineNews) -> Void = { _ in },
         wakeWebhooks: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in },
         texts: @escaping @Sendable () -> MessageTexts = { .english },
-        messageOrigin: String?, linkURL: String
+        messageOrigin: String?, linkURL: String, reservedAudiences: ReservedAudiences = ReservedAudiences()
     ) {
         self.rules = reputation.map { rules.knowing($0.knowing(nil)) } ?? rules
         self.reputation = reputation
@@ -111,6 +113,7 @@ package final class Engine: Sendable {
         self.wakeWebhooks = wakeWebhooks
         self.messageOrigin = messageOrigin
         self.linkURL = linkURL
+        self.reservedAudiences = reservedAudiences
     }
 
     /// Who is behind a number; `nil`: nobody that is known.

@@ -256,19 +256,43 @@ package struct PlatformService: Sendable {
         return session
     }
 
+    /// Whom a tenant may have a statement made for.
+    package struct StatementAudience: Sendable, Equatable {
+        fileprivate let text: String
+    }
+
+    /// A third party that a backend has named.
+    /// - Throws: `.invalidField`: it is this server or an operator, or not of the tenant's list.
+    package func statementAudience(
+        _ text: String, for tenant: Tenant
+    ) throws(PlatformRefusal) -> StatementAudience {
+        guard !text.utf8.contains(UInt8(ascii: "*")) else {
+            throw .invalidField(.statementAudience, reason: "must name one third party, without *")
+        }
+        guard !engine.reservedAudiences.holds(text) else {
+            throw .invalidField(
+                .statementAudience, reason: "names this server or a mobile operator, and not a third party")
+        }
+        let listed = tenant.rules.statementAudiences
+        guard listed.isEmpty || listed.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
+            throw .invalidField(.statementAudience, reason: "is not registered for this client")
+        }
+        return StatementAudience(text: text)
+    }
+
     /// What a third party may be told of a session; `nil`: no check of this server has proven a number that people hold.
     ///
     /// The fixed code of a test number proves nothing.
     /// - Parameter audience: who is told.
     /// - Throws: `.internalFault`.
     package func statement(
-        of session: Session, for audience: String
+        of session: Session, for audience: StatementAudience
     ) throws(PlatformRefusal) -> String? {
         guard session.outcome == .succeeded, let proof = session.proof, let check = proof.method.check,
             let number = proof.number, engine.testNumber(number, of: session.clientID, at: proof.at) == nil
         else { return nil }
         let statement = PossessionStatement(
-            audience: audience, clientID: session.clientID, session: session.correlationID, number: number,
+            audience: audience.text, clientID: session.clientID, session: session.correlationID, number: number,
             method: check, provenAt: proof.at)
         do {
             return try engine.tokens.issueStatement(statement, jti: try engine.randomBytes(16), at: engine.now())

@@ -63,6 +63,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         case .domain: "pcid"
         case .scopes: "scopes"
         case .attributes: "identityAttributes"
+        case .statementAudience: "statementAudience"
         case .codeLength: "smsMessage"
         case .named(let name): name
         }

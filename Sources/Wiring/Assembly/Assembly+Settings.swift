@@ -121,6 +121,9 @@ extension Configuration {
         return products
     }
 
+    /// Audiences of the assertions by which this server shows operators who it is.
+    var operatorTokenURLs: [String] { mobileAuth.operators.map(\.tokenURL) + reputation.operators.map(\.tokenURL) }
+
     /// In live always, in sandbox on request (contract section 8).
     var enforcesLimitsOverSessions: Bool { mode == .live || limits.enforceInSandbox }
 }

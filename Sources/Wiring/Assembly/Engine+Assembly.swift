@@ -67,7 +67,10 @@ extension Engine {
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
             noteNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks,
-            texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL)
+            texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL,
+            reservedAudiences: ReservedAudiences(
+                urls: [publicURL, ground.addresses.linkURL, ground.addresses.ownURL]
+                    + ground.configuration.operatorTokenURLs))
     }
 }
 

@@ -184,7 +184,9 @@ import Testing
         _ = try await run.start(number.e164, own: "202020")
         let proven = try #require(try await run.check("202020", number: number)).session
         #expect(proven.outcome == .succeeded && proven.proof?.method == .customer)
-        #expect(try PlatformService(run.world.engine).statement(of: proven, for: "https://a.example") == nil)
+        let service = PlatformService(run.world.engine)
+        let audience = try service.statementAudience("https://a.example", for: run.tenant)
+        #expect(try service.statement(of: proven, for: audience) == nil)
     }
 
     @Test func `takes the backend's word only for codes of its own`() async throws {

@@ -64,6 +64,57 @@ import Testing
         }
     }
 
+    // MARK: Whom a statement may be for
+
+    private func audience(_ audience: String, _ change: (inout World.Options) -> Void) async throws -> Response {
+        var options = World.Options()
+        options.reservedAudiences = [World.publicURL, "https://idp.operator.example/oauth/token"]
+        change(&options)
+        let world = try await World(options)
+        let started = await world.start(#"{"possessionType":"mobile","phoneNumber":"2001004018"}"#)
+        return await world.status(started, more: #","statementAudience":"\#(audience)""#)
+    }
+
+    @Test(arguments: [
+        World.publicURL, World.publicURL + "/v3", World.publicURL + "/client/v1", World.publicURL + "/token",
+        "HTTP://127.0.0.1:8080/v3", World.publicURL + "?x", "https://idp.operator.example",
+        "https://idp.operator.example/oauth/token", "https://IDP.operator.example/other",
+    ]) func `makes no statement for this server or an operator`(audience: String) async throws {
+        let refused = try await self.audience(audience) { $0.rules.statementAudiences = [audience] }
+        #expect(
+            refused.status == 400
+                && refused.text
+                    == #"{"code":8001,"message":"field 'statementAudience' names this server or a mobile operator, and not a third party"}"#
+        )
+    }
+
+    @Test(arguments: ["*", "https://*.example", "https://partner.example/*"])
+    func `makes no statement for everybody`(audience: String) async throws {
+        let refused = try await self.audience(audience) { _ in }
+        #expect(refused.status == 400 && refused.text.contains("'statementAudience' must name one third party"))
+    }
+
+    @Test(arguments: [
+        ("https://partner.example", 200), ("p-2", 200), ("https://partner.example/", 400),
+        ("https://Partner.example", 400),
+        ("https://other.example", 400),
+    ]) func `with a list, makes statements for its members only`(audience: String, status: Int) async throws {
+        let answer = try await self.audience(audience) {
+            $0.rules.statementAudiences = ["https://partner.example", "p-2"]
+        }
+        #expect(answer.status == status)
+        #expect(status == 200 || answer.text.contains("'statementAudience' is not registered for this client"))
+        // Without one, anybody else may be told.
+        #expect(try await self.audience(audience) { _ in }.status == 200)
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:80800", "http://127.0.0.1", "urn:127.0.0.1:8080", "https://a.idp.operator.example",
+    ])
+    func `an audience that only looks alike is somebody else`(audience: String) async throws {
+        #expect(try await self.audience(audience) { _ in }.status == 200)
+    }
+
     @Test func `has a device id once a key was bound, and a known device needs no code`() async throws {
         let world = try await World()
         let device = FakeKey(9)

@@ -33,7 +33,8 @@ struct ReadUnifyStatus: PlatformEndpoint {
         Member.part(\.reference, [SessionReference.correlationID, SessionReference.clientRequestID])
         Member<Order>.optional(
             "statementAudience", .reference,
-            "Asks for a signed statement for a third party, and names it: the aud of the JWT."
+            "Asks for a signed statement for a third party, and names it: the aud of the JWT. One of the API client's list, if "
+                + "it has one; never this server or an operator."
         ) { $0.statementAudience = $1 }
     }
     static let reply = UnifyResult.reply
@@ -41,6 +42,12 @@ struct ReadUnifyStatus: PlatformEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PlatformRefusal) -> UnifyResult {
+        let audience: PlatformService.StatementAudience?
+        if let text = order.statementAudience {
+            audience = try service.statementAudience(text, for: tenant)
+        } else {
+            audience = nil
+        }
         let id = try order.reference.id(of: request)
         let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
         // Only once it is known to be the tenant's: what others ask for counts nothing.
@@ -49,7 +56,7 @@ struct ReadUnifyStatus: PlatformEndpoint {
             throw .rateLimited(hit)
         }
         var result = UnifyResult(session: session, clientRequestID: order.reference.clientRequestID)
-        if let audience = order.statementAudience {
+        if let audience {
             result.statement = try service.statement(of: session, for: audience)
         }
         return result

@@ -1,0 +1,29 @@
+/// Audiences that no statement is made for: what is signed for them has a meaning of its own. A token of this server is for
+/// a URL of this server, and an assertion that shows who this server is, for the token URL of an operator.
+package struct ReservedAudiences: Sendable {
+    /// Scheme and authority of each, in lower case.
+    private let reserved: [[UInt8]]
+
+    /// - Parameter urls: with scheme and authority; what stands behind the authority is not looked at.
+    package init(urls: [String] = []) {
+        reserved = urls.compactMap { Self.origin(of: $0.utf8) }
+    }
+
+    /// Whether an audience is one of the origins, or stands below one. Case makes no difference.
+    package func holds(_ audience: String) -> Bool {
+        Self.origin(of: audience.utf8).map { reserved.contains($0) } ?? false
+    }
+
+    /// The bytes before the path, the query and the fragment; `nil`: it is no URL with an authority.
+    private static func origin(of text: String.UTF8View) -> [UInt8]? {
+        let slash = UInt8(ascii: "/")
+        var bytes = text.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].dropFirst().starts(with: [slash, slash])
+        else { return nil }
+        let authority = bytes[(colon + 3)...]
+        let end = authority.firstIndex { [slash, UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+        bytes.removeSubrange((end ?? bytes.endIndex)...)
+        return bytes
+    }
+}
