@@ -3,7 +3,7 @@ package import Possession
 internal import Records
 internal import Text
 
-/// Table `tenants` (migrations 0002, 0017, 0022).
+/// Table `tenants` (migrations 0002, 0017, 0024).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
