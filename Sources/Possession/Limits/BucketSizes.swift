@@ -20,6 +20,14 @@ package struct BucketSizes: Sendable, Equatable {
     /// Numbers of one prefix that may be open for a known network, and for an IPv6 /32.
     static let openOfNetwork = 18
     static let openOfSite = 6
+    /// Messages that a known network may send beyond its own, as a share of its start.
+    static let moreOfKnownNetwork = 1.0
+    /// Once so many messages to a prefix that are not the first to their number are not answered, an unknown network may have
+    /// one of those.
+    static let watchedAgain = 1.5
+    /// Once such a share of a country's messages is not answered, unknown networks of which so many are not answered get no more.
+    static let watchedCountry = 0.25
+    static let unansweredWhenWatched = 4.0
     /// So many messages without an answer make a prefix a watched one.
     static let watched = 5.0
     /// A place is told to be open again when so many more may go.
@@ -33,7 +41,7 @@ package struct BucketSizes: Sendable, Equatable {
             Bucket.Size(start: Double(start), perDay: Double(start) * perDay, days: days, share: share)
         }
         self.address = size(address, 1 / 3, 7)
-        self.network = size(network, 8 / 60, 7)
+        self.network = size(network, 2 / 60, 7)
         unnamed = size(network * 5 / 3, 8 / 60, 7)
         site = size(network * 10, 8 / 60, 7)
         self.prefix = size(prefix, 2 / 75, 1, share: 0)

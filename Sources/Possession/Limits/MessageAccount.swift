@@ -56,7 +56,9 @@ struct MessageAccount: Sendable {
     // MARK: may it go?
 
     /// Why whoever asks gets no message: too many of theirs have not been answered.
-    func checkSource(_ tallies: LimitTallies, by limits: Limits.OverSessions, at now: Timestamp) throws(LimitHit) {
+    func checkSource(
+        _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(LimitHit) {
         if source.address != nil, let earlier = try opened(tallies, at: now) {
             let end = earlier.at.adding(.seconds(86_400))
             if earlier.messages >= limits.unansweredPerNumber, now < end {
@@ -69,8 +71,10 @@ struct MessageAccount: Sendable {
             let size = size(of: key, limits.sizes)
             guard size.start > 0 else { continue }
             let bucket = Bucket.settled(try tallies.read(key).bucket, size, at: now)
-            guard bucket.tokens < 1 else { continue }
-            throw LimitHit(key.counter.limit, until: bucket.time(of: 1, size), at: now)
+            let isKnown = key == network && source.address != nil && isKnownNetwork(tallies, standing, at: now)
+            let most = 1 - (isKnown ? size.start * BucketSizes.moreOfKnownNetwork : 0)
+            guard bucket.tokens < most else { continue }
+            throw LimitHit(key.counter.limit, until: bucket.time(of: most, size), at: now)
         }
     }
 
@@ -102,6 +106,9 @@ struct MessageAccount: Sendable {
             }
         }
         if standing.isKnown { return }
+        if !isKnownNetwork {
+            try checkWatched(tallies, stored, isAgain: isAgain, by: sizes, at: now)
+        }
         func isEmpty(_ bucket: Bucket, _ size: Bucket.Size, _ floor: Double) -> Bool {
             size.start > 0 && bucket.tokens < 1 + (isKnownNetwork ? 0 : floor)
         }
@@ -111,6 +118,26 @@ struct MessageAccount: Sendable {
         }
         let ofCountry = Bucket.settled(try tallies.read(countryKey).bucket, sizes.country, at: now)
         if isEmpty(ofCountry, sizes.country, sizes.countryFloor) { throw refuse(.sendsPerCountry) }
+    }
+
+    /// Why a network that nobody knows gets less than before, while there is still room: few of them must not use it up.
+    private func checkWatched(
+        _ tallies: LimitTallies, _ ofPrefix: LimitTally, isAgain: Bool, by sizes: BucketSizes, at now: Timestamp
+    ) throws(LimitHit) {
+        func used(_ bucket: Bucket, _ size: Bucket.Size) -> Double { size.cap(bucket.mean) - bucket.tokens }
+        let again = Bucket.settled(ofPrefix.again, sizes.again, at: now)
+        let repeated = try tallies.read(inPrefix).open.reduce(0) { now < $1.end ? $0 + $1.messages - 1 : $0 }
+        if isAgain, sizes.again.start > 0, used(again, sizes.again) >= BucketSizes.watchedAgain, repeated > 0 {
+            throw LimitHit(.sendsPerNetworkInPrefix, retryAfterSeconds: delay(at: now))
+        }
+        guard let countryKey, sizes.country.start > 0, sizes.network.start > 0 else { return }
+        let ofCountry = Bucket.settled(try tallies.read(countryKey).bucket, sizes.country, at: now)
+        let ofNetwork = Bucket.settled(try tallies.read(network).bucket, sizes.network, at: now)
+        if used(ofCountry, sizes.country) >= sizes.country.start * BucketSizes.watchedCountry,
+            used(ofNetwork, sizes.network) >= BucketSizes.unansweredWhenWatched
+        {
+            throw LimitHit(.sendsPerCountry, retryAfterSeconds: delay(at: now))
+        }
     }
 
     /// The number among those that the network has asked for, if it has not answered.

@@ -109,7 +109,7 @@ extension SessionChange {
                 try tallies.check([LimitKey(.refusedLinks, subject.target, of: subject.tenant)], by: limits, at: now)
             }
             if !subject.isAutomatic, subject.isAnswerKnown {
-                try account.checkSource(tallies, by: limits, at: now)
+                try account.checkSource(tallies, standing, by: limits, at: now)
             }
         } catch {
             tallies.note(error.limit, subject.target.number)

@@ -227,7 +227,10 @@ import Testing
 
     /// ABU-02: thirty seconds, and from the third message on twice as long as before.
     @Test func `a message waits for thirty seconds, and twice as long from the third on`() async throws {
-        let world = try await World(World.limited { $0.secondsBetweenSends = 30 })
+        let world = try await World(
+            World.limited {
+                $0.secondsBetweenSends = 30; $0.sizes = BucketSizes(prefix: 0)
+            })
         for wait: Int64 in [30, 60, 120, 240] {
             #expect(await world.send(to: World.number(0), for: "192.0.2.1").status == 200)
             let limited = await world.send(to: World.number(0), for: "192.0.2.2")
