@@ -175,6 +175,8 @@ let package = Package(
         .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: house),
         .testTarget(name: "PossessionTests", dependencies: ["Possession", "Text"], swiftSettings: house),
+        // The limits before traffic and attackers, in virtual time.
+        .testTarget(name: "LimitSimulationTests", dependencies: ["Possession", "Text"], swiftSettings: house),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["COpenSSL", "HTTPServer", "Locks", "TLS", "TestSupport", "Text"], swiftSettings: house),
