@@ -58,7 +58,8 @@ class Build(Holdfast):
         super().__init__(label, settings={
             "HOLDFAST_SERVER_MAX_CONNECTIONS_PER_ADDRESS": "20000", "HOLDFAST_SERVER_MAX_CONNECTIONS": "12000",
             "HOLDFAST_SERVER_OPERATIONS_PORT": str(self.probe_port), "HOLDFAST_DATA_MIGRATIONS": str(migrations),
-            "HOLDFAST_LIMITS_SENDS_PER_ADDRESS_PER_TEN_MINUTES": "0", **environment})
+            "HOLDFAST_LIMITS_UNANSWERED_PER_ADDRESS": "0",
+            "HOLDFAST_LIMITS_UNANSWERED_PER_NETWORK": "0", **environment})
         self.binary = binary
 
     def is_ready(self):

@@ -156,10 +156,10 @@ class World:
 
     @property
     def guarded(self):
-        """Closes a prefix after two messages without an answer, and lets a client send five messages a day to anybody."""
+        """A prefix has three messages that nobody answers, of which strangers may have two; a client sends five messages a day."""
         return self.site(
             "guarded", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate",
-            HOLDFAST_GUARD_LEAST_MESSAGES="2", HOLDFAST_GUARD_BUDGET_PER_CLIENT_PER_DAY="5")
+            HOLDFAST_LIMITS_UNANSWERED_PER_PREFIX="3", HOLDFAST_GUARD_BUDGET_PER_CLIENT_PER_DAY="5")
 
     def fall(self):
         """The last words of a server that ended by itself, if one did."""
