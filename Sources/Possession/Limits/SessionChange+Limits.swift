@@ -20,7 +20,7 @@ extension SessionChange {
         let isNeverSentTo: Bool
         /// Whoever started the session showed no API client's credentials.
         var isAnonymous = false
-        /// Nobody asks for it: it counts, but is not refused for who asked before it, and need not wait after the one before.
+        /// Nobody asks for it: it counts for the number and its price, and need not wait after the one before.
         var isAutomatic = false
         /// As how many messages it is billed.
         var parts = 1
@@ -133,7 +133,10 @@ extension SessionChange {
             if spend.mode == .block { return .rateLimited(error) }
         }
         tallies.count([subject.ofTarget], by: limits, at: now)
-        if subject.isAnswerKnown { account.take(from: &tallies, standing, by: limits, at: now) }
+        // What nobody asked for stands in the place of the message before.
+        if subject.isAnswerKnown, !subject.isAutomatic {
+            account.take(from: &tallies, standing, by: limits, at: now)
+        }
         if let purchase { tallies.count(purchase, by: spend, at: now) }
         return nil
     }

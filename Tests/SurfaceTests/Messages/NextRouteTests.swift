@@ -1,10 +1,11 @@
 import HTTPServer
 import Locks
-import Possession
 import Sandbox
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import Possession
 
 /// A message that its carrier could not deliver goes by the next route, without anybody asking.
 @Suite struct NextRouteTests {
@@ -152,6 +153,27 @@ import Testing
         #expect(run.texts.count == 2 && run.world.hits.withLock { $0 } == [.budgetPerTenant])
         // The end is noted all the same, and not taken again.
         #expect(try await run.timeline().last == "message_undelivered two")
+    }
+
+    /// Whoever asked is charged once, and gets it back when no route was left.
+    @Test func `it stands in the place of the message before among those that are not answered`() async throws {
+        var limited = World.limited()
+        limited.limits.sendsPerSession = 2
+        let run = try await Run(limited)
+        let number = try #require(PhoneNumber(e164: "+12065550123"))
+        let account = MessageAccount(
+            .number(number), from: MessageSource(nil), of: try #require(ClientID("sandbox")),
+            country: run.world.engine.numbers.country(of: number))
+        func unanswered() async throws -> [Int] {
+            try await run.world.store.tallies([account.inPrefix])[account.inPrefix]?.open.map(\.messages) ?? []
+        }
+        #expect(try await unanswered() == [1])
+        try await run.tell(.undelivered)
+        #expect(try await unanswered() == [1])
+        #expect(run.texts.count == 2)
+        try await run.tell(.undelivered, of: 1, from: "two")
+        #expect(try await unanswered() == [])
+        #expect(run.texts.count == 2)
     }
 
     @Test func `one that no carrier takes is given back, and the code waits`() async throws {
