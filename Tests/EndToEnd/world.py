@@ -156,7 +156,7 @@ class World:
 
     @property
     def guarded(self):
-        """A prefix has three messages that nobody answers, of which strangers may have two; a client sends five messages a day."""
+        """Three messages that nobody answers close a prefix, and an API client may send five messages a day to anybody."""
         return self.site(
             "guarded", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate",
             HOLDFAST_LIMITS_UNANSWERED_PER_PREFIX="3", HOLDFAST_GUARD_BUDGET_PER_CLIENT_PER_DAY="5")

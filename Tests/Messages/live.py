@@ -58,7 +58,7 @@ class Live(Server):
             "limits": {
                 "sendsPerNumberPerQuarterHour": 1000, "sendsPerNumberPerDay": 1000, "secondsBetweenSends": 1, "unansweredPerPrefix": 0,
                 "unansweredPerAddress": 0, "unansweredPerNetwork": 0, "startsPerAddressPerTenMinutes": 0,
-                "unansweredPerCountry": 0, "callsPerAddressPerSecond": 0},
+                "unansweredPerCountry": 0, "callsPerAddressPerSecond": 0, "requestsPerSecond": 0},
         }
         for name, members in (settings or {}).items():
             configuration.setdefault(name, {}).update(members)
