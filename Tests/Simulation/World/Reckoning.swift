@@ -53,7 +53,10 @@ struct Reckoning {
         let codes = messages.compactMap { history.isLink ? $0.link : $0.code }
         let verdict = Linearisation.check(
             history.operations, from: SessionModel(tries: history.tries, isLink: history.isLink),
-            after: { $0.after($1, delivered: codes, mayExpire: mayExpire) })
+            after: {
+                $0.after(
+                    $1, delivered: codes, mayExpire: mayExpire, mayGiveBack: world.hasSteppedFar && world.lives > 1)
+            })
         switch verdict {
         case .holds: world.figures.histories += 1
         case .tooLong: Sim.note("a history is too long: \(history.correlationID)")

@@ -23,7 +23,11 @@ struct SessionModel: Hashable {
     /// - Parameters:
     ///   - delivered: the codes that arrived at the phone for this session.
     ///   - mayExpire: codes and the session may have outlived their time.
-    func after(_ operation: History.Operation, delivered: [String], mayExpire: Bool) -> [SessionModel] {
+    ///   - mayGiveBack: the server ended before it noted that a message was sent, and the next one found that message too late
+    ///     to send. It is given back.
+    func after(
+        _ operation: History.Operation, delivered: [String], mayExpire: Bool, mayGiveBack: Bool
+    ) -> [SessionModel] {
         var befores = [self]
         if mayExpire, outcome == nil {
             var expired = self
@@ -33,6 +37,13 @@ struct SessionModel: Hashable {
                 var late = self
                 late.hasExpiredCode = true
                 befores.append(late)
+                if mayGiveBack {
+                    var unsent = self
+                    unsent.isWaiting = false
+                    unsent.code = nil
+                    unsent.sendsLeft += 1
+                    befores.append(unsent)
+                }
                 if sendsLeft == 0 {
                     var failed = self
                     failed.outcome = "failed"
