@@ -40,7 +40,9 @@ class Build(Holdfast):
             super().start()
         except RuntimeError as refused:
             named = re.findall(r"^ *([\w.]+): no such setting$", str(refused), re.MULTILINE)
-            self.unknown = {"HOLDFAST_" + re.sub(r"(?=[A-Z])", "_", name).replace(".", "_").upper() for name in named}
+            self.unknown = {
+                name if name.startswith("HOLDFAST_") else
+                "HOLDFAST_" + re.sub(r"(?=[A-Z])", "_", name).replace(".", "_").upper() for name in named}
             if not named:
                 raise
             super().start()
