@@ -41,6 +41,8 @@ package struct Bucket: Sendable, Equatable {
 
     private static let millisecondsPerDay = 86_400_000.0
     private static let halfLife = 7.0
+    /// Days that no bucket is told to take longer than, whatever stands in its row.
+    private static let mostDays = 3_650.0
     /// As much does one answer add to the mean: ln 2 / 7.
     private static let step = 0.099_021_025_794_277_5
     /// Means below it are forgotten with the bucket.
@@ -88,7 +90,7 @@ package struct Bucket: Sendable, Equatable {
     /// When it has so many tokens, if nobody sends and nobody answers.
     func time(of wanted: Double, _ size: Size) -> Timestamp {
         guard tokens < wanted else { return at }
-        let days = (wanted - tokens) / max(size.perDay, 0.001)
+        let days = min((wanted - tokens) / max(size.perDay, 0.001), Self.mostDays)
         return at.adding(.milliseconds(Int64((days * Self.millisecondsPerDay).rounded(.up))))
     }
 
@@ -100,6 +102,7 @@ package struct Bucket: Sendable, Equatable {
             left /= 2
             days += Self.halfLife
         }
+        days = min(days, Self.mostDays)
         return at.adding(.milliseconds(Int64((days * Self.millisecondsPerDay).rounded(.up))))
     }
 }

@@ -10,7 +10,7 @@ package struct BucketSizes: Sendable, Equatable {
     /// Messages to a prefix that are not the first to their number.
     package let again: Bucket.Size
     package let country: Bucket.Size
-    /// What unknown networks leave to the others.
+    /// Unknown networks leave so many to the others.
     package let prefixFloor: Double
     package let againFloor: Double
     package let countryFloor: Double
@@ -57,7 +57,7 @@ package struct BucketSizes: Sendable, Equatable {
         Int(Bucket.settled(tally?.bucket, size(of: counter), at: now).tokens.rounded(.down))
     }
 
-    /// What strangers leave of it.
+    /// Strangers leave so many of it.
     package func floor(of counter: LimitKey.Counter) -> Int {
         Int(counter == .country ? countryFloor : prefixFloor)
     }

@@ -101,6 +101,11 @@ package struct LimitTally: Sendable, Equatable {
         if entries.count > Self.maxEntries { entries.removeFirst() }
     }
 
+    /// Counts one more of the first entry that fits.
+    mutating func addOne(_ fits: (Entry) -> Bool) {
+        if let index = entries.firstIndex(where: fits) { entries[index].count += 1 }
+    }
+
     mutating func forget(_ isGone: (Entry) -> Bool) { entries.removeAll(where: isGone) }
 
     mutating func countFailure(at now: Timestamp, most: Int, reach: Duration) {

@@ -66,7 +66,7 @@ struct MessageAccount: Sendable {
             }
         }
         // Who has proven the number from here needs no room that strangers can take.
-        if isProvenHere(tallies, at: now) { return }
+        if isProvenHere(tallies, by: limits, at: now) { return }
         for key in sources {
             let size = size(of: key, limits.sizes)
             guard size.start > 0 else { continue }
@@ -85,7 +85,8 @@ struct MessageAccount: Sendable {
         _ tallies: LimitTallies, _ standing: Standing, isAnswerKnown: Bool, by limits: Limits.OverSessions,
         at now: Timestamp
     ) throws(LimitHit) {
-        guard let prefix, let countryKey, limits.spend.mode != .off, !isProvenHere(tallies, at: now) else { return }
+        guard let prefix, let countryKey, limits.spend.mode != .off, !isProvenHere(tallies, by: limits, at: now)
+        else { return }
         let sizes = limits.sizes
         let isKnownNetwork = !isAnswerKnown || isKnownNetwork(tallies, standing, at: now)
         let stored = try tallies.read(prefix)
@@ -170,9 +171,18 @@ struct MessageAccount: Sendable {
         return !tally.tags(at: now, reach: proofs.counter.reach).isEmpty
     }
 
-    func isProvenHere(_ tallies: LimitTallies, at now: Timestamp) -> Bool {
-        guard source.address != nil, let tally = tallies[proofs] else { return false }
-        return tally.tags(at: now, reach: proofs.counter.reach).contains(source.networkTag)
+    /// Somebody has answered a message to it that was asked for here, and not too many since then went unanswered: who answers once
+    /// has no room without end.
+    func isProvenHere(_ tallies: LimitTallies, by limits: Limits.OverSessions, at now: Timestamp) -> Bool {
+        guard let proof = proofHere(tallies, at: now) else { return false }
+        return proof.count <= limits.unansweredPerNumber
+    }
+
+    /// The proof of the number from the source's network. It counts one for itself, and each message since.
+    private func proofHere(_ tallies: LimitTallies, at now: Timestamp) -> LimitTally.Entry? {
+        guard source.address != nil, let tally = tallies[proofs] else { return nil }
+        let tag = source.networkTag
+        return tally.entries.first { $0.tag == tag && now < $0.at.adding(proofs.counter.reach) }
     }
 
     // MARK: what it takes and what it pays
@@ -181,7 +191,10 @@ struct MessageAccount: Sendable {
     func take(
         from tallies: inout LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) {
-        if isProvenHere(tallies, at: now) { return }
+        if isProvenHere(tallies, by: limits, at: now) {
+            let tag = source.networkTag
+            return tallies.change(proofs) { $0.addOne { $0.tag == tag } }
+        }
         let sizes = limits.sizes
         for key in sources { change(key, in: &tallies, size(of: key, sizes), at: now) { $0.take() } }
         let isCounted = country != nil && !standing.isKnown && limits.spend.mode != .off
@@ -205,6 +218,8 @@ struct MessageAccount: Sendable {
         into tallies: inout LimitTallies, isNew: Bool, by limits: Limits.OverSessions, at now: Timestamp
     ) {
         let sizes = limits.sizes
+        // Its messages since the last one have been answered as well.
+        if proofHere(tallies, at: now) != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
         guard let closed = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
         for key in sources {
             change(key, in: &tallies, size(of: key, sizes), at: now) { $0.pay(closed.messages, $1) }

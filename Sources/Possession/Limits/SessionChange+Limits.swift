@@ -117,7 +117,7 @@ extension SessionChange {
         }
         do throws(LimitHit) {
             // Who has proven the number from here is no stranger.
-            if subject.isRefusedUnseen, !account.isProvenHere(tallies, at: now) { standing.isKnown = false }
+            if subject.isRefusedUnseen, !account.isProvenHere(tallies, by: limits, at: now) { standing.isKnown = false }
             if subject.isClosed, !standing.isKnown {
                 throw LimitHit(.prefixClosed, retryAfterSeconds: account.delay(at: now))
             }

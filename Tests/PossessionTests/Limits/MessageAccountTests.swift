@@ -265,12 +265,25 @@ import Text
         for index in 0..<10 { _ = books.send(Books.number(0, prefix: 300 + index), from: Books.address(0)) }
         for index in 0..<80 { _ = books.send(Books.number(100 + index), from: Books.address(100 + index)) }
         #expect(books.send(Books.number(1), from: Books.address(0)) == .sendsPerAddress)
-        for _ in 0..<8 {
+        for _ in 0..<12 {
             #expect(books.send(Books.number(0), from: Books.address(0, 9)) == nil)
-            books.pass(days: 9)
+            books.answer(Books.number(0), from: Books.address(0, 9))
         }
-        books.pass(days: 90)
-        #expect(books.tallies.values.allSatisfy { !$0.open.contains { $0.place == 0 && $0.messages > 1 } })
+    }
+
+    /// Somebody who answers once for each of a thousand numbers of their own would have ten messages a day for each.
+    @Test func `who proved a number and answers no more is charged as anybody after five messages`() {
+        var books = Books()
+        #expect(books.send(Books.number(0), from: Books.address(0)) == nil)
+        books.answer(Books.number(0), from: Books.address(0))
+        var sent = 0
+        for _ in 0..<40 where books.send(Books.number(0), from: Books.address(0)) == nil { sent += 1 }
+        #expect(sent == 5 + 5, "its own five, and five of the network")
+        var others = 0
+        for index in 0..<20 where books.send(Books.number(0, prefix: 300 + index), from: Books.address(0)) == nil {
+            others += 1
+        }
+        #expect(others < 6, "they took from the address")
     }
 
     /// 3.6 of the model: whoever has emptied a bucket of its own cannot ask which numbers are known.
