@@ -1,10 +1,10 @@
 internal import Possession
 
-/// What messages have cost, and where they do not go.
+/// The cost of messages, and the places that they do not go to.
 struct GuardStanding: Sendable {
     struct Spent: Sendable {
         enum Scope: Sendable {
-            /// What all API clients share.
+            /// The part that all API clients share.
             case common
             case client(ClientID)
             case country(String)
@@ -15,7 +15,7 @@ struct GuardStanding: Sendable {
         let units: Int
         /// 0: there is none.
         let budget: Int
-        /// Of a client: its part that nobody else can spend.
+        /// Set for a client: its part that nobody else can spend.
         var reserved: Int?
     }
 

@@ -1,7 +1,7 @@
 internal import Possession
 
 extension Administrator {
-    /// What has been counted of a target at each API client where anything has.
+    /// Tells the counts of a target at each API client that has any.
     /// - Throws: `.failed`.
     func standings(of target: Target) async throws(Refusal) -> [NumberStanding] {
         do {
