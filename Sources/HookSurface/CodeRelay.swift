@@ -20,7 +20,11 @@ struct CodeRelay: Sendable {
     func send(_ order: CodeOrder, for tenant: Tenant) async throws(HookError) -> Session {
         guard let code = order.code else { throw .internalFault("an order without a code") }
         let read = try read(order.number, for: tenant.id)
-        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .countryClosed }
+        switch engine.closure(of: read.number, by: tenant.rules) {
+        case nil: break
+        case .country: throw .countryClosed
+        case .line(let reason): throw .field(FieldDefect("number", reason))
+        }
         var sessionOrder: PlatformService.SessionOrder
         do throws(Policy.Defect) { sessionOrder = try Self.session(order.number, code) } catch {
             throw .internalFault("policy: \(error.what)")

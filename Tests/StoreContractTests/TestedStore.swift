@@ -53,7 +53,7 @@ enum TestedStore: CaseIterable {
                 nextOutbox: MessagesTable(database, sealing: .fake, holder: 2),
                 deviceKeys: DeviceKeysTable(database, sealing: .fake),
                 limits: LimitCountsTable(
-                    database, sealing: .fake, limits: Limits.OverSessions()),
+                    database, sealing: .fake, limits: LiveLimits(Limits.OverSessions())),
                 identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
                 erasures: Erasures(database, sealing: .fake),
                 webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,

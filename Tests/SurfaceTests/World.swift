@@ -122,6 +122,8 @@ final class World: Sendable {
         var reservedAudiences: [String] = []
         /// Of numbers that begin so; the others have none.
         var regions: [String: String] = [:]
+        /// Likewise.
+        var kinds: [String: NumberKind] = [:]
         var rules = TenantRules(
             allowPhoneChange: true, mobileAuth: true, finalTargetHosts: ["app.example"],
             mobileAuthReturnURLs: ["https://app.example/back", "https://app.example/back?step=2"],
@@ -147,7 +149,9 @@ final class World: Sendable {
             refusesKinds: options.limits.overSessions != nil,
             plan: { text in
                 PhoneNumber(e164: text).map { number in
-                    PlannedNumber(number, region: options.regions.first { text.hasPrefix($0.key) }?.value)
+                    PlannedNumber(
+                        number, kind: options.kinds.first { text.hasPrefix($0.key) }?.value,
+                        region: options.regions.first { text.hasPrefix($0.key) }?.value)
                 }
             })
         let numbers: any NumberDirectory =

@@ -200,6 +200,12 @@ import Text
         (#""leastCodeDigits":3"#, "leastCodeDigits: must be a number from 4 to 6"),
         (#""leastCodeDigits":7"#, "leastCodeDigits: must be a number from 4 to 6"),
         (#""leastCodeDigits":"4""#, "leastCodeDigits: must be a number from 4 to 6"),
+        (#""requestsPerSecond":-1"#, "requestsPerSecond: must be a number of requests a second, 0 to 1000000"),
+        (#""unansweredPerPrefix":100001"#, "unansweredPerPrefix: must be a number of messages, 0 to 100000"),
+        (
+            #""lineTypes":["pager"]"#,
+            "lineTypes: must be a list of lines: fixedLine, mobile, fixedLineOrMobile, tollFree, voip"
+        ),
         (
             #""statementAudiences":["*"]"#,
             "statementAudiences: must be a list of audiences of 1 to 256 visible characters without *, such as https://partner.example"

@@ -78,7 +78,7 @@ import Text
     @Test func `changes the rules that are named, and no others`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)
-        try await ServerFixture.withServer(configuration) { _, port in
+        try await ServerFixture.withServer(configuration) { server, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
             let rules = TenantRules(mobileAuth: true, finalTargetHosts: ["a.example"], displayName: "Old")
@@ -86,6 +86,7 @@ import Text
             let order: JSONObject = [
                 "allowPhoneChange": .bool(true), "finalTargetHosts": ["b.example"], "displayName": .null,
                 "leastCodeDigits": .integer(4), "statementAudiences": ["https://partner.example"],
+                "requestsPerSecond": .integer(40), "budgetPerDay": .integer(5), "lineTypes": ["mobile"],
             ]
             let updated = try control.send(.updateClient(shop, order))
             #expect(updated.status == 200)
@@ -95,6 +96,9 @@ import Text
             #expect(updated.object["displayName"] == nil)
             #expect(updated.object["leastCodeDigits"] == .integer(4))
             #expect(updated.object["statementAudiences"] == ["https://partner.example"])
+            #expect(updated.object["requestsPerSecond"] == .integer(40))
+            #expect(updated.object["lineTypes"] == ["mobile"])
+            #expect(server.engine.limits.own[shop]?.budgetPerDay == 5)
             let listed = try #require(try control.send(.listClients).object["clients"]?.array)
             #expect(listed.last?.object == updated.object)
 

@@ -3,6 +3,7 @@ import Locks
 import Logging
 import Possession
 import Testing
+import Text
 
 @testable import Sandbox
 @testable import Observation
@@ -109,7 +110,48 @@ import Testing
             "HOLDFAST_SANDBOX_USERS_FILE": "/other",
         ])
         #expect(Assembly.settingsThatWait(running, running) == [])
-        #expect(Assembly.settingsThatWait(running, wanted) == ["otp.codeLength", "server.loops"])
+        #expect(Assembly.settingsThatWait(running, wanted) == ["server.loops"])
+    }
+
+    @Test func `takes over limits and budgets`() async throws {
+        defer { cleanUp() }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        try write(users: ["2015550101"])
+        let settings = ["HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX": "true"]
+        let running = try configuration(settings)
+        let log = try await ServerFixture.withServerAndLog(running) { server, _ in
+            let wanted = try configuration([
+                "HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX": "false", "HOLDFAST_LIMITS_SENDS_PER_NUMBER_PER_DAY": "7",
+                "HOLDFAST_LIMITS_KNOWN_NETWORKS": "192.0.2.0/24", "HOLDFAST_GUARD_BUDGET_PER_DAY": "50",
+                "HOLDFAST_OTP_CODE_LENGTH": "6", "HOLDFAST_LIMITS_RETENTION_SECONDS": "7200",
+                "HOLDFAST_LIMITS_UNANSWERED_PER_COUNTRY": "800", "HOLDFAST_LIMITS_LINE_TYPES": "mobile,voip",
+            ])
+            server.reload { wanted }
+            for limits in [server.engine.limits, server.store.limits.limits] {
+                #expect(limits.overSessions?.sendsPerDay == 7, "still enforced: that waits")
+                #expect(limits.overSessions?.spend.perDay == 50 * SpendGuard.unit)
+                #expect(limits.overSessions?.sizes.country.start == 800)
+                #expect(limits.overSessions?.knownNetworks.contains(IPAddress("192.0.2.9")) == true)
+                #expect(limits.otpCodeLength == 6)
+                #expect(limits.lineTypes == [.mobile, .voiceOverIP])
+                #expect(limits.retention == .seconds(86_400), "this waits")
+            }
+            server.reload { running }
+            #expect(server.engine.limits.overSessions?.sendsPerDay == 10)
+            #expect(server.engine.limits.lineTypes == nil)
+        }.log
+        let contexts = log.compactMap { $0["context"] as? [String: Any] }
+        let changes = contexts.compactMap { $0["changes"] as? [String] }
+        #expect(
+            changes.first?.filter { !$0.hasPrefix("sandbox") } == [
+                "guard.budgetPerDay: 0 to 50", #"limits.knownNetworks: none to "192.0.2.0/24""#,
+                #"limits.lineTypes: none to ["mobile","voip"]"#,
+                "limits.sendsPerNumberPerDay: 10 to 7", "limits.unansweredPerCountry: 400 to 800",
+                "otp.codeLength: 4 to 6",
+            ])
+        #expect(changes.count == 2)
+        let waiting = contexts.compactMap { $0["settings"] as? [String] }.first
+        #expect(waiting == ["limits.enforceInSandbox", "limits.retentionSeconds"])
     }
 
     @Test func `counts users that are new and gone`() throws {

@@ -55,6 +55,29 @@ struct ClientRuleOptions: ParsableArguments {
         help: "Digits that a code in live has at least, 4 to 6, where its calls ask for fewer than otp.codeLength.")
     var leastCodeDigits: Int?
 
+    @Option(name: .long, help: "Requests a second, in the place of limits.requestsPerSecond; 0: any number.")
+    var requestsPerSecond: Int?
+    @Option(
+        name: .long,
+        help: """
+            What its messages may cost in 24 hours, or without prices how many there may be, in the place of \
+            guard.budgetPerClientPerDay; 0: as much as guard.budgetPerDay allows.
+            """)
+    var budgetPerDay: Int?
+    @Option(name: .long, help: "Its messages that may go unanswered, in the place of limits.unansweredPerNetwork.")
+    var unansweredPerNetwork: Int?
+    @Option(name: .long, help: "The same, in the place of limits.unansweredPerPrefix.")
+    var unansweredPerPrefix: Int?
+    @Option(name: .long, help: "The same, in the place of limits.unansweredPerCountry.")
+    var unansweredPerCountry: Int?
+    @Option(
+        name: .long,
+        help: """
+            A kind of line that its messages may go to, in the place of limits.lineTypes: \
+            \(NumberKind.reachable.map(\.rawValue).joined(separator: ", ")). Repeatable.
+            """)
+    var lineType: [String] = []
+
     /// The option of each member.
     private static let names = [
         "finalTargetHosts": "final-target-host", "allowedOrigins": "allowed-origin", "appHashes": "app-hash",
@@ -62,6 +85,9 @@ struct ClientRuleOptions: ParsableArguments {
         "callingCodes": "calling-code",
         "mobileAuthReturnUrls": "mobile-auth-return-url", "publicKeys": "public-key",
         "statementAudiences": "statement-audience", "leastCodeDigits": "least-code-digits",
+        "requestsPerSecond": "requests-per-second", "budgetPerDay": "budget-per-day",
+        "unansweredPerNetwork": "unanswered-per-network", "unansweredPerPrefix": "unanswered-per-prefix",
+        "unansweredPerCountry": "unanswered-per-country", "lineTypes": "line-type",
     ]
 
     var members: JSONObject {
@@ -74,10 +100,15 @@ struct ClientRuleOptions: ParsableArguments {
         object.set("messageHost", messageHost)
         object.set("locale", locale)
         object.set("leastCodeDigits", leastCodeDigits)
+        object.set("requestsPerSecond", requestsPerSecond)
+        object.set("budgetPerDay", budgetPerDay)
+        object.set("unansweredPerNetwork", unansweredPerNetwork)
+        object.set("unansweredPerPrefix", unansweredPerPrefix)
+        object.set("unansweredPerCountry", unansweredPerCountry)
         for (name, entries) in [
             ("finalTargetHosts", finalTargetHost), ("allowedOrigins", allowedOrigin), ("appHashes", appHash),
             ("callingCodes", callingCode), ("mobileAuthReturnUrls", mobileAuthReturnUrl),
-            ("statementAudiences", statementAudience),
+            ("statementAudiences", statementAudience), ("lineTypes", lineType),
         ] where !entries.isEmpty {
             object.set(name, entries)
         }

@@ -40,7 +40,8 @@ extension Administrator {
     func guardStanding() async throws(Refusal) -> GuardStanding {
         var standing = GuardStanding()
         let now = now()
-        let rules = overSessions ?? Limits.OverSessions()
+        let limitsNow = liveLimits.limits
+        let rules = limitsNow.overSessions ?? Limits.OverSessions()
         let spend = rules.spend
         standing.isMoney = spend.countsParts
         do {
@@ -54,7 +55,9 @@ extension Administrator {
                 standing.spent.append(
                     GuardStanding.Spent(scope: .common, units: units(spend.commonKey), budget: spend.perDay / 2))
             }
-            for client in clients where spend.hasBudget {
+            for client in clients {
+                let spend = limitsNow.overSessions(of: client)?.spend ?? spend
+                guard spend.hasBudget else { continue }
                 standing.spent.append(
                     GuardStanding.Spent(
                         scope: .client(client), units: units(spend.key(ofTenant: client)),
@@ -70,9 +73,10 @@ extension Administrator {
             standing.closed = closedPrefixes.closedPrefixes.filter { now < $0.until }
             for place in try await limits.scarcePlaces(limit: Self.mostPlaces) {
                 let tally = try await limits.tallies([place.key])[place.key]
-                let left = rules.sizes.left(of: place.key.counter, tally, at: now)
+                let sizes = (limitsNow.overSessions(of: place.client) ?? rules).sizes
+                let left = sizes.left(of: place.key.counter, tally, at: now)
                 // Time alone has brought it back.
-                if left < rules.sizes.floor(of: place.key.counter) + 1 { standing.scarce.append((place, left)) }
+                if left < sizes.floor(of: place.key.counter) + 1 { standing.scarce.append((place, left)) }
             }
         } catch {
             throw .failed("storage: \(error)")
@@ -110,7 +114,7 @@ extension Administrator {
     /// - Returns: whether there was anything.
     /// - Throws: `.unknownClient`, `.failed`.
     func resetSpending(of client: ClientID?) async throws(Refusal) -> Bool {
-        let spend = (overSessions ?? Limits.OverSessions()).spend
+        let spend = (liveLimits.limits.overSessions ?? Limits.OverSessions()).spend
         let clients: [ClientID]
         do { clients = try await tenants.tenants().map(\.id) } catch { throw .failed("storage: \(error)") }
         if let client, !clients.contains(client) { throw .unknownClient }

@@ -13,8 +13,7 @@ package struct Administrator: Sendable {
     let closedPrefixes: any ClosedPrefixStore
     let sessions: any SessionStore
     let outbox: any Outbox
-    /// `nil` where no limits hold over sessions.
-    let overSessions: Possession.Limits.OverSessions?
+    let liveLimits: LiveLimits
     /// `nil` in a sandbox.
     let testNumbers: (any TestNumberStore)?
     let webhooks: WebhookManager
@@ -36,7 +35,7 @@ package struct Administrator: Sendable {
     package init(
         tenants: any TenantStore, apiKeys: any APIKeyStore, people: any PeopleStore, erasure: Erasure,
         limits: any LimitStore, closedPrefixes: any ClosedPrefixStore,
-        sessions: any SessionStore, outbox: any Outbox, overSessions: Possession.Limits.OverSessions?,
+        sessions: any SessionStore, outbox: any Outbox, liveLimits: LiveLimits,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
         keeper: SigningKeyKeeper, keysets: KeysetAdministration, keyed: KeyedDigests,
         randomBytes: @escaping RandomBytes, now: @escaping Now,
@@ -51,7 +50,7 @@ package struct Administrator: Sendable {
         self.closedPrefixes = closedPrefixes
         self.sessions = sessions
         self.outbox = outbox
-        self.overSessions = overSessions
+        self.liveLimits = liveLimits
         self.testNumbers = testNumbers
         self.webhooks = webhooks
         self.audit = audit

@@ -70,6 +70,25 @@ package struct TenantMember: Sendable {
                 rules.leastCodeDigits = digits
                 return true
             }),
+        figure("requestsPerSecond", \.requestsPerSecond, "requests a second"),
+        figure("budgetPerDay", \.budgetPerDay, "the currency or of messages in 24 hours"),
+        figure("unansweredPerNetwork", \.unansweredPerNetwork, "messages"),
+        figure("unansweredPerPrefix", \.unansweredPerPrefix, "messages"),
+        figure("unansweredPerCountry", \.unansweredPerCountry, "messages"),
+        TenantMember(
+            name: "lineTypes", demand: NumberKind.demandOfReachable,
+            value: { $0.limits.lineTypes.map { .array($0.map { .string($0.rawValue) }) } },
+            set: { value, rules in
+                if value == .null {
+                    rules.limits.lineTypes = nil
+                    return true
+                }
+                guard let names = value.array?.compactMap(\.string), names.count == value.array?.count,
+                    let lines = NumberKind.reachable(names: names)
+                else { return false }
+                rules.limits.lineTypes = lines
+                return true
+            }),
         TenantMember(
             name: "publicKeys",
             demand: "a list of at most \(TenantRules.mostPublicKeys) public keys on P-256, each a JWK",
@@ -107,6 +126,21 @@ package struct TenantMember: Sendable {
     }
 
     // MARK: Forms
+
+    private static func figure(
+        _ name: String, _ path: any WritableKeyPath<TenantLimits, Int?> & Sendable, _ unit: String
+    ) -> TenantMember {
+        let bounds = TenantLimits.figures.first { $0.path == path }?.bounds ?? 0...0
+        return TenantMember(
+            name: name, demand: "a number of \(unit), \(bounds.lowerBound) to \(bounds.upperBound)",
+            value: { $0.limits[keyPath: path].map { .integer(Int64($0)) } },
+            set: { value, rules in
+                let number = value.integer.flatMap { Int(exactly: $0) }
+                guard value == .null || number.map(bounds.contains) ?? false else { return false }
+                rules.limits[keyPath: path] = number
+                return true
+            })
+    }
 
     private static func flag(_ name: String, _ path: any WritableKeyPath<TenantRules, Bool> & Sendable) -> TenantMember
     {

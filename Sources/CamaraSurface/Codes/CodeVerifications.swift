@@ -49,8 +49,11 @@ struct CodeVerifications: Sendable {
             }
         }
         if let reason = engine.numbers.kind(of: read.number)?.noText { throw .numberNotAllowed(reason: reason) }
-        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .numberNotServed }
-        return read
+        switch engine.closure(of: read.number, by: tenant.rules) {
+        case nil: return read
+        case .country: throw .numberNotServed
+        case .line(let reason): throw .numberNotAllowed(reason: reason)
+        }
     }
 
     /// Takes one code; returns when it is the right one.

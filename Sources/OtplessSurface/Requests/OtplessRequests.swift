@@ -114,8 +114,11 @@ struct OtplessRequests: Sendable {
     /// The number as it is written to the engine: always with a plus, since callers always give the country code.
     private func read(_ text: String, for tenant: Tenant) throws(OtplessError) -> SubmittedNumber {
         let read = try submitted(text, for: tenant)
-        guard engine.numbers.mayMessage(read.number, by: tenant.rules) else { throw .countryClosed }
-        return read
+        switch engine.closure(of: read.number, by: tenant.rules) {
+        case nil: return read
+        case .country: throw .countryClosed
+        case .line(let reason): throw .field(FieldDefect("phoneNumber", reason))
+        }
     }
 
     /// The address of an order that has no number.

@@ -1,9 +1,12 @@
+internal import Locks
+
 /// Everything the services depend on: the rules, the ports and the configured values. Built once at start.
 ///
 /// One object: every service and every rule of a call has it, and a copy counts one reference, not one for each port.
 package final class Engine: Sendable {
-    /// Without the standing of any number: see `rules(of:judging:)`.
-    package let rules: Rules
+    private let rulesNow: Locked<Rules>
+    /// The rules as they are now, without the standing of any number: see `rules(of:judging:)`.
+    package var rules: Rules { rulesNow.withLock { $0 } }
     /// How the standing of numbers is learned; `nil`: nobody is asked.
     package let reputation: ReputationCheck?
     package let sessions: any SessionStore
@@ -79,7 +82,7 @@ package final class Engine: Sendable {
         texts: @escaping @Sendable () -> MessageTexts = { .english },
         messageOrigin: String?, linkURL: String, reservedAudiences: ReservedAudiences = ReservedAudiences()
     ) {
-        self.rules = reputation.map { rules.knowing($0.knowing(nil)) } ?? rules
+        rulesNow = Locked(reputation.map { rules.knowing($0.knowing(nil)) } ?? rules)
         self.reputation = reputation
         self.sessions = sessions
         self.outbox = outbox
@@ -115,6 +118,19 @@ package final class Engine: Sendable {
         self.linkURL = linkURL
         self.reservedAudiences = reservedAudiences
     }
+
+    /// Why no message of a tenant goes to a number that can be read; `nil`: one may.
+    package func closure(of number: PhoneNumber, by rules: TenantRules) -> NumberClosure? {
+        guard numbers.mayMessage(number, by: rules) else { return .country }
+        // A number of no plan is one of the sandbox.
+        guard let open = rules.limits.lineTypes ?? limits.lineTypes, let kind = numbers.kind(of: number),
+            !open.contains(kind)
+        else { return nil }
+        return .line(reason: "is \(kind.words), to which this client sends no messages")
+    }
+
+    /// Takes other limits into use. A call that is under way may end by those of before.
+    package func take(_ limits: Limits) { rulesNow.withLock { $0 = $0.limited(by: limits) } }
 
     /// Who is behind a number; `nil`: nobody that is known.
     /// - Throws: `.sourceUnavailable`, and reports why: the caller may try again.

@@ -21,6 +21,12 @@ package final class Rules: Sendable {
         self.reputation = reputation
     }
 
+    /// The same, by other limits.
+    func limited(by limits: Limits) -> Rules {
+        Rules(
+            limits: limits, capabilities: capabilities, standingStopsSends: standingStopsSends, reputation: reputation)
+    }
+
     /// The same, with what is known of numbers.
     func knowing(_ reputation: @escaping @Sendable (PhoneNumber) -> Reputation) -> Rules {
         Rules(

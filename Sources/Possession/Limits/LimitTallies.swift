@@ -56,6 +56,9 @@ package struct LimitTallies: Sendable {
 
     package subscript(key: LimitKey) -> LimitTally? { tallies.first { $0.key == key }?.tally }
 
+    /// No rule has counted anything or ended a run.
+    package var isUntouched: Bool { changed.isEmpty && endedRuns.isEmpty }
+
     /// A key that was not read has no known count: better refused than unlimited.
     func read(_ key: LimitKey) throws(LimitHit) -> LimitTally {
         guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }

@@ -49,8 +49,13 @@ package struct Limits: Sendable, Equatable {
     /// Numbers a backend may vouch for before the session has failed (contract section 8).
     package var bindTriesPerSession = 3
 
-    /// Limits over sessions; nil where they are not enforced (contract section 8).
+    /// The lines that messages may go to; `nil`: all that get messages at all.
+    package var lineTypes: [NumberKind]?
+
+    /// Limits over sessions; nil where they are not enforced (contract section 8). See `overSessions(of:)`.
     package var overSessions: OverSessions?
+    /// Of API clients that have limits of their own.
+    package var own = OwnLimits()
 
     package init() {}
 }

@@ -67,7 +67,7 @@ extension SessionChange {
         var sent = session
         let message = try rule(&sent)
         if session.isStopped(sendingTo: message.to, at: now, rules: rules) { return .success(nil) }
-        if let over = rules.limits.overSessions, var subject = subject(session, message.to) {
+        if let over = rules.limits.overSessions(of: session.clientID), var subject = subject(session, message.to) {
             if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
             if let refusal = refusal(of: subject, by: over, at: now) { return .failure(refusal) }
             if subject.isAnswerKnown {
@@ -164,7 +164,7 @@ extension SessionChange {
     mutating func verifyOTP(
         _ digest: (AuthID, Target) -> OTPDigest, isTestNumber: Bool = false, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> StepOutcome {
-        guard let over = rules.limits.overSessions, case .active(.otpFinish) = session.phase,
+        guard let over = rules.limits.overSessions(of: session.clientID), case .active(.otpFinish) = session.phase,
             let target = session.currentTarget
         else { return try session.verifyOTP(digest, at: now, rules: rules) }
         let account = guesses(of: target, isTestNumber: isTestNumber, from: session.askers.last)
@@ -200,7 +200,7 @@ extension SessionChange {
         rules: Rules
     ) -> Bool {
         let before = session
-        guard let over = rules.limits.overSessions, let target = session.currentTarget,
+        guard let over = rules.limits.overSessions(of: session.clientID), let target = session.currentTarget,
             case .open = session.linkStatus(digest, at: now)
         else { return session.decideLink(digest, decision, by: phone, at: now, rules: rules) }
         let key = LimitKey(.refusedLinks, target, of: session.clientID)
@@ -235,7 +235,7 @@ extension SessionChange {
     ) throws(PlatformRefusal) -> Result {
         var claimed = session
         let result = try rule(&claimed)
-        guard let over = limits.overSessions else {
+        guard let over = limits.overSessions(of: session.clientID) else {
             session = claimed
             return result
         }
@@ -253,7 +253,7 @@ extension SessionChange {
     /// transaction, in the one that proved it. A backend's word for a number counts for nobody else, so it ends
     /// nothing.
     mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
-        guard let over = limits.overSessions, let proof = session.proof, proof.method != .assumed,
+        guard let over = limits.overSessions(of: session.clientID), let proof = session.proof, proof.method != .assumed,
             proof.method != .customer
         else { return }
         if proof.method == .otp || proof.method == .instantLink { countAnswer(of: proof.target, by: over, at: now) }
@@ -276,7 +276,8 @@ extension SessionChange {
     mutating func giveBack(
         _ message: Target, isTaken: Bool, limits: Limits, at now: Timestamp
     ) {
-        guard let over = limits.overSessions, !session.hasOwnCode, let account = session.accounts(message).last,
+        guard let over = limits.overSessions(of: session.clientID), !session.hasOwnCode,
+            let account = session.accounts(message).last,
             tallies[account.inPrefix] != nil
         else { return }
         account.giveBack(to: &tallies, isTaken: isTaken, by: over, at: now)

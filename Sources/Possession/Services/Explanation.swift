@@ -42,7 +42,7 @@ extension PlatformService {
             let now = engine.now()
             let session = try await engine.settled(found, at: now)
             var held: [HeldLimit] = []
-            if let limits = engine.limits.overSessions, let target = session.currentTarget {
+            if let limits = engine.limits.overSessions(of: tenant), let target = session.currentTarget {
                 let tallies = try await engine.limitCounts.tallies(NumberStanding.keys(of: target, at: tenant))
                 held = limits.held(target, of: tenant, tallies, at: now)
             }

@@ -32,7 +32,7 @@ struct NextRoute: Sendable {
         lookup.wantsKeptMessage = true
         lookup.wantsTenantRules = operations.engine.budgetsCountParts
         lookup.limitKeys = operations.limitKeys { [self] session, _ in
-            guard let over = operations.engine.limits.overSessions else { return [] }
+            guard let over = operations.engine.limits.overSessions(of: session.clientID) else { return [] }
             return session.currentTarget.flatMap {
                 subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0)
             }?.keys(by: over) ?? []

@@ -105,8 +105,11 @@ package struct PlatformService: Sendable {
         var checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
         if order.mailbox != nil { checks.formIntersection(.code) }
         let number = order.mailbox == nil ? try await claimedNumber(of: order, for: tenant) : nil
-        if let number, !engine.numbers.mayMessage(number.number, by: tenant.rules) {
+        switch number.flatMap({ engine.closure(of: $0.number, by: tenant.rules) }) {
+        case nil: break
+        case .country:
             throw .invalidField(.phoneNumber, reason: "is of a country that is not open to this client")
+        case .line(let reason): throw .invalidField(.phoneNumber, reason: reason)
         }
         if number == nil, order.mailbox == nil { try checkNeed(of: order.product, checks) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)

@@ -39,11 +39,13 @@ extension SessionOperations {
                 return NamedNumber(result: .failure(.phoneNumberNotAllowed(reason: "it \(reason)")))
             }
         }
-        guard engine.numbers.mayMessage(number, by: rules) else {
+        switch engine.closure(of: number, by: rules) {
+        case nil: return NamedNumber(result: .success(number))
+        case .country:
             return NamedNumber(
                 result: .failure(.phoneNumberNotAllowed(reason: "its country is not open to this client")))
+        case .line(let reason): return NamedNumber(result: .failure(.phoneNumberNotAllowed(reason: "it \(reason)")))
         }
-        return NamedNumber(result: .success(number))
     }
 
     /// Sends a code (client protocol 4.8).
@@ -137,7 +139,7 @@ extension SessionOperations {
         do { id = try engine.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
         let (named, engine) = (order.number, engine)
         let keys = limitKeys { session, _ in
-            guard let over = engine.limits.overSessions else { return [] }
+            guard let over = engine.limits.overSessions(of: session.clientID) else { return [] }
             return (named.map(Target.number) ?? session.currentTarget).flatMap { subject(session, $0) }?
                 .keys(by: over) ?? []
         }

@@ -148,8 +148,12 @@ package struct SessionOperations: Sendable {
 
     /// `nil` where no limits hold over sessions: nothing is read then.
     func limitKeys(_ keys: @escaping SessionOperation.LimitKeys) -> SessionOperation.LimitKeys? {
-        guard let over = engine.limits.overSessions else { return nil }
-        return { session, key in keys(session, key).filter { over.reads($0.counter) } }
+        let limits = engine.limits
+        guard limits.overSessions != nil else { return nil }
+        return { session, key in
+            let over = limits.overSessions(of: session.clientID)
+            return keys(session, key).filter { over?.reads($0.counter) ?? false }
+        }
     }
 
     func random(_ count: Int) throws(EngineFault) -> [UInt8] {

@@ -69,7 +69,9 @@ extension SessionChange {
 
     /// Counts a failed proof for the session's number; `false` once there were too many.
     private mutating func mayProveAgain(at now: Timestamp, limits: Limits) -> Bool {
-        guard let over = limits.overSessions, let number = session.currentNumber else { return true }
+        guard let over = limits.overSessions(of: session.clientID), let number = session.currentNumber else {
+            return true
+        }
         let key = LimitKey(.failedDeviceProofs, number, of: session.clientID)
         guard admits(key, number, by: over, at: now) else { return false }
         tallies.countFailure([key], by: over, at: now)

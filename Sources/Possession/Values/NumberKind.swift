@@ -1,5 +1,5 @@
 /// What a number is for, as far as the numbering plan tells. Rules about cost and risk look at it (OTP-16).
-package enum NumberKind: Sendable, CaseIterable {
+package enum NumberKind: String, Sendable, CaseIterable {
     case fixedLine
     case mobile
     /// The plan does not tell them apart, as in North America.
@@ -8,7 +8,7 @@ package enum NumberKind: Sendable, CaseIterable {
     /// The caller pays more than for a call.
     case premiumRate
     case sharedCost
-    case voiceOverIP
+    case voiceOverIP = "voip"
     /// Follows a person to whatever line they choose.
     case personal
     case pager
@@ -16,17 +16,41 @@ package enum NumberKind: Sendable, CaseIterable {
     case company
     case voicemail
 
+    /// Those that messages may go to.
+    package static let reachable = allCases.filter { $0.refusal == nil }
+
+    /// What a list of lines must be, for messages.
+    package static let demandOfReachable = "a list of lines: \(reachable.map(\.rawValue).joined(separator: ", "))"
+
+    /// The lines of a list; `nil`: one of them is none that messages may go to, or there is none.
+    package static func reachable(names: [String]) -> [NumberKind]? {
+        let lines = names.compactMap { name in reachable.first { $0.rawValue.utf8.elementsEqual(name.utf8) } }
+        return lines.count == names.count && !lines.isEmpty ? lines : nil
+    }
+
+    /// What a number of the kind is.
+    var words: String {
+        switch self {
+        case .fixedLine: "a landline"
+        case .mobile: "a mobile number"
+        case .fixedLineOrMobile: "a landline or mobile number"
+        case .tollFree: "a toll-free number"
+        case .premiumRate: "a premium-rate number"
+        case .sharedCost: "a shared-cost number"
+        case .voiceOverIP: "a VoIP number"
+        case .personal: "a personal number, which stands for changing lines"
+        case .pager: "a pager"
+        case .company: "a universal access number of a company"
+        case .voicemail: "a voicemail box"
+        }
+    }
+
     /// Why no message goes to a number of this kind: it costs more than a message, or no person holds it as a phone
     /// (ABU-06). `nil`: messages may go.
     package var refusal: String? {
         switch self {
         case .fixedLine, .mobile, .fixedLineOrMobile, .tollFree, .voiceOverIP: nil
-        case .premiumRate: "is a premium-rate number"
-        case .sharedCost: "is a shared-cost number"
-        case .personal: "is a personal number, which stands for changing lines"
-        case .pager: "is a pager"
-        case .company: "is a universal access number of a company"
-        case .voicemail: "is a voicemail box"
+        case .premiumRate, .sharedCost, .personal, .pager, .company, .voicemail: "is \(words)"
         }
     }
 }

@@ -95,6 +95,8 @@ package struct TenantRules: Sendable, Equatable {
     /// Digits that codes for its people have at least, where `Limits.leastCodeDigits` asks for more; `nil`: as that says.
     package var leastCodeDigits: Int?
     package static let leastCodeDigitsBounds = 4...6
+    /// Limits of its own.
+    package var limits: TenantLimits
     /// So many signatures does a call with a wrong one cost at most.
     package static let mostPublicKeys = 4
 
@@ -104,7 +106,8 @@ package struct TenantRules: Sendable, Equatable {
         locale: LanguageTag? = nil,
         linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
         mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = [],
-        publicKeys: [PublicKey] = [], statementAudiences: [String] = [], leastCodeDigits: Int? = nil
+        publicKeys: [PublicKey] = [], statementAudiences: [String] = [], leastCodeDigits: Int? = nil,
+        limits: TenantLimits = TenantLimits()
     ) {
         self.allowPhoneChange = allowPhoneChange
         self.mobileAuth = mobileAuth
@@ -122,6 +125,7 @@ package struct TenantRules: Sendable, Equatable {
         self.publicKeys = publicKeys
         self.statementAudiences = statementAudiences
         self.leastCodeDigits = leastCodeDigits
+        self.limits = limits
     }
 
     /// Digits that a code for its people has at least; `nil`: as few as a code can have.

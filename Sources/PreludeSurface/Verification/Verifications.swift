@@ -92,8 +92,10 @@ struct Verifications: Sendable {
             }
         }
         let number = read.number
-        guard engine.numbers.mayMessage(number, by: tenant.rules) else {
-            throw Obstacle(.refused(.countryNotOpen), number)
+        switch engine.closure(of: number, by: tenant.rules) {
+        case nil: break
+        case .country: throw Obstacle(.refused(.countryNotOpen), number)
+        case .line: throw Obstacle(.blocked(.invalidPhoneLine), number)
         }
         let isBlocked: Bool
         do throws(StorageFault) { isBlocked = try await lists.contains(number, .blocked, of: tenant.id) } catch {

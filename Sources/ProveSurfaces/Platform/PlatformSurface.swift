@@ -25,9 +25,8 @@ package struct PlatformSurface: PlatformGated {
 
     /// Shared with the other surfaces of an app's backend: one rate a tenant.
     package let gate: PlatformGate
-    /// Shared by the surfaces of callers without an API client's credentials: one limit an address. `nil` where no limit
-    /// is set, so that their calls cost nothing more.
-    package let callers: CallerGate?
+    /// Shared by the surfaces of callers without an API client's credentials: one limit an address.
+    package let callers: CallerGate
     /// Shared by the surfaces of backends that show their credentials at each call: one count of failures.
     package let logins: ClientLogin
     private let engine: Engine
@@ -51,8 +50,7 @@ package struct PlatformSurface: PlatformGated {
 
     /// - Parameter systemNow: the machine's clock, for the limits; everything else goes by the engine's.
     package init(engine: Engine, settings: Settings = Settings(), systemNow: @escaping Now) {
-        let rates =
-            settings.requestsPerSecond > 0 ? TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000)) : nil
+        let rates = TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000))
         let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         gate = PlatformGate(
             engine: engine, rates: rates, auditedRates: Self.auditedRates(settings), systemNow: systemNow,
@@ -61,11 +59,7 @@ package struct PlatformSurface: PlatformGated {
         let calls =
             settings.callsPerAddressPerSecond > 0
             ? CallsPerAddress(perSecond: min(settings.callsPerAddressPerSecond, 100_000)) : nil
-        callers =
-            calls == nil && rates == nil
-            ? nil
-            : CallerGate(
-                calls: calls, addresses: addresses, rates: rates, engine: engine, systemNow: systemNow)
+        callers = CallerGate(calls: calls, addresses: addresses, rates: rates, engine: engine, systemNow: systemNow)
         self.engine = engine
         sessions = PlatformService(engine)
         prefill = PrefillService(engine)

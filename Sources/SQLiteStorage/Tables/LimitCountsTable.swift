@@ -7,7 +7,7 @@ package struct LimitCountsTable: LimitStore {
     private let database: Database
     private let rows: TallyRows
 
-    package init(_ database: Database, sealing: Sealing, limits: Limits.OverSessions, audit: AuditTable? = nil) {
+    package init(_ database: Database, sealing: Sealing, limits: LiveLimits, audit: AuditTable? = nil) {
         self.database = database
         rows = TallyRows(sealing: sealing, limits: limits, audit: audit?.rows)
     }

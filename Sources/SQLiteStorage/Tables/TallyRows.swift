@@ -27,7 +27,7 @@ struct TallyRows: Sendable {
 
     let sealing: Sealing
     /// Say when a tally is over.
-    let limits: Limits.OverSessions
+    let limits: LiveLimits
     /// Keeps what was closed; `nil` where nobody asks.
     var audit: AuditRows?
 
@@ -46,14 +46,15 @@ struct TallyRows: Sendable {
 
     /// Stores what a rule changed, and ends the runs of failures it named.
     func save(_ tallies: LimitTallies, _ connection: Connection) throws(StorageFault) {
+        guard !tallies.isUntouched else { return }
+        let limits = limits.limits
         for key in tallies.changed {
-            if let tally = tallies[key] { try save(tally, key, connection) }
+            if let tally = tallies[key] { try save(tally, key, limits, connection) }
         }
         // What was read and has no run stays as it is.
         for key in tallies.endedRuns where !tallies.changed.contains(key) && tallies[key] == nil {
             guard let stored = try find(key, connection), stored.failuresInARow > 0 else { continue }
-            try save(
-                LimitTally(entries: stored.entries), key, connection)
+            try save(LimitTally(entries: stored.entries), key, limits, connection)
         }
         for closing in tallies.closings { try note(closing, SQL.addPlace, since: closing.at, connection) }
         for opening in tallies.openings { try note(opening, SQL.removePlace, connection) }
@@ -62,11 +63,13 @@ struct TallyRows: Sendable {
         for stop in tallies.stops { try audit.append(AuditEntry(stop), connection) }
     }
 
-    private func save(_ tally: LimitTally, _ key: LimitKey, _ connection: Connection) throws(StorageFault) {
+    private func save(
+        _ tally: LimitTally, _ key: LimitKey, _ limits: Limits, _ connection: Connection
+    ) throws(StorageFault) {
         try connection.run(SQL.save) {
             $0.blob(sealing.limitKey(key))
             $0.blob(tally.record)
-            $0.time(tally.end(of: key.counter, by: limits))
+            $0.time(limits.end(of: tally, under: key))
         }
     }
 

@@ -3,7 +3,7 @@ package import Possession
 internal import Records
 internal import Text
 
-/// Table `tenants` (migrations 0002, 0017, 0024).
+/// Table `tenants` (migrations 0002, 0017, 0024, 0025).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
@@ -11,7 +11,9 @@ package struct TenantsTable: TenantStore {
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
+                   requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
+                   unanswered_per_country, line_types
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
@@ -19,7 +21,9 @@ package struct TenantsTable: TenantStore {
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
+                   requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
+                   unanswered_per_country, line_types
               FROM tenants ORDER BY client_id
             """
         static let insert: StaticString = """
@@ -28,9 +32,11 @@ package struct TenantsTable: TenantStore {
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits)
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
+                   requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
+                   unanswered_per_country, line_types)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19, ?20, ?21, ?22)
+                      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
@@ -38,9 +44,11 @@ package struct TenantsTable: TenantStore {
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
-                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits)
+                   created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
+                   requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
+                   unanswered_per_country, line_types)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19, ?20, ?21, ?22)
+                      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
             """
         static let count: StaticString = "SELECT count(*) FROM tenants WHERE revoked_at_ms IS NULL"
         static let ids: StaticString = "SELECT client_id FROM tenants"
@@ -98,8 +106,33 @@ package struct TenantsTable: TenantStore {
         var changes = 0
     }
 
-    package init(_ database: Database) {
+    /// The limits of those that have some of their own, as they are now.
+    private let own: OwnLimits
+    /// How often they were read, and the latest reading that is in use.
+    private let readings = Locked((begun: 0, used: 0))
+
+    package init(_ database: Database, own: OwnLimits = OwnLimits()) {
         self.database = database
+        self.own = own
+    }
+
+    /// Reads all tenants, and takes their own limits into use. Every change does so; until the first time none has any.
+    @discardableResult
+    package func load() async throws(StorageFault) -> [Tenant] {
+        let reading = readings.withLock { readings in
+            readings.begun += 1
+            return readings.begun
+        }
+        let all = try await tenants()
+        // One that began later knows more.
+        let isNewest = readings.withLock { readings in
+            defer { readings.used = max(readings.used, reading) }
+            return reading > readings.used
+        }
+        if isNewest {
+            own.replace(with: Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.rules.limits) }))
+        }
+        return all
     }
 
     package func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant? {
@@ -151,7 +184,7 @@ package struct TenantsTable: TenantStore {
         _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
     ) async throws(StorageFault) -> Tenant? {
         defer { forget() }
-        return try await database.transaction { (connection) throws(StorageFault) in
+        let changed = try await database.transaction { (connection) throws(StorageFault) -> Tenant? in
             let found = try connection.first(SQL.find) {
                 $0.text(id.text)
             } _: { (row) throws(StorageFault) in
@@ -162,6 +195,13 @@ package struct TenantsTable: TenantStore {
             try TenantsTable.write(tenant, SQL.replace, connection)
             return tenant
         }
+        await loadAfterChange()
+        return changed
+    }
+
+    /// What cannot be read now is read with the next change, or by whoever loads at times.
+    private func loadAfterChange() async {
+        do { try await load() } catch {}
     }
 
     private func write(_ tenant: Tenant, _ sql: StaticString) async throws(StorageFault) {
@@ -169,6 +209,7 @@ package struct TenantsTable: TenantStore {
         try await database.transaction { (connection) throws(StorageFault) in
             try TenantsTable.write(tenant, sql, connection)
         }
+        await loadAfterChange()
     }
 
     private static func write(
@@ -206,6 +247,8 @@ package struct TenantsTable: TenantStore {
             $0.text(keys)
             $0.text(audiences)
             $0.integer(rules.leastCodeDigits.map { Int64($0) })
+            for limit in TenantLimits.figures { $0.integer(rules.limits[keyPath: limit.path].map { Int64($0) }) }
+            $0.text(rules.limits.lineTypes.map { $0.map(\.rawValue).joined(separator: "\n") })
         }
     }
 
@@ -242,9 +285,28 @@ package struct TenantsTable: TenantStore {
             }
             rules.leastCodeDigits = count
         }
+        rules.limits = try limits(&row)
         return Tenant(
             id: id, rules: rules, secretDigests: digests.compactMap { $0 }.map(SecretDigest.init),
             otherSecretUntil: otherSecretUntil, createdAt: createdAt, revokedAt: revokedAt)
+    }
+
+    private static func limits(_ row: inout Row) throws(StorageFault) -> TenantLimits {
+        var limits = TenantLimits()
+        for figure in TenantLimits.figures {
+            guard let stored = try row.optionalInteger("tenants.limits") else { continue }
+            guard let value = Int(exactly: stored), figure.bounds.contains(value) else {
+                throw .corrupt("tenants.limits")
+            }
+            limits[keyPath: figure.path] = value
+        }
+        if let lines = try row.optionalText("tenants.line_types") {
+            limits.lineTypes = try entries(lines).map { (name) throws(StorageFault) in
+                guard let kind = NumberKind(rawValue: name) else { throw .corrupt("tenants.line_types") }
+                return kind
+            }
+        }
+        return limits
     }
 
     // MARK: Lists, one entry a line

@@ -39,7 +39,7 @@ package final class CallerGate: Sendable {
     /// Takes one call from the rate of the session's API client. A session that is unknown or cannot be read has none:
     /// the call itself says so.
     package func admit(_ session: @autoclosure () -> SessionKey?, in fence: SessionFence) async throws(LimitHit) {
-        guard rates != nil, let key = session() else { return }
+        guard rates?.mayRefuse(engine) ?? false, let key = session() else { return }
         guard let found = try? await engine.sessions.session(key, in: fence) else { return }
         try takeOne(of: found.clientID)
     }

@@ -17,15 +17,16 @@ package final class TenantRates: Sendable {
     private let period: Int64
     private let buckets = Locked<[ClientID: Bucket]>([:])
 
-    /// - Precondition: `perSecond` is 1 to 1,000,000.
+    /// - Parameter perSecond: of those that have no other rate of their own; 0: any number.
+    /// - Precondition: `perSecond` is 0 to 1,000,000.
     package convenience init(perSecond: Int) {
         self.init(.tenantRate, calls: perSecond, in: .seconds(1))
     }
 
     /// - Parameter limit: what a call that is too many is told.
-    /// - Precondition: `calls` is 1 to 1,000,000; the period is a second to a day.
+    /// - Precondition: `calls` is 0 to 1,000,000, 0 for any number; the period is a second to a day.
     package init(_ limit: LimitName, calls: Int, in period: Duration) {
-        precondition((1...1_000_000).contains(calls), "a rate out of range")
+        precondition((0...1_000_000).contains(calls), "a rate out of range")
         precondition((Duration.seconds(1)...Duration.seconds(86_400)).contains(period), "a period out of range")
         self.limit = limit
         self.calls = Int64(calls)
@@ -34,14 +35,25 @@ package final class TenantRates: Sendable {
 
     /// Takes one call, and counts the hit of one that is too many.
     package func takeOne(of tenant: ClientID, _ engine: Engine, at now: Timestamp) throws(LimitHit) {
-        guard let seconds = admit(tenant, at: now) else { return }
+        guard let seconds = admit(tenant, own: ownCalls(of: tenant, engine), at: now) else { return }
         engine.noteLimit(limit, nil)
         throw LimitHit(limit, retryAfterSeconds: seconds)
     }
 
+    /// Whether it can refuse a call of any tenant.
+    package func mayRefuse(_ engine: Engine) -> Bool {
+        calls > 0 || limit == .tenantRate && !engine.rules.limits.own.isEmpty
+    }
+
+    private func ownCalls(of tenant: ClientID, _ engine: Engine) -> Int? {
+        limit == .tenantRate ? engine.rules.limits.own[tenant]?.requestsPerSecond : nil
+    }
+
     /// Takes one call; `nil` when it passes, else the whole seconds after which the next one does.
-    package func admit(_ tenant: ClientID, at now: Timestamp) -> Int? {
-        let (calls, period) = (calls, period)
+    /// - Parameter own: calls in a period of this tenant, where it has a rate of its own.
+    package func admit(_ tenant: ClientID, own: Int? = nil, at now: Timestamp) -> Int? {
+        let (calls, period) = (own.map { Int64($0) } ?? calls, period)
+        guard calls > 0 else { return nil }
         return buckets.withLock { buckets in
             var bucket = buckets[tenant] ?? Bucket(credit: calls * period, at: now)
             // Each millisecond gives as many as calls pass in a period. A clock that went back gives nothing; by more than

@@ -35,7 +35,11 @@ struct Verifications: Sendable {
         guard let channel = order.channel.carrier, carries(channel) else { throw .channelDisabled }
         if let refusal = order.refusal { throw refusal }
         let read = try read(order.to, for: caller.tenant.id)
-        guard engine.numbers.mayMessage(read.number, by: caller.tenant.rules) else { throw .countryClosed }
+        switch engine.closure(of: read.number, by: caller.tenant.rules) {
+        case nil: break
+        case .country: throw .countryClosed
+        case .line(let reason): throw .parameter(FieldDefect("To", reason))
+        }
         var session: PlatformService.SessionOrder
         do throws(Policy.Defect) { session = try VerificationRules.session(of: order, by: channel) } catch {
             throw .internalFault("policy: \(error.what)")

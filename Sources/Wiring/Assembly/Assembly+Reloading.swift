@@ -58,6 +58,7 @@ extension Assembly {
             changes.append("texts of messages: \(newTexts.catalog.entries.count)")
             logger.warn(of: textCheck)
         }
+        changes += takeLimits(of: wanted)
         let level = Logger.Level(rawValue: wanted.log.level) ?? .info
         let before = sink.level.withLock { current in
             defer { current = level }
@@ -76,16 +77,44 @@ extension Assembly {
         logger.error("not reloaded: everything stays as it was", metadata: ["reason": .string(reason)])
     }
 
+    /// Takes the limits of people and of money over.
+    /// - Returns: those that are others now, with their values.
+    private func takeLimits(of wanted: Configuration) -> [String] {
+        let before = takenLimits.withLock { taken in
+            defer { taken = wanted }
+            return taken
+        }
+        let limits = store.limits.limits.reloaded(from: wanted)
+        store.limits.replace(with: limits)
+        engine.take(limits)
+        let (old, new) = (Assembly.paths(of: before), Assembly.paths(of: wanted))
+        return Possession.Limits.reloadable.map(\.path).flatMap { path in
+            // Prices are an object of their own.
+            Set(old.keys).union(new.keys).filter { ($0 == path || $0.hasPrefix(path + ".")) && old[$0] != new[$0] }
+        }.sorted().map { "\($0): \(Assembly.text(old[$0])) to \(Assembly.text(new[$0]))" }
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        value.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "none"
+    }
+
     /// The paths of settings that differ and are only read at the start.
     static func settingsThatWait(_ running: Configuration, _ wanted: Configuration) -> [String] {
-        var (old, new): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
-        flatten(.object(running.settings), "", into: &old)
-        flatten(.object(wanted.settings), "", into: &new)
+        let (old, new) = (paths(of: running), paths(of: wanted))
         var paths = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
         // Secrets are not among the printed settings.
         if running.sandbox?.clients != wanted.sandbox?.clients { paths.insert("sandbox.clients") }
         // Read on the way.
-        return paths.subtracting(["log.level", "messaging.brand", "messaging.textsFile", "sandbox.usersFile"]).sorted()
+        let taken =
+            ["log.level", "messaging.brand", "messaging.textsFile", "sandbox.usersFile"]
+            + Possession.Limits.reloadable.map(\.path)
+        return paths.filter { path in !taken.contains { path == $0 || path.hasPrefix($0 + ".") } }.sorted()
+    }
+
+    private static func paths(of configuration: Configuration) -> [String: JSONValue] {
+        var paths: [String: JSONValue] = [:]
+        flatten(.object(configuration.settings), "", into: &paths)
+        return paths
     }
 
     /// Objects by path; what is below the clients or the operators counts as one setting.

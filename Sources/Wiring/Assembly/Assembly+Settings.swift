@@ -36,6 +36,7 @@ extension Possession.Limits {
         numberEntriesPerSession = limits.numberEntriesPerSession
         otpAttemptsWithRetry = limits.otpAttemptsWithRetry
         retention = .seconds(limits.retentionSeconds)
+        lineTypes = limits.lineTypes
         guard configuration.enforcesLimitsOverSessions else { return }
         overSessions = limits.overSessions
         overSessions?.spend = configuration.spend

@@ -33,7 +33,10 @@ package final class Assembly: Sendable {
     /// The texts of messages of now.
     let texts: Locked<MessageTexts>
     private let addresses: ServerAddresses
-    private let store: Store
+    let store: Store
+    let engine: Engine
+    /// Whose limits are in use.
+    let takenLimits: Locked<Configuration>
     let network: Network
     private let servers: Servers
     /// `nil`: callers speak plain HTTP.
@@ -111,6 +114,8 @@ package final class Assembly: Sendable {
         let bell = WebhookBell()
         let engine = Engine(
             ground, network, texts: { texts.withLock { $0 } }, announce: announce, wakeWebhooks: { bell.ring($0) })
+        self.engine = engine
+        takenLimits = Locked(configuration)
         surroundings.played?.play(with: engine, logger)
         let erasure = Erasure(
             store: store.erasures, announce: announce,

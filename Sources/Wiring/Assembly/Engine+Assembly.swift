@@ -50,7 +50,7 @@ extension Engine {
         let limitLog = LimitLog(ground.registry, logger)
         self.init(
             rules: Rules(
-                limits: Limits(ground.configuration), capabilities: surroundings.capabilities,
+                limits: store.limits.limits, capabilities: surroundings.capabilities,
                 standingStopsSends: network.reputation?.stopsSends ?? false),
             reputation: network.reputation,
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,

@@ -44,8 +44,8 @@ package struct Store: Sendable {
     /// How far that one is ahead of the machine's own.
     private let lead: @Sendable () -> Duration
     let mode: Configuration.Mode
-    /// `nil` where no limits hold over sessions.
-    private let overSessions: Possession.Limits.OverSessions?
+    /// What an operator may change while the server runs.
+    let limits: LiveLimits
     /// The latest time known from before this start.
     let clockMark: Timestamp?
 
@@ -112,6 +112,7 @@ package struct Store: Sendable {
             do {
                 try await store.testNumbers.load()
                 try await store.closedPrefixes.load()
+                try await store.tenants.load()
             } catch { throw StartFault.failed("storage: \(error)") }
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
@@ -137,21 +138,22 @@ package struct Store: Sendable {
         self.random = random
         self.now = now
         mode = configuration.mode
-        overSessions = Possession.Limits(configuration).overSessions
+        let limits = LiveLimits(Possession.Limits(configuration))
+        self.limits = limits
         keyed = try KeyedDigests(root)
         mobileAuthTokens = try MobileAuthTokenService(root)
         audit = AuditTable(
             database, sealing: sealing, form: try AuditForm(root) { sealing.blindIndex($0) })
         sessions = SessionsTable(
-            database, sealing: sealing, limits: configuration.limits.overSessions,
+            database, sealing: sealing, limits: limits,
             holder: try random.processNumber(), audit: audit)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
-        tenants = TenantsTable(database)
+        tenants = TenantsTable(database, own: limits.limits.own)
         apiKeys = APIKeysTable(database)
         limitCounts = LimitCountsTable(
-            database, sealing: sealing, limits: configuration.limits.overSessions, audit: audit)
+            database, sealing: sealing, limits: limits, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)
         closedPrefixes = ClosedPrefixesTable(database)
         listedNumbers = ListedNumbersTable(database, sealing: sealing)
@@ -195,7 +197,7 @@ package struct Store: Sendable {
         Administrator(
             tenants: tenants, apiKeys: apiKeys, people: people, erasure: erasure ?? Erasure(store: erasures),
             limits: limitCounts, closedPrefixes: closedPrefixes,
-            sessions: sessions, outbox: sessions.outbox, overSessions: overSessions,
+            sessions: sessions, outbox: sessions.outbox, liveLimits: limits,
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,
             webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)),

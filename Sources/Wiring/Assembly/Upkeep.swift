@@ -64,7 +64,7 @@ struct Upkeep: Sendable {
         refusals.look(server.statistics(), streams: places.figures.refused)
         server.releaseSpareMemory()
         do {
-            let tenants = try await store.tenants.tenants().filter { $0.revokedAt == nil }
+            let tenants = try await store.tenants.load().filter { $0.revokedAt == nil }
             origins.withLock { $0 = Set(tenants.flatMap(\.rules.allowedOrigins).map { ByteText($0) }) }
         } catch { logger.warning("origins were not read", metadata: ["fault": "\(error)"]) }
     }

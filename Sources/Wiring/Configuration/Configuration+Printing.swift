@@ -228,6 +228,7 @@ extension Configuration.Limiting {
         object.set("unansweredPerCountry", Int(over.sizes.country.start))
         if !over.knownNetworks.isEmpty { object.set("knownNetworks", over.knownNetworks.text) }
         object.set("startsPerAddressPerTenMinutes", over.startsPerAddressPerTenMinutes)
+        object.set("lineTypes", lineTypes.map { $0.map(\.rawValue) })
         object.set("wrongCodesPerNumberPerHour", over.wrongCodesPerHour)
         object.set("wrongCodesPerNumberPerDay", over.wrongCodesPerDay)
         object.set("failedClaimsPerHour", over.failedClaimsPerHour)

@@ -333,6 +333,10 @@ extension Configuration.Limiting {
         set(\.failuresInARow, .failuresInARow)
         overSessions = over
         retentionSeconds = reader.integer(.retention) ?? Int(rules.retention.components.seconds)
+        lineTypes = reader.isSet(.lineTypes) ? NumberKind.reachable(names: reader.list(.lineTypes)) : nil
+        if reader.isSet(.lineTypes), lineTypes == nil {
+            reader.refuse(.lineTypes, "must be \(NumberKind.demandOfReachable)")
+        }
     }
 }
 

@@ -192,6 +192,8 @@ package struct Configuration: Sendable, Equatable {
         package var numberEntriesPerSession: Int
         package var otpAttemptsWithRetry: Int
         package var overSessions: Possession.Limits.OverSessions
+        /// `nil`: all that get messages at all.
+        package var lineTypes: [NumberKind]?
         package var retentionSeconds: Int
     }
 

@@ -1,3 +1,4 @@
+internal import Possession
 internal import SurfaceKit
 
 /// One setting: its place in the file, what it may be, what holds without it, and what it is for.
@@ -322,6 +323,10 @@ extension ConfigurationKey {
         "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
         "calls of /initialize from one address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
     )
+    static let lineTypes = ConfigurationKey(
+        "limits.lineTypes", .list, standard: "all of them",
+        "lines that messages may go to, by the numbering plan: \(NumberKind.reachable.map(\.rawValue).joined(separator: ", ")); text with commas, or an array; an API client may have its own"
+    )
     static let failedClaimsPerHour = ConfigurationKey(
         "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
         "wrong birth dates, SSNs and names in an hour, for one number or with one device key")
@@ -387,4 +392,5 @@ extension ConfigurationKey {
             wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
             usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
         ] + ofMessaging + ofGuard
+            lineTypes,
 }

@@ -174,7 +174,8 @@ struct AuditTableTests {
     }
 
     @Test func `a closed prefix and a stopped check stand in the log with the change that closed them`() async throws {
-        let limits = LimitCountsTable(database, sealing: Fixture.sealing, limits: .init(), audit: table)
+        let limits = LimitCountsTable(
+            database, sealing: Fixture.sealing, limits: LiveLimits(Limits.OverSessions()), audit: table)
         let key = LimitKey(.wrongCodesOfOwner, Fixture.number, of: Fixture.client)
         for _ in 0..<101 {
             try await limits.count([key]) { $0.countFailure([key], by: .init(), at: Fixture.now) }

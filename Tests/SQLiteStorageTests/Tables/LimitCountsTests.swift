@@ -118,7 +118,7 @@ import Testing
         #expect(try await sessions.sweep(sessionsBefore: past, now: tenMinutes) == 1)
         #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.seconds(89 * 86_400))) == 1)
         #expect(try await sessions.sweep(sessionsBefore: past, now: day.adding(.seconds(9000 * 86_400))) == 0)
-        let table = LimitCountsTable(database, sealing: Fixture.sealing, limits: .init())
+        let table = LimitCountsTable(database, sealing: Fixture.sealing, limits: LiveLimits(Limits.OverSessions()))
         #expect(try await table.tallies([codes])[codes]?.failuresInARow == 100)
         #expect(try await table.forgetTallies([codes, key]) == 1)
         #expect(try await table.tallies([codes]).isEmpty)

@@ -10,6 +10,34 @@ import Testing
         tenants = TenantsTable(try Fixture.database())
     }
 
+    private static let limits = {
+        var limits = TenantLimits()
+        limits.requestsPerSecond = 1
+        limits.budgetPerDay = 2
+        limits.unansweredPerNetwork = 3
+        limits.unansweredPerPrefix = 4
+        limits.unansweredPerCountry = 0
+        limits.lineTypes = [.mobile, .voiceOverIP]
+        return limits
+    }()
+
+    @Test func `every change brings own limits up to date`() async throws {
+        let own = OwnLimits()
+        let database = try Fixture.database()
+        let tenants = TenantsTable(database, own: own)
+        let id = ClientID("a")!
+        try await tenants.add(tenant("a"))
+        #expect(own[id] == Self.limits)
+        _ = try await tenants.updateTenant(id) { $0.rules.limits.budgetPerDay = nil }
+        #expect(own[id]?.budgetPerDay == nil)
+        #expect(own[id]?.requestsPerSecond == 1)
+        let next = OwnLimits()
+        try await TenantsTable(database, own: next).load()
+        #expect(next[id] == own[id])
+        _ = try await tenants.updateTenant(id) { $0.rules.limits = TenantLimits() }
+        #expect(own.isEmpty)
+    }
+
     private func tenant(_ id: String, digests: Int = 1) -> Tenant {
         Tenant(
             id: ClientID(id)!,
@@ -20,7 +48,7 @@ import Testing
                 linkNeedsSameAddress: false, allowedOrigins: ["https://a.example"], appHashes: [],
                 publicKeys: [1, 2].compactMap {
                     PublicKey(x: [UInt8](repeating: $0, count: 32), y: [UInt8](repeating: 255, count: 32))
-                }, statementAudiences: ["https://partner.example", "p-2"], leastCodeDigits: 4),
+                }, statementAudiences: ["https://partner.example", "p-2"], leastCodeDigits: 4, limits: Self.limits),
             secretDigests: (0..<digests).map { SecretDigest([UInt8](repeating: UInt8($0), count: 32)) },
             createdAt: Fixture.now)
     }

@@ -31,6 +31,14 @@ package enum NumberRefusal: Error, Sendable, Equatable {
     case refusedKind(reason: String)
 }
 
+/// Why no message of a tenant goes to a number.
+package enum NumberClosure: Sendable, Equatable {
+    /// Its country is not open to the tenant.
+    case country
+    /// The tenant sends nothing to lines of its kind. The reason names no number.
+    case line(reason: String)
+}
+
 /// What is peculiar about a number. Nothing is, for a number of the world.
 package struct NumberTraits: Sendable, Equatable {
     /// A session of it succeeds at its start.

@@ -34,7 +34,7 @@ package final class SessionsTable: SessionStore {
     ///   - holder: names this process, and no other, in the messages that it is to deliver.
     ///   - audit: keeps which checks and prefixes a change has closed.
     package init(
-        _ database: Database, sealing: Sealing, limits: Limits.OverSessions = Limits.OverSessions(), holder: Int64,
+        _ database: Database, sealing: Sealing, limits: LiveLimits = LiveLimits(Limits.OverSessions()), holder: Int64,
         audit: AuditTable? = nil
     ) {
         self.database = database

@@ -1,0 +1,26 @@
+internal import Locks
+
+/// The limits as they are now: an operator changes them while the server runs.
+package final class LiveLimits: Sendable {
+    private let current: Locked<Limits>
+
+    package init(_ limits: Limits) { current = Locked(limits) }
+
+    package convenience init(_ overSessions: Limits.OverSessions) {
+        var limits = Limits()
+        limits.overSessions = overSessions
+        self.init(limits)
+    }
+
+    package var limits: Limits { current.withLock { $0 } }
+
+    package func replace(with limits: Limits) { current.withLock { $0 = limits } }
+}
+
+extension Limits {
+    /// When nothing of a tally counts any more, by the limits of whose it is.
+    package func end(of tally: LimitTally, under key: LimitKey) -> Timestamp {
+        let over = own.isEmpty ? overSessions : key.tenant.flatMap { overSessions(of: $0) } ?? overSessions
+        return tally.end(of: key.counter, by: over ?? OverSessions())
+    }
+}
