@@ -39,11 +39,16 @@ extension Administrator {
     func explanation(of target: Target) async throws(Refusal) -> Explanation {
         do {
             var explanation = Explanation()
-            if let overSessions {
-                for client in try await tenants.tenants().map(\.id) {
-                    let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client))
-                    explanation.held += overSessions.held(target, of: client, tallies, at: now())
-                }
+            let limitsNow = liveLimits.limits
+            if let over = limitsNow.overSessions {
+                let key = LimitKey.ofAll(target)
+                let tally = try await limits.tallies([key])[key]
+                explanation.held += over.heldForAll(target, tally, at: now()).map { [$0] } ?? []
+            }
+            for client in try await tenants.tenants().map(\.id) {
+                guard let over = limitsNow.overSessions(of: client) else { break }
+                let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client))
+                explanation.held += over.held(target, of: client, tallies, at: now())
             }
             if let number = target.number {
                 explanation.closed = closedPrefixes.closedPrefixes.filter {

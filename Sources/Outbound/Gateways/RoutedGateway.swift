@@ -178,6 +178,14 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         throw fault ?? GatewayFault("the message has no channel", kind: .route)
     }
 
+    package func pretend(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
+        let ways = legs(of: message)
+        guard let (channel, legs) = ways.first(where: { !$0.legs.isEmpty }), let leg = legs.first else {
+            throw Self.noRoute(message, message.channel)
+        }
+        return Acceptance(gateway: leg.gateway, channel: channel)
+    }
+
     private struct Call {
         let message: OutgoingMessage
         /// How long the message is of use from its start on.

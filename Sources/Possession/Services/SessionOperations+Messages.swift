@@ -165,7 +165,9 @@ extension SessionOperations {
             switch result {
             case .success(nil): return .done
             case .success(let pending?):
-                let message = OutboundMessage(id: id, correlationID: change.session.correlationID, pending: pending)
+                let message = OutboundMessage(
+                    id: id, correlationID: change.session.correlationID, pending: pending,
+                    isWithheld: change.isWithheld)
                 change.message = message
                 return .send(message)
             case .failure(let refusal): return .refused(refusal)

@@ -41,6 +41,34 @@ extension Possession.Limits {
         overSessions = limits.overSessions
         overSessions?.spend = configuration.spend
     }
+
+    /// The limits of another configuration, as far as a running server can take them over (`reloadable`).
+    func reloaded(from wanted: Configuration) -> Possession.Limits {
+        var limits = Possession.Limits(wanted)
+        limits.own = own
+        limits.retention = retention
+        limits.channels = channels
+        limits.sendsByNextRoute = sendsByNextRoute
+        limits.mobileAuthChainTimeout = mobileAuthChainTimeout
+        // Whether they are enforced is settled at the start.
+        guard overSessions != nil else {
+            limits.overSessions = nil
+            return limits
+        }
+        limits.overSessions = wanted.limits.overSessions
+        limits.overSessions?.spend = wanted.spend
+        return limits
+    }
+
+    /// The settings that `reloaded` takes over.
+    static let reloadable: [ConfigurationKey] =
+        ConfigurationKey.ofGuard + [
+            .codeLength, .codeLifetime, .linkLifetime, .sendsPerSession, .numberEntriesPerSession, .attemptsWithRetry,
+            .sendsPerQuarterHour, .sendsPerDay, .sendsOfAllPerDay, .secondsBetweenSends, .unansweredPerAddress,
+            .unansweredPerNetwork,
+            .unansweredPerPrefix, .unansweredPerCountry, .knownNetworks, .lineTypes, .startsPerAddressPerTenMinutes,
+            .wrongCodesPerHour, .wrongCodesPerDay, .failedClaimsPerHour, .failedClaimsPerDay, .failuresInARow,
+        ]
 }
 
 extension HTTPServer.Limits {

@@ -221,14 +221,15 @@ extension Configuration.Limiting {
         let over = overSessions
         object.set("sendsPerNumberPerQuarterHour", over.sendsPerQuarterHour)
         object.set("sendsPerNumberPerDay", over.sendsPerDay)
+        object.set("sendsPerNumberOfAllPerDay", over.sendsOfAllPerDay)
         object.set("secondsBetweenSends", over.secondsBetweenSends)
         object.set("unansweredPerAddress", Int(over.sizes.address.start))
         object.set("unansweredPerNetwork", Int(over.sizes.network.start))
         object.set("unansweredPerPrefix", Int(over.sizes.prefix.start))
         object.set("unansweredPerCountry", Int(over.sizes.country.start))
         if !over.knownNetworks.isEmpty { object.set("knownNetworks", over.knownNetworks.text) }
-        object.set("startsPerAddressPerTenMinutes", over.startsPerAddressPerTenMinutes)
         object.set("lineTypes", lineTypes.map { $0.map(\.rawValue) })
+        object.set("startsPerAddressPerTenMinutes", over.startsPerAddressPerTenMinutes)
         object.set("wrongCodesPerNumberPerHour", over.wrongCodesPerHour)
         object.set("wrongCodesPerNumberPerDay", over.wrongCodesPerDay)
         object.set("failedClaimsPerHour", over.failedClaimsPerHour)

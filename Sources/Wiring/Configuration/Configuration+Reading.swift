@@ -313,6 +313,7 @@ extension Configuration.Limiting {
         }
         set(\.sendsPerQuarterHour, .sendsPerQuarterHour)
         set(\.sendsPerDay, .sendsPerDay)
+        set(\.sendsOfAllPerDay, .sendsOfAllPerDay)
         if mode != .live { over.secondsBetweenSends = 0 }
         set(\.secondsBetweenSends, .secondsBetweenSends)
         if mode == .live, over.secondsBetweenSends == 0 {
@@ -332,11 +333,11 @@ extension Configuration.Limiting {
         set(\.failedClaimsPerDay, .failedClaimsPerDay)
         set(\.failuresInARow, .failuresInARow)
         overSessions = over
-        retentionSeconds = reader.integer(.retention) ?? Int(rules.retention.components.seconds)
         lineTypes = reader.isSet(.lineTypes) ? NumberKind.reachable(names: reader.list(.lineTypes)) : nil
         if reader.isSet(.lineTypes), lineTypes == nil {
             reader.refuse(.lineTypes, "must be \(NumberKind.demandOfReachable)")
         }
+        retentionSeconds = reader.integer(.retention) ?? Int(rules.retention.components.seconds)
     }
 }
 

@@ -294,6 +294,10 @@ extension ConfigurationKey {
         "messages to one number in 15 minutes")
     static let sendsPerDay = ConfigurationKey(
         "limits.sendsPerNumberPerDay", .integer(1...1_000), standard: "10", "messages to one number in 24 hours")
+    static let sendsOfAllPerDay = ConfigurationKey(
+        "limits.sendsPerNumberOfAllPerDay", .integer(0...1_000), standard: "30",
+        "messages of all API clients together to one number in 24 hours, beyond the first 3 of each; what is more is answered as sent and not sent; 0: no limit"
+    )
     static let secondsBetweenSends = ConfigurationKey(
         "limits.secondsBetweenSends", .integer(0...900), standard: "30 in live, 0 in sandbox",
         "shortest time between two messages to one number, in seconds, doubled from the third in 15 minutes on; 0 (in sandbox only): none"
@@ -319,13 +323,13 @@ extension ConfigurationKey {
         "limits.knownNetworks", .list, standard: "none",
         "IP addresses and ranges (192.0.2.0/24) whose people are trusted not to ask for messages to numbers of their own: text with commas, or an array"
     )
-    static let startsPerAddressPerTenMinutes = ConfigurationKey(
-        "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
-        "calls of /initialize from one address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
-    )
     static let lineTypes = ConfigurationKey(
         "limits.lineTypes", .list, standard: "all of them",
         "lines that messages may go to, by the numbering plan: \(NumberKind.reachable.map(\.rawValue).joined(separator: ", ")); text with commas, or an array; an API client may have its own"
+    )
+    static let startsPerAddressPerTenMinutes = ConfigurationKey(
+        "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
+        "calls of /initialize from one address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
     )
     static let failedClaimsPerHour = ConfigurationKey(
         "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
@@ -386,11 +390,11 @@ extension ConfigurationKey {
             requestsPerSecond, auditedCallsPerMinute, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession,
             numberEntriesPerSession,
             attemptsWithRetry,
-            sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
+            sendsPerQuarterHour, sendsPerDay, sendsOfAllPerDay, secondsBetweenSends,
             unansweredPerAddress, unansweredPerNetwork, unansweredPerPrefix, unansweredPerCountry, knownNetworks,
+            lineTypes,
             startsPerAddressPerTenMinutes,
             wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
             usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
         ] + ofMessaging + ofGuard
-            lineTypes,
 }
