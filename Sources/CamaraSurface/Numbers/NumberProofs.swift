@@ -34,7 +34,8 @@ struct NumberProofs: Sendable {
                 begun.refusal == nil, let offer = begun.offer
             else { return nil }
             let reply = try await perform(
-                operations.handInOperatorToken(token, of: offer.attempt, to: carrier), on: id, for: tenant)
+                operations.handInOperatorToken(token, of: offer.attempt, to: carrier, from: nil), on: id,
+                for: tenant)
             guard let reply, Self.number(of: reply.session) != nil else { return nil }
             return id
         } catch { throw TokenRefusal(error) }

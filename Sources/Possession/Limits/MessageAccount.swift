@@ -240,6 +240,18 @@ struct MessageAccount: Sendable {
         tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
     }
 
+    /// All that has to be read for a proof by Mobile Auth.
+    var proofKeys: [LimitKey] { [network, proofs] }
+
+    /// Counts a proof by Mobile Auth. No message was sent, so nothing is paid back and no place opens.
+    /// - Parameter isNew: as for `pay`.
+    func noteMobileAuth(in tallies: inout LimitTallies, isNew: Bool, at now: Timestamp) {
+        guard source.address != nil, tallies[network] != nil, tallies[proofs] != nil else { return }
+        let isFirst = isNew && !isProven(tallies, at: now)
+        note(source.networkTag, under: proofs, in: &tallies, at: now)
+        if isFirst, target.number != nil { note(place, under: network, in: &tallies, at: now) }
+    }
+
     /// Takes back one message that nobody could answer.
     /// - Parameter isTaken: a carrier took it, and said later that it did not arrive. Whoever is paid for messages may say so as
     ///   well, so a place where nobody answers gets nothing back.

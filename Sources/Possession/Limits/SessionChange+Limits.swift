@@ -276,6 +276,9 @@ extension SessionChange {
             proof.method != .customer
         else { return }
         if proof.method == .otp || proof.method == .instantLink { countAnswer(of: proof.target, by: over, at: now) }
+        if proof.method == .mobileAuth, let account = mobileAuthAccount, account.target == proof.target {
+            account.noteMobileAuth(in: &tallies, isNew: !isKnownTarget, at: now)
+        }
         tallies.endRuns(
             [.wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs].map {
                 LimitKey($0, proof.target, of: session.clientID)
@@ -304,6 +307,9 @@ extension SessionChange {
 }
 
 extension Session {
+    /// Of the person, as the backend has said it.
+    var namedAddress: IPAddress? { request.subject.ipAddress.flatMap { IPAddress($0) } }
+
     /// Under what the session's messages to a target have counted, by where they were asked for.
     func accounts(_ target: Target) -> [MessageAccount] {
         askers.map { MessageAccount(target, from: $0, of: clientID, country: askedCountry) }
@@ -316,6 +322,21 @@ extension Session {
 
     /// All that has to be read for an answer, or for a message that is taken back.
     func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }
+}
+
+extension Engine {
+    /// Under what a proof by Mobile Auth counts; `nil`: under nothing.
+    /// - Parameters:
+    ///   - number: that is proven; `nil`: none.
+    ///   - address: of the client, where it is known. The one that the backend named goes first, as for messages.
+    func mobileAuthAccount(
+        _ number: PhoneNumber?, in session: Session, from address: IPAddress?
+    ) -> MessageAccount? {
+        guard limits.overSessions != nil, let number, let address = session.namedAddress ?? address,
+            testNumber(.number(number), of: session.clientID, at: now()) == nil
+        else { return nil }
+        return MessageAccount(.number(number), from: MessageSource(address), of: session.clientID, country: nil)
+    }
 }
 
 /// Under what wrong codes for a target count: of strangers, of one network of theirs, or of the networks that have proven the target,

@@ -171,6 +171,8 @@ package struct MobileAuthService: Sendable {
         let attempt: AttemptID
         let carrier: any MobileOperator
         let token: OperatorToken
+        /// Of the client, where it is known.
+        let address: IPAddress?
     }
 
     /// Asks, and ends the attempt by what the operator says. The reply that is kept for the call is then another one.
@@ -185,8 +187,16 @@ package struct MobileAuthService: Sendable {
         let rules = try await engine.rules(of: key, in: fence) { _ in
             verdict.number(claimed: claimed).map { .number($0) }
         }
+        let account = { @Sendable [engine] (session: Session) in
+            engine.mobileAuthAccount(
+                verdict.number(claimed: session.currentNumber), in: session, from: question.address)
+        }
         var lookup = ChangeInputs()
         lookup.retry = retry
+        if engine.limits.overSessions != nil {
+            lookup.limitKeys = { session, _ in account(session)?.proofKeys ?? [] }
+            lookup.knownTarget = { account($0)?.target }
+        }
         let now = engine.now()
         let changed = try await engine.change(
             key, by: .caller(fence), lookup, at: now,
@@ -196,6 +206,7 @@ package struct MobileAuthService: Sendable {
                 change.reply = KeptReply(requestBody: retry.body, reply: reply, at: now)
             }
         ) { (change) throws(StepRefusal) in
+            change.mobileAuthAccount = account(change.session)
             try change.session.settleMobileAuth(
                 question.attempt, verdict, detail: detail, at: now, rules: rules)
         }

@@ -190,7 +190,7 @@ extension SessionOperations {
     ) -> SubjectOfSend {
         let (engine, numbers) = (engine, engine.numbers)
         return { session, target in
-            let named = session.request.subject.ipAddress.flatMap { IPAddress($0) }
+            let named = session.namedAddress
             // A backend says with each call of whom it is; a client's own address is what its backend has said. Who is asked
             // nothing goes where the message went before.
             let own = isAskedByBackend ? address ?? named : named ?? address

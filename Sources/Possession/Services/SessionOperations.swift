@@ -1,3 +1,5 @@
+package import Text
+
 /// What can be done to a session: redeem, send, verify, link, Mobile Auth, device key, cancel.
 ///
 /// Each call makes an operation. Its random values are drawn here and its numbers are read here, so that its rule is a
@@ -112,33 +114,50 @@ package struct SessionOperations: Sendable {
     }
 
     /// Ends an attempt: by the fingerprint the chain gave, or, without one, because it gave none.
-    /// - Parameter named: `nil`: the session's own.
-    package func finishMobileAuth(_ named: AttemptID? = nil, fingerprint text: String?) -> SessionOperation {
+    /// - Parameters:
+    ///   - named: `nil`: the session's own.
+    ///   - address: of the client, where it is known. A proof counts for its network if the backend named no address.
+    package func finishMobileAuth(
+        _ named: AttemptID? = nil, fingerprint text: String?, from address: IPAddress?
+    ) -> SessionOperation {
         let engine = engine
-        let judged = { @Sendable (session: Session) -> JudgedNumber? in
+        let proven = { @Sendable (session: Session) -> PhoneNumber? in
             guard text != nil, let attempt = named ?? session.mobileAuth.attempt else { return nil }
-            return session.answeredNumber(of: attempt).map { .number($0) }
+            return session.answeredNumber(of: attempt)
         }
-        return SessionOperation(judged: judged) { (change, _, now, rules) throws(StepRefusal) in
+        let account = { @Sendable (session: Session) in
+            engine.mobileAuthAccount(proven(session), in: session, from: address)
+        }
+        let keys = limitKeys { session, _ in account(session)?.proofKeys ?? [] }
+        var operation = SessionOperation(limitKeys: keys, judged: { proven($0).map { .number($0) } }) {
+            (change, _, now, rules) throws(StepRefusal) in
             guard let attempt = named ?? change.session.mobileAuth.attempt else { throw .invalidState }
             guard let text else {
                 try change.session.giveUpMobileAuth(attempt, at: now)
                 return .done
             }
             let fingerprint = engine.mobileAuthTokens.fingerprint(in: text)
+            change.mobileAuthAccount = account(change.session)
             return .init(
                 try change.session.finishMobileAuth(attempt, fingerprint: fingerprint, at: now, rules: rules))
         }
+        if keys != nil { operation.knownTarget = { account($0)?.target } }
+        return operation
     }
 
     /// Ends an attempt by a token of the phone's operator.
-    /// - Parameter carrier: takes tokens of the phone's network.
+    /// - Parameters:
+    ///   - carrier: takes tokens of the phone's network.
+    ///   - address: as in `finishMobileAuth`.
     package func handInOperatorToken(
-        _ token: OperatorToken, of attempt: AttemptID, to carrier: any MobileOperator
+        _ token: OperatorToken, of attempt: AttemptID, to carrier: any MobileOperator, from address: IPAddress?
     ) -> SessionOperation {
         SessionOperation { (change, _, now, _) throws(StepRefusal) in
             switch try change.session.handInOperatorToken(attempt, to: carrier.name, at: now) {
-            case .taken: .ask(MobileAuthService.TokenQuestion(attempt: attempt, carrier: carrier, token: token))
+            case .taken:
+                .ask(
+                    MobileAuthService.TokenQuestion(
+                        attempt: attempt, carrier: carrier, token: token, address: address))
             case .refused(let refusal): .refused(refusal)
             }
         }

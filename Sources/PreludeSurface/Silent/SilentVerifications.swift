@@ -59,7 +59,7 @@ struct SilentVerifications: Sendable {
     func finish(
         _ proof: String, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
     ) async throws(PreludeError) -> OperationReply? {
-        let operation = operations.finishMobileAuth(fingerprint: proof)
+        let operation = operations.finishMobileAuth(fingerprint: proof, from: nil)
         return try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
             try await admission.perform(
                 operation, on: .target(target), of: .prelude, for: tenant, retry: retry)

@@ -60,6 +60,15 @@ import Text
             known.insert(number)
         }
 
+        mutating func passMobileAuth(_ number: String, from address: String?) {
+            let account = account(number, address, "shop")
+            let (now, isNew) = (now, !known.contains(number))
+            var read = LimitTallies(account.proofKeys.map { ($0, tallies[$0] ?? LimitTally()) })
+            account.noteMobileAuth(in: &read, isNew: isNew, at: now)
+            for key in read.changed { tallies[key] = read[key] }
+            known.insert(number)
+        }
+
         mutating func giveBack(_ number: String, from address: String?, isTaken: Bool) {
             let account = account(number, address, "shop")
             let (limits, now) = (limits, now)
@@ -133,6 +142,37 @@ import Text
         sent = 0
         for index in 0..<60 where inPrefix.send(Books.number(index), from: nil) == nil { sent += 1 }
         #expect(sent == 18)
+    }
+
+    // MARK: Mobile Auth
+
+    @Test func `Mobile Auth notes the network and the number, and changes nothing else`() {
+        var books = Books()
+        #expect(books.send(Books.number(0), from: "192.0.2.1") == nil)
+        let before = books.tallies
+        books.passMobileAuth(Books.number(0), from: "192.0.2.1")
+        let changed = books.tallies.filter { before[$0.key] != $0.value }
+        #expect(Set(changed.keys.map(\.counter)) == [.network, .proofs])
+        for (key, tally) in changed {
+            #expect(tally.entries.count == 1 && tally.bucket == before[key]?.bucket && tally.open.isEmpty)
+        }
+        let noted = books.tallies
+        books.passMobileAuth(Books.number(1), from: nil)
+        #expect(books.tallies == noted, "nobody says where the phone is")
+    }
+
+    @Test func `a number that was proven counts for no second network, known or forgotten`() {
+        var books = Books()
+        for index in 0..<3 { books.passMobileAuth(Books.number(index), from: Books.address(0)) }
+        // The client has deleted its accounts.
+        books.known = []
+        for index in 0..<3 { books.passMobileAuth(Books.number(index), from: Books.address(1)) }
+        for index in 0..<51 { _ = books.send(Books.number(100 + index), from: Books.address(100 + index)) }
+        #expect(books.send(Books.number(50), from: Books.address(0, 7)) == nil)
+        #expect(books.send(Books.number(51), from: Books.address(1, 7)) == .prefixClosed)
+        books.pass(days: 28)
+        for index in 0..<60 { _ = books.send(Books.number(200 + index), from: Books.address(200 + index)) }
+        #expect(books.send(Books.number(52), from: Books.address(0, 8)) == .prefixClosed, "28 days later")
     }
 
     // MARK: Places

@@ -42,7 +42,7 @@ struct FinishMobileAuth: ClientEndpoint {
             throw .internalFault("an attempt that was checked")
         }
         return try await calls.perform(call) { (operations) throws(EngineFault) in
-            operations.finishMobileAuth(attempt, fingerprint: outcome.fingerprint)
+            operations.finishMobileAuth(attempt, fingerprint: outcome.fingerprint, from: call.caller.address)
         }
     }
 

@@ -59,7 +59,7 @@ struct HandInOperatorToken: ClientEndpoint {
             throw ClientError(FieldDefect("plmn", "names a network whose tokens are not taken here"))
         }
         return try await calls.perform(call) { (operations) throws(EngineFault) in
-            operations.handInOperatorToken(token, of: attempt, to: carrier)
+            operations.handInOperatorToken(token, of: attempt, to: carrier, from: call.caller.address)
         }
     }
 }

@@ -41,6 +41,8 @@ package struct SessionChange: Sendable {
     package let messageChannel: OutgoingMessage.Channel?
     /// That message with what it held, where the lookup asked for it and it is kept (`Outbox.noteSent`).
     package let keptMessage: OutboundMessage?
+    /// Under what a proof by Mobile Auth counts, where the rule may prove a number so; `nil`: under nothing.
+    var mobileAuthAccount: MessageAccount?
     /// What a rule tells beside what the session's own events say.
     package var news: [WebhookNews] = []
     /// Stored for the tenant's endpoints. The engine fills it in, after the rule.
