@@ -15,6 +15,8 @@ package struct BucketSizes: Sendable, Equatable {
     package let againFloor: Double
     package let countryFloor: Double
 
+    /// Most people who answer do so within it.
+    static let answerTime = Duration.seconds(180)
     /// Numbers that were proven first from a network make it a known one.
     static let proofsOfKnownNetwork = 3
     /// Numbers of one prefix that may be open for a known network, and for an IPv6 /32.

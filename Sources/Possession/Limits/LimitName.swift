@@ -66,7 +66,9 @@ package enum LimitName: String, Sendable, CaseIterable {
 /// A call that a limit refused, and when the next one may pass.
 package struct LimitHit: Error, Sendable, Equatable {
     package let limit: LimitName
-    /// Whole seconds, at least 1. A call after them is not refused by what was counted so far.
+    /// Whole seconds, at least 1. A call after them is not refused by what was counted so far, but for two kinds: where
+    /// answers to messages are due (`sends_per_address`, `sends_per_network`), and where others take the room
+    /// (`MessageAccount.delay`). There it says when to ask again.
     package let retryAfterSeconds: Int
 
     package init(_ limit: LimitName, retryAfterSeconds: Int) {

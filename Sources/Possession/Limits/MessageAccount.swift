@@ -70,11 +70,16 @@ struct MessageAccount: Sendable {
         for key in sources {
             let size = size(of: key, limits.sizes)
             guard size.start > 0 else { continue }
-            let bucket = Bucket.settled(try tallies.read(key).bucket, size, at: now)
+            let stored = try tallies.read(key).bucket
+            let bucket = Bucket.settled(stored, size, at: now)
             let isKnown = key == network && source.address != nil && isKnownNetwork(tallies, standing, at: now)
             let most = 1 - (isKnown ? size.start * BucketSizes.moreOfKnownNetwork : 0)
             guard bucket.tokens < most else { continue }
-            throw LimitHit(key.counter.limit, until: bucket.time(of: most, size), at: now)
+            let hit = LimitHit(key.counter.limit, until: bucket.time(of: most, size), at: now)
+            // Answers to its last messages are due, and each of them makes room.
+            guard let last = stored?.at, now < last.adding(BucketSizes.answerTime) else { throw hit }
+            throw LimitHit(
+                hit.limit, retryAfterSeconds: min(hit.retryAfterSeconds, spread(over: 30...60, at: now)))
         }
     }
 
@@ -147,11 +152,14 @@ struct MessageAccount: Sendable {
     }
 
     /// Seconds to wait where the room that others take is full: 10 to 20 minutes, never the moment when there is room.
-    func delay(at now: Timestamp) -> Int {
+    func delay(at now: Timestamp) -> Int { spread(over: 600...1200, at: now) }
+
+    /// One of `seconds`: the same one for an hour, so that asking again tells nothing.
+    private func spread(over seconds: ClosedRange<Int>, at now: Timestamp) -> Int {
         let hour = now.milliseconds / 3_600_000
         var hash = UInt64(bitPattern: hour) &* 0x9E37_79B9_7F4A_7C15
         for byte in inPrefix.subject { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return 600 + Int((hash >> 33) % 601)
+        return seconds.lowerBound + Int((hash >> 33) % UInt64(seconds.count))
     }
 
     private func size(of key: LimitKey, _ sizes: BucketSizes) -> Bucket.Size {

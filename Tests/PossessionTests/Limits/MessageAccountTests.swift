@@ -144,6 +144,46 @@ import Text
         #expect(sent == 18)
     }
 
+    /// The model's 3.3: people of one office who wait for a place get one soon, because answers are due.
+    @Test
+    func `a full address says half a minute to a minute while answers are due, and then the time of its next token`() {
+        var books = Books()
+        for index in 0..<6 {
+            #expect(books.send(Books.number(0, prefix: 200 + index), from: "192.0.2.1") == nil)
+            books.pass(days: 10.0 / 86_400)
+        }
+        let first = books.hit(Books.number(0, prefix: 300), from: "192.0.2.1")
+        #expect(first?.limit == .sendsPerAddress && (30...60).contains(first?.retryAfterSeconds ?? 0))
+        let other = (1...20).map { books.hit(Books.number(0, prefix: 300 + $0), from: "192.0.2.1")?.retryAfterSeconds }
+        #expect(Set(other).count > 5, "they do not all come back at once")
+        books.pass(days: 50.0 / 86_400)
+        #expect(books.hit(Books.number(0, prefix: 300), from: "192.0.2.1") == first, "no clock that runs down")
+        // The last message went 180 s ago: nobody answers any more.
+        books.pass(days: 120.0 / 86_400)
+        #expect(
+            (42_900...43_100).contains(
+                books.hit(Books.number(0, prefix: 300), from: "192.0.2.1")?.retryAfterSeconds ?? 0))
+    }
+
+    @Test func `a token that returns sooner than answers are due is told as it is`() {
+        var books = Books()
+        for index in 0..<6 { #expect(books.send(Books.number(0, prefix: 200 + index), from: "192.0.2.1") == nil) }
+        books.pass(days: 43_195.0 / 86_400)
+        books.giveBack(Books.number(0, prefix: 200), from: "192.0.2.1", isTaken: false)
+        #expect(books.send(Books.number(0, prefix: 301), from: "192.0.2.1") == nil)
+        let hit = books.hit(Books.number(0, prefix: 302), from: "192.0.2.1")
+        #expect((1...6).contains(hit?.retryAfterSeconds ?? 0), "\(hit?.retryAfterSeconds ?? 0)")
+    }
+
+    @Test func `an answer opens the place that a full address promised`() {
+        var books = Books()
+        for index in 0..<6 { #expect(books.send(Books.number(0, prefix: 200 + index), from: "192.0.2.1") == nil) }
+        let hit = books.hit(Books.number(0, prefix: 300), from: "192.0.2.1")
+        books.answer(Books.number(0, prefix: 203), from: "192.0.2.1")
+        books.pass(days: Double(hit?.retryAfterSeconds ?? 0) / 86_400)
+        #expect(books.send(Books.number(0, prefix: 300), from: "192.0.2.1") == nil)
+    }
+
     // MARK: Mobile Auth
 
     @Test func `Mobile Auth notes the network and the number, and changes nothing else`() {
