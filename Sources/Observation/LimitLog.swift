@@ -9,12 +9,18 @@ package import Possession
 package final class LimitLog: Sendable {
     static let counter = "holdfast_limit_hits_total"
     static let closings = "holdfast_prefixes_closed_total"
+    static let unnamed = "holdfast_messages_without_address_total"
     package static let families = [
         MetricsRegistry.Family(counter, help: "Calls that a limit refused, by limit."),
         MetricsRegistry.Family(
             closings, help: "Prefixes and countries that became scarce at an API client, because few people answered."),
+        MetricsRegistry.Family(
+            unnamed, help: "Messages whose backend named no address of the person, by API client."),
     ]
     private static let linesASecond = 10
+    /// API clients that are counted by name; the others are counted together.
+    static let mostClients = 100
+    static let otherClients = "(others)"
 
     private struct Window {
         var start: ContinuousClock.Instant
@@ -25,6 +31,8 @@ package final class LimitLog: Sendable {
     private let counters: [LimitName: any CounterHandler]
     private let closed: any CounterHandler
     private let logger: Logger
+    private let factory: any MetricsFactory
+    private let withoutAddress = Locked<[ClientID: any CounterHandler]>([:])
     private let windows = Locked<[LimitName: Window]>([:])
     private let clock: @Sendable () -> ContinuousClock.Instant
 
@@ -38,6 +46,7 @@ package final class LimitLog: Sendable {
                 ($0, factory.makeCounter(label: Self.counter, dimensions: [("limit", $0.rawValue)]))
             })
         closed = factory.makeCounter(label: Self.closings, dimensions: [])
+        self.factory = factory
         self.logger = logger
         self.clock = clock
     }
@@ -78,6 +87,29 @@ package final class LimitLog: Sendable {
 
     @Sendable package func note(opened place: LimitTallies.PlaceNews) {
         logger.notice("an API client's messages go there as before", metadata: Self.metadata(place))
+    }
+
+    /// Counts it. The first one of each API client has a line, since no setting shows it.
+    @Sendable package func note(sentWithoutAddress client: ClientID) {
+        let isFirst = withoutAddress.withLock { counters -> Bool in
+            if let counter = counters[client] {
+                counter.increment(by: 1)
+                return false
+            }
+            let isNamed = counters.count < Self.mostClients
+            let label = isNamed ? client.text : Self.otherClients
+            let counter = factory.makeCounter(label: Self.unnamed, dimensions: [("client", label)])
+            counter.increment(by: 1)
+            if isNamed { counters[client] = counter }
+            return isNamed
+        }
+        guard isFirst else { return }
+        logger.warning(
+            """
+            an API client's backend names no address of the person: all its people are one network in the limits of messages. \
+            Its calls should have ipAddress, signals.ip (Prelude) or DeviceIp (Twilio Verify)
+            """,
+            metadata: ["client": "\(client.text)"])
     }
 
     private static func metadata(_ place: LimitTallies.PlaceNews) -> Logger.Metadata {

@@ -83,8 +83,8 @@ package final class SessionFigures: Sendable {
         // E-mails have no calling code: `GatewayFigures` counts them.
         case .message(let kind, let target, let isTaken):
             if let number = target.number { (isTaken ? sent : refused).count(kind, number) }
-        // By gateway: `GatewayFigures`.
-        case .receipt, .sentAgain, .placeClosed, .placeOpened, .budget: break
+        // By gateway: `GatewayFigures`. By API client: `LimitLog`.
+        case .receipt, .sentAgain, .placeClosed, .placeOpened, .budget, .messageWithoutAddress: break
         case .testNumber(_, let use, _): testNumbers[use]?.increment(by: 1)
         case .change(let change):
             for event in change.events { note(event, change) }

@@ -149,6 +149,36 @@ import Text
         }
     }
 
+    @Test func `tells of which clients messages go without an address, and what may still go`() async throws {
+        defer { cleanUp() }
+        let configuration = try ServerFixture.configuration(
+            directory, ["HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX": "true"])
+        try await ServerFixture.withServer(configuration) { _, port in
+            let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
+            func create(_ client: String, _ number: String, _ more: String = "") throws {
+                let id = try #require(ClientID(client))
+                _ = try control.send(.addClient(id, TenantRules()))
+                let key = try #require(try control.send(.apiKey(.add(id, .api, name: ""))).object["key"]?.string)
+                let answer = try ServerFixture.call(
+                    port, "POST", "/prelude/v2/verification",
+                    ["Authorization: Bearer \(key)", "Content-Type: application/json"],
+                    body: #"{"target":{"type":"phone_number","value":"\#(number)"}\#(more)}"#)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            try create("shop", "+12001004014")
+            try create("shop", "+12001004015")
+            try create("bank", "+12001004014", #","signals":{"ip":"192.0.2.1"}"#)
+            let lines = try #require(try control.send(.showGuard).object["guard"]?.array).compactMap(\.object)
+            let told = lines.filter { $0["address"] != nil }
+            #expect(told.count == 1)
+            #expect(told.first?["client"]?.string == "shop" && told.first?["messagesLeft"]?.integer == 98)
+            #expect(told.first?["openNumbersInAPrefix"]?.integer == 18 && told.first?["last"]?.string != nil)
+            let metrics = try ServerFixture.call(port, "GET", "/metrics").text
+            #expect(metrics.contains("holdfast_messages_without_address_total{client=\"shop\"} 2\n"))
+            #expect(!metrics.contains("holdfast_messages_without_address_total{client=\"bank\"}"))
+        }
+    }
+
     @Test func `gives a client keys, shows each once, and ends one that is revoked`() async throws {
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)

@@ -25,6 +25,8 @@ struct GuardStanding: Sendable {
     var closed: [ClosedPrefix] = []
     /// With the messages that may still go to people whom nobody knows.
     var scarce: [(place: ScarcePlace, left: Int)] = []
+    /// API clients that sent messages without the address of the person, with the messages that may still go so.
+    var withoutAddress: [(client: ClientID, left: Int, last: Timestamp)] = []
 }
 
 extension Administrator {
@@ -35,6 +37,9 @@ extension Administrator {
         let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(Unicode.Scalar($0)) }
         return letters.flatMap { first in letters.map { first + $0 } }
     }
+
+    /// Under what messages count of which a client says no address: the network without a name.
+    private static func withoutAddress(of client: ClientID) -> LimitKey { LimitKey(.network, of: client) }
 
     /// - Throws: `.failed`.
     func guardStanding() async throws(Refusal) -> GuardStanding {
@@ -77,6 +82,12 @@ extension Administrator {
                 let left = sizes.left(of: place.key.counter, tally, at: now)
                 // Time alone has brought it back.
                 if left < sizes.floor(of: place.key.counter) + 1 { standing.scarce.append((place, left)) }
+            }
+            let unnamed = try await limits.tallies(clients.map { Self.withoutAddress(of: $0) })
+            for client in clients {
+                guard let left = rules.sizes.leftWithoutAddress(unnamed[Self.withoutAddress(of: client)], at: now)
+                else { continue }
+                standing.withoutAddress.append((client, left.messages, left.last))
             }
         } catch {
             throw .failed("storage: \(error)")

@@ -49,6 +49,15 @@ extension ControlSurface {
             object.set("messagesLeft", max(0, left))
             lines.append(.object(object))
         }
+        for (client, left, last) in standing.withoutAddress {
+            var object: JSONObject = ["client": .string(client.text)]
+            object.set("address", "its backend named none: such people are one network")
+            object.set("last", last.rfc3339)
+            object.set("messagesLeft", max(0, left))
+            object.set("openNumbersInAPrefix", BucketSizes.openOfNetwork)
+            object.set("advice", "send ipAddress, signals.ip (Prelude) or DeviceIp (Twilio Verify)")
+            lines.append(.object(object))
+        }
         return ControlAnswer(200, ["guard": .array(lines)])
     }
 

@@ -16,6 +16,8 @@ package enum EngineNews: Sendable {
     case placeOpened(LimitTallies.PlaceNews)
     /// What messages may cost in a day is nearly spent, or spent.
     case budget(LimitTallies.BudgetNote)
+    /// A message goes, and the backend that wants it did not say at which address the person is.
+    case messageWithoutAddress(of: ClientID)
     /// Somebody uses a number that nothing is sent to.
     case testNumber(PhoneNumber, TestNumberUse, of: ClientID)
 }
@@ -61,5 +63,6 @@ extension LimitTallies {
     /// What a transaction has decided of limits, for the figures; nearly always nothing.
     var engineNews: [EngineNews] {
         closings.map { .placeClosed($0) } + openings.map { .placeOpened($0) } + budgets.map { .budget($0) }
+            + (sentWithoutAddress.map { [.messageWithoutAddress(of: $0)] } ?? [])
     }
 }

@@ -20,7 +20,7 @@ package struct BucketSizes: Sendable, Equatable {
     /// Numbers that were proven first from a network make it a known one.
     static let proofsOfKnownNetwork = 3
     /// Numbers of one prefix that may be open for a known network, and for an IPv6 /32.
-    static let openOfNetwork = 18
+    package static let openOfNetwork = 18
     static let openOfSite = 6
     /// Messages that a known network may send beyond its own, as a share of its start.
     static let moreOfKnownNetwork = 1.0
@@ -57,6 +57,12 @@ package struct BucketSizes: Sendable, Equatable {
     /// Messages that may still go to a place.
     package func left(of counter: LimitKey.Counter, _ tally: LimitTally?, at now: Timestamp) -> Int {
         Int(Bucket.settled(tally?.bucket, size(of: counter), at: now).tokens.rounded(.down))
+    }
+
+    /// Messages that may still go to people of whom an API client names no address, and when the last one went or was
+    /// answered; `nil`: none went.
+    package func leftWithoutAddress(_ tally: LimitTally?, at now: Timestamp) -> (messages: Int, last: Timestamp)? {
+        tally?.bucket.map { (Int(Bucket.settled($0, unnamed, at: now).tokens.rounded(.down)), $0.at) }
     }
 
     /// Strangers leave so many of it.

@@ -15,6 +15,8 @@ package struct LimitTallies: Sendable {
     package internal(set) var openings: [PlaceNews] = []
     /// Budgets that are near their end, or over.
     package internal(set) var budgets: [BudgetNote] = []
+    /// Set where a message goes whose backend did not say for whom: its tenant.
+    package internal(set) var sentWithoutAddress: ClientID?
     /// Checks that came to their full stop.
     package private(set) var stops: [Stop] = []
 

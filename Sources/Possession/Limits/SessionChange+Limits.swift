@@ -139,6 +139,7 @@ extension SessionChange {
         // What nobody asked for stands in the place of the message before.
         if subject.isAnswerKnown, !subject.isAutomatic {
             account.take(from: &tallies, standing, by: limits, at: now)
+            if account.source.address == nil, !subject.isAnonymous { tallies.sentWithoutAddress = subject.tenant }
         }
         if let purchase { tallies.count(purchase, by: spend, at: now) }
         return nil

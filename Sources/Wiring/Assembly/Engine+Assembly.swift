@@ -28,6 +28,7 @@ extension Engine {
             case .placeClosed(let place): limits.note(closed: place)
             case .placeOpened(let place): limits.note(opened: place)
             case .budget(let budget): limits.note(budget)
+            case .messageWithoutAddress(let client): limits.note(sentWithoutAddress: client)
             case .testNumber(let number, let use, let client): logger.note(use, of: number, client)
             case .change, .message, .receipt, .sentAgain: break
             }

@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    @Test func `counts messages without an address by API client, and logs the first of each`() throws {
+        let (lines, metrics) = try noted { log, _ in
+            for _ in 0..<3 { log.note(sentWithoutAddress: ClientID("shop")!) }
+            log.note(sentWithoutAddress: ClientID("bank")!)
+        }
+        #expect(metrics.contains(#"holdfast_messages_without_address_total{client="shop"} 3"#))
+        #expect(metrics.contains(#"holdfast_messages_without_address_total{client="bank"} 1"#))
+        #expect(lines.map { context($0)["client"] as? String } == ["shop", "bank"])
+    }
+
+    @Test func `counts no more than a hundred API clients by name`() throws {
+        let (lines, metrics) = try noted { log, _ in
+            for index in 0..<150 { log.note(sentWithoutAddress: ClientID("client-\(index)")!) }
+        }
+        #expect(metrics.count { $0.hasPrefix("holdfast_messages_without_address_total{") } == 101)
+        #expect(metrics.contains(#"holdfast_messages_without_address_total{client="(others)"} 50"#))
+        #expect(lines.count == 100)
+    }
+
     @Test func `counts every hit, and logs ten a second of a limit and then how many were left out`() throws {
         let (lines, metrics) = try noted { log, set in
             for _ in 0..<25 { log.note(.wrongCodes, Self.number) }

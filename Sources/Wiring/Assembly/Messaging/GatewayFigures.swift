@@ -116,7 +116,7 @@ final class GatewayFigures: Sendable {
         case .sentAgain(let gateway, let country):
             let place = Place(gateway: gateway, country: country ?? "none", outcome: "")
             counts.withLock { $0.sentAgain[place, default: 0] += 1 }
-        case .message, .placeClosed, .placeOpened, .budget, .testNumber: break
+        case .message, .placeClosed, .placeOpened, .budget, .messageWithoutAddress, .testNumber: break
         }
     }
 
