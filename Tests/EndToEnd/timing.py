@@ -84,6 +84,22 @@ def sample(app, number):
     return taken, answers
 
 
+def report(calls, base, times, seen, samples):
+    """Prints the medians beside those of the class `base`, and asserts that all classes had the same answers."""
+    print(f"{samples} samples a class, in turn\n")
+    print(f"| call | number | median, ms | from {base}, ms | from {base}, % |\n| --- | --- | --- | --- | --- |")
+    for index, call in enumerate(calls):
+        of_base = statistics.median(times[base][index])
+        for name in times:
+            median = statistics.median(times[name][index])
+            print(
+                f"| `{call}` | {name} | {median * 1000:.3f} | {(median - of_base) * 1000:+.3f} "
+                f"| {(median / of_base - 1) * 100:+.1f} |")
+    for index, call in enumerate(calls):
+        answers = set().union(*(seen[name][index] for name in times))
+        assert len(answers) == 1, f"the answers of {call} differ: {answers}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_server_arguments(parser)
@@ -108,16 +124,7 @@ def main():
                 for index in range(len(CALLS)):
                     times[name][index].append(taken[index])
                     seen[name][index].add(repr(answers[index]))
-    print(f"{options.samples} samples a class, in turn\n")
-    print("| call | number | median, ms | from unknown, ms | from unknown, % |\n| --- | --- | --- | --- | --- |")
-    for index, call in enumerate(CALLS):
-        base = statistics.median(times["unknown"][index])
-        for name in NUMBERS:
-            median = statistics.median(times[name][index])
-            print(f"| `{call}` | {name} | {median * 1000:.3f} | {(median - base) * 1000:+.3f} | {(median / base - 1) * 100:+.1f} |")
-    for index, call in enumerate(CALLS):
-        answers = set().union(*(seen[name][index] for name in NUMBERS))
-        assert len(answers) == 1, f"the answers of {call} differ: {answers}"
+    report(CALLS, "unknown", times, seen, options.samples)
     print("\nthe answers are the same but for tokens and the number that was sent")
 
 
