@@ -24,8 +24,8 @@ NUMBERS = {"known": "+12065550131", "unknown": "+12065550142", "blocked": "+1206
 CALLS = ("/initialize", "/verify")
 SETTINGS = {
     "HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "simulate", "HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX": "true",
-    # What makes the classes: one message to a number, and a full stop after three wrong codes.
-    "HOLDFAST_LIMITS_SENDS_PER_NUMBER_PER_QUARTER_HOUR": "1", "HOLDFAST_LIMITS_FAILURES_IN_AROW": "3",
+    # What makes the classes: one message to a number, and a full stop after three wrong codes, the strangers' part of five.
+    "HOLDFAST_LIMITS_SENDS_PER_NUMBER_PER_QUARTER_HOUR": "1", "HOLDFAST_LIMITS_FAILURES_IN_AROW": "5",
     # What would end the run.
     "HOLDFAST_LIMITS_STARTS_PER_ADDRESS_PER_TEN_MINUTES": "0", "HOLDFAST_LIMITS_CALLS_PER_ADDRESS_PER_SECOND": "0",
     "HOLDFAST_LOG_REQUESTS": "false",
