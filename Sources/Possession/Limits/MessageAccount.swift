@@ -232,9 +232,11 @@ struct MessageAccount: Sendable {
         for key in sources {
             change(key, in: &tallies, size(of: key, sizes), at: now) { $0.pay(closed.messages, $1) }
         }
+        // An identity that is deleted makes nobody new.
+        let isFirst = isNew && !isProven(tallies, at: now)
         // Not for whoever proves it from a network that nobody named.
         if source.address != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
-        if isNew, target.number != nil { note(place, under: network, in: &tallies, at: now) }
+        if isFirst, target.number != nil { note(place, under: network, in: &tallies, at: now) }
         for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
             tallies.change(key) { $0.close(place, address: source.placeInNetwork, at: now, reach: key.counter.reach) }
         }
