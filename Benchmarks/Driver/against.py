@@ -16,9 +16,17 @@ import statistics
 import sys
 from pathlib import Path
 
+import fill
 import load
 import scenes
 from servers import BENCHMARKS, MIGRATIONS, Holdfast
+
+
+# Limits of older builds that would end a run of load; a build that does not know them runs without.
+OLDER = {
+    "HOLDFAST_LIMITS_SENDS_PER_ADDRESS_PER_TEN_MINUTES": "0", "HOLDFAST_LIMITS_SENDS_PER_ADDRESS_PER_DAY": "0"}
+OLDER_PLACES = {
+    "HOLDFAST_LIMITS_SENDS_PER_COUNTRY_PER_HOUR": "1000000", "HOLDFAST_LIMITS_SENDS_PER_COUNTRY_PER_DAY": "10000000"}
 
 
 class Build(Holdfast):
@@ -87,11 +95,27 @@ def reading(options, kind, path, **more):
     return rounds(options, builds(options), run)
 
 
-def otp(options, **more):
+def otp(options, connections=64, **more):
     numbers, settings = scenes.with_numbers(scenes.FULL)
     return rounds(
-        options, builds(options, settings),
-        lambda server, seconds: load.sessions(server, 64, seconds, numbers, **more))
+        options, builds(options, {**OLDER, **settings}),
+        lambda server, seconds: load.sessions(server, connections, seconds, numbers, **more))
+
+
+def send(options):
+    """Codes that are sent where every limit holds and is counted: each number is of a country, and each person has an
+    address of their own. Nobody answers."""
+    _, settings = scenes.with_numbers(scenes.FULL)
+    settings |= {
+        "HOLDFAST_SANDBOX_UNKNOWN_NUMBERS": "simulate", "HOLDFAST_LIMITS_UNANSWERED_PER_COUNTRY": "1000000",
+        **OLDER_PLACES}
+
+    def run(server, seconds):
+        server.runs += 1
+        people = fill.people(server.directory / "people", server.runs)
+        return load.sessions(server, 32, seconds, people, step="send", answers=False)
+
+    return rounds(options, builds(options, settings), run)
 
 
 def idle(options, kind, path):
@@ -123,6 +147,9 @@ SCENES = {
     "otp": otp,
     "otp-token": lambda o: otp(o, own_token=True),
     "otp-device": lambda o: otp(o, device_key=True),
+    "otp-send": send,
+    "otp-send-user": lambda o: otp(o, 32, step="send"),
+    "otp-answer": lambda o: otp(o, 32, step="verify"),
     "create": lambda o: codes(o, "create"),
     "check": lambda o: codes(o, "verify"),
     "idle-healthz": lambda o: idle(o, "get", "/healthz"),

@@ -1,4 +1,5 @@
 """Fast ways to what would take long by requests: many stored sessions, many device keys, many sandbox users."""
+import ipaddress
 import json
 import os
 import time
@@ -17,6 +18,16 @@ def users(directory, count, numbers):
     path.write_text(json.dumps({"users": [
         {"number": number, "name": "Load User", "region": "NA", "product": "unify"} for number in [*found, DRIVERS_NUMBER]]}))
     numbers.write_text("\n".join(found) + "\n")
+    return path
+
+
+def people(path, run, count=20_000):
+    """German mobile numbers, each with the address of the person behind it, for one run of load: no other run has one of
+    them, hardly two of them share a prefix or a network."""
+    found = range(run * count, (run + 1) * count)
+    path.write_text("".join(
+        f"+49151{index * 61_803_399 % 10**8:08} {ipaddress.IPv4Address((20 << 24) + index * 2_654_435_761 % 2**30)}\n"
+        for index in found))
     return path
 
 

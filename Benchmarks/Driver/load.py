@@ -124,16 +124,24 @@ def constant_rate(server, rate, connections, seconds):
         other, server.resident_kb(), server.anonymous_kb(), found["p999_us"])
 
 
-def sessions(server, connections, seconds, numbers, own_token=False, device_key=False):
-    """Whole OTP sessions with keys and proofs."""
+def sessions(server, connections, seconds, numbers, own_token=False, device_key=False, step=None, answers=True):
+    """Whole OTP sessions with keys and proofs.
+
+    With a `step` ("send", "verify") all sessions take each step together, and what is told is of that one alone: its
+    rate, and its processor time to the microsecond. Latencies are of whole sessions all the same. Unless one `answers`,
+    a session ends with its code."""
     token = "-" if own_token else server.token
     command = [LOAD, "sessions", server.port, seconds, connections, token, numbers]
-    output, server_cpu, load_cpu, other = _measured(
-        server, command + (["device-key"] if device_key else []), {}, seconds + 60)
+    command += (["device-key"] if device_key else []) + ([] if answers else ["unanswered"])
+    command += ["apart", server.process.pid] if step else []
+    output, server_cpu, load_cpu, other = _measured(server, command, {}, seconds + 60)
     found = json.loads(output)
     server.acknowledged += found["sessions"]
+    count, took = found["sessions"], found["seconds"]
+    if step:
+        count, took, server_cpu = (found["steps"][step][of] for of in ("count", "seconds", "cpu"))
     return Run(
-        found["sessions"], found["seconds"], found["p50_us"], found["p99_us"], found["max_us"], server_cpu, load_cpu,
+        count, took, found["p50_us"], found["p99_us"], found["max_us"], server_cpu, load_cpu,
         other, server.resident_kb(), server.anonymous_kb(), found["p999_us"])
 
 

@@ -1,9 +1,11 @@
-// load sessions PORT SECONDS CONNECTIONS ACCESS-TOKEN|- NUMBERS-FILE [device-key]
+// load sessions PORT SECONDS CONNECTIONS ACCESS-TOKEN|- NUMBERS-FILE [device-key] [unanswered] [apart PID]
 //
 // Whole OTP sessions, each connection one after another: the backend starts one, the client redeems its token with a
 // key of its own and a DPoP proof a call, asks for a code, submits it, and the backend reads `"success":"true"`. With `-`
 // as access token every session begins with one of its own. The numbers are taken in turn; 1234 passes for each. With
-// `device-key` each client is a new phone: it registers a key, which the session binds.
+// `device-key` each client is a new phone: it registers a key, which the session binds. A line of the file may name the
+// address of the person behind the number. With `unanswered` a session ends with its code. With `apart` no session takes its
+// next step before all have taken the one before, and what each kind of step costs the server's process is told.
 #include "load.h"
 
 #include <stdio.h>
@@ -15,18 +17,47 @@
 
 enum step { TOKEN, UNIFY, START, DEVICE, SEND, VERIFY, STATUS };
 
+static const char *const step_names[] = {"token", "unify", "start", "device", "send", "verify", "status"};
+
 struct session {
     struct connection connection;
     enum step step;
     struct key *key, *device_key;
     int64_t began;
     char auth_id[64], audience[128], challenge[192];
-    char access[2048], auth[2048], nonce[192], correlation[64], number[24];
+    char access[2048], auth[2048], nonce[192], correlation[64], number[72];
 };
 
-static int port, per_session_token, with_device_key;
+static int port, per_session_token, with_device_key, unanswered;
+
+/// Steps that are taken together, and what they cost the server: the number, the time to the last answer, processor time.
+static struct {
+    int is_on;
+    clockid_t clock;
+    unsigned long long count[STATUS + 1];
+    int64_t took[STATUS + 1], cpu[STATUS + 1];
+    int64_t began, cpu_before;
+} apart;
+
+static int64_t server_cpu_ns(void) {
+    struct timespec time;
+    if (clock_gettime(apart.clock, &time)) return 0;
+    return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
+
+/// Waits until the server has nothing to do: what it does after its answers belongs to their step.
+static int64_t settled_cpu_ns(void) {
+    int64_t before = server_cpu_ns();
+    for (int quiet = 0, i = 0; quiet < 2 && i < 100; i++) {
+        usleep(1000);
+        int64_t now = server_cpu_ns();
+        quiet = now - before < 20000 ? quiet + 1 : 0;
+        before = now;
+    }
+    return before;
+}
 static char base[64], shared_token[2048];
-static char (*numbers)[24];
+static char (*numbers)[72];
 static int number_count, next_number;
 static unsigned long long next_id;
 
@@ -37,7 +68,7 @@ static void fail(const struct session *s, const struct answer *answer, const cha
 
 static void read_numbers(const char *path) {
     FILE *file = fopen(path, "r");
-    char line[64];
+    char line[72];
     if (!file) {
         perror(path);
         exit(1);
@@ -76,6 +107,7 @@ static void client(struct session *s, const char *path, const char *body) {
 
 static void ask(struct session *s) {
     char body[2048];
+    int length;
     switch (s->step) {
     case TOKEN:
         post(s, "/token", NULL, NULL, NULL, "application/x-www-form-urlencoded",
@@ -83,9 +115,11 @@ static void ask(struct session *s) {
         break;
     case UNIFY:
         strcpy(s->number, numbers[next_number++ % number_count]);
+        length = strcspn(s->number, " ");
         snprintf(body, sizeof body,
-                 "{\"possessionType\":\"mobile\",\"phoneNumber\":\"%s\",\"clientRequestId\":\"load-%010llu\"}", s->number,
-                 next_id++);
+                 "{\"possessionType\":\"mobile\",\"phoneNumber\":\"%.*s\",%s%s%s\"clientRequestId\":\"load-%010llu\"}",
+                 length, s->number, s->number[length] ? "\"ipAddress\":\"" : "",
+                 s->number[length] ? s->number + length + 1 : "", s->number[length] ? "\"," : "", next_id++);
         platform(s, "/v3/unify", body);
         break;
     case START:
@@ -96,7 +130,7 @@ static void ask(struct session *s) {
         break;
     case DEVICE: {
         char proof[1800];
-        int length = key_device_proof(s->device_key, s->key, s->audience, s->auth_id, s->challenge, proof);
+        length = key_device_proof(s->device_key, s->key, s->audience, s->auth_id, s->challenge, proof);
         snprintf(body, sizeof body, "{\"proof\":\"%.*s\"}", length, proof);
         client(s, "/client/v1/session/device", body);
         break;
@@ -174,15 +208,48 @@ static int take(struct session *s, const struct answer *answer) {
     case STATUS:
         if (!member(answer->body, "success", word, sizeof word) || strcmp(word, "true") != 0) fail(s, answer, "not true");
         return 1;
+    case SEND:
+        if (unanswered) return 1;
+        break;
     default: break;
     }
     s->step++;
     return 0;
 }
 
+/// All have taken a step; the next one begins.
+static void end_step(enum step step, int count) {
+    int64_t now = now_ns(), cpu = settled_cpu_ns();
+    apart.count[step] += count;
+    apart.took[step] += now - apart.began;
+    apart.cpu[step] += cpu - apart.cpu_before;
+    apart.cpu_before = cpu;
+    apart.began = now_ns();
+}
+
+static void print_steps(void) {
+    const char *comma = "";
+    printf(",\"steps\":{");
+    for (int i = 0; i <= STATUS; i++) {
+        if (apart.count[i] == 0) continue;
+        printf("%s\"%s\":{\"count\":%llu,\"seconds\":%.6f,\"cpu\":%.6f}", comma, step_names[i], apart.count[i],
+               (double)apart.took[i] / 1e9, (double)apart.cpu[i] / 1e9);
+        comma = ",";
+    }
+    printf("}");
+}
+
 int run_sessions(int count, char **arguments) {
-    if (count != 5 && count != 6) return 64;
-    with_device_key = count == 6;
+    if (count < 5) return 64;
+    int next = 5;
+    if (next < count && strcmp(arguments[next], "device-key") == 0) with_device_key = next++;
+    if (next < count && strcmp(arguments[next], "unanswered") == 0) unanswered = next++;
+    if (next + 2 == count && strcmp(arguments[next], "apart") == 0) {
+        apart.is_on = clock_getcpuclockid(atoi(arguments[next + 1]), &apart.clock) == 0;
+        if (!apart.is_on) return 64;
+        next += 2;
+    }
+    if (next != count) return 64;
     port = atoi(arguments[0]);
     double seconds = atof(arguments[1]);
     int connections = atoi(arguments[2]);
@@ -195,6 +262,8 @@ int run_sessions(int count, char **arguments) {
     struct session *all = calloc(connections, sizeof *all);
     int set = epoll_create1(EPOLL_CLOEXEC), running = connections;
     int64_t start = now_ns(), end = start + (int64_t)(seconds * 1e9);
+    if (apart.is_on) apart.cpu_before = settled_cpu_ns();
+    apart.began = now_ns();
     for (int i = 0; i < connections; i++) {
         connection_open(&all[i].connection, port);
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
@@ -203,6 +272,7 @@ int run_sessions(int count, char **arguments) {
     }
     static struct latencies latencies;
     unsigned long long finished = 0;
+    int waiting = 0;
     while (running > 0) {
         struct epoll_event events[256];
         int ready = epoll_wait(set, events, 256, 10000);
@@ -218,20 +288,27 @@ int run_sessions(int count, char **arguments) {
                 return 1;
             }
             if (!connection_answer(&s->connection, &answer)) continue;
+            enum step step = s->step;
             int last = take(s, &answer);
             connection_consume(&s->connection, &answer);
-            if (!last) {
-                ask(s);
-                continue;
+            if (last) {
+                finished++;
+                latencies_add(&latencies, (uint64_t)(now_ns() - s->began) / 1000);
             }
-            finished++;
-            latencies_add(&latencies, (uint64_t)(now_ns() - s->began) / 1000);
-            if (now_ns() < end) begin(s);
+            if (apart.is_on) {
+                if (++waiting < connections) continue;
+                waiting = 0;
+                end_step(step, connections);
+                if (last && now_ns() >= end) running = 0;
+                for (int other = 0; other < running; other++) last ? begin(&all[other]) : ask(&all[other]);
+            } else if (!last) ask(s);
+            else if (now_ns() < end) begin(s);
             else running--;
         }
     }
     printf("{\"sessions\":%llu,\"seconds\":%.3f,", finished, (double)(now_ns() - start) / 1e9);
     latencies_print(&latencies);
+    if (apart.is_on) print_steps();
     printf("}\n");
     return 0;
 }
