@@ -14,48 +14,43 @@ extension LimitTally {
     private static let moments = Int64(0)...400_000_000_000_000
 
     package var record: [UInt8] {
+        let buckets = [bucket, again].compactMap { $0 }
         let parts: UInt8 = (bucket == nil ? 0 : 1) | (again == nil ? 0 : 2)
-        var bytes = [Self.version, parts]
-        bytes.reserveCapacity(16 + entries.count * 14 + 50 + open.count * 16)
-        func append(_ value: Int64, _ length: Int) {
-            for shift in stride(from: (length - 1) * 8, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: value >> Int64(shift)))
-            }
-        }
-        append(Int64(min(failuresInARow, Int(Int32.max))), 4)
-        append(lastFailureAt?.milliseconds ?? 0, 8)
-        append(Int64(entries.count), 2)
+        var record = Fields(count: 16 + entries.count * 14 + buckets.count * 25 + open.count * 16)
+        record.append(Int64(Self.version), 1)
+        record.append(Int64(parts), 1)
+        record.append(Int64(min(failuresInARow, Int(Int32.max))), 4)
+        record.append(lastFailureAt?.milliseconds ?? 0, 8)
+        record.append(Int64(entries.count), 2)
         for entry in entries {
-            append(entry.at.milliseconds, 8)
-            append(Int64(min(entry.count, Int(Int32.max))), 4)
-            append(Int64(entry.tag), 2)
+            record.append(entry.at.milliseconds, 8)
+            record.append(Int64(min(entry.count, Int(Int32.max))), 4)
+            record.append(Int64(entry.tag), 2)
         }
-        for bucket in [bucket, again].compactMap({ $0 }) {
-            append(Int64(bitPattern: bucket.tokens.bitPattern), 8)
-            append(Int64(bitPattern: bucket.mean.bitPattern), 8)
-            append(bucket.at.milliseconds, 8)
-            append(bucket.isTold ? 1 : 0, 1)
+        for bucket in buckets {
+            record.append(Int64(bitPattern: bucket.tokens.bitPattern), 8)
+            record.append(Int64(bitPattern: bucket.mean.bitPattern), 8)
+            record.append(bucket.at.milliseconds, 8)
+            record.append(bucket.isTold ? 1 : 0, 1)
         }
         for number in open {
-            append(Int64(number.place), 2)
-            append(Int64(number.address), 2)
-            append(Int64(min(number.messages, Int(UInt16.max))), 2)
-            append(Int64(min(number.counted, Int(UInt16.max))), 2)
-            append(number.at.milliseconds, 8)
+            record.append(Int64(number.place), 2)
+            record.append(Int64(number.address), 2)
+            record.append(Int64(min(number.messages, Int(UInt16.max))), 2)
+            record.append(Int64(min(number.counted, Int(UInt16.max))), 2)
+            record.append(number.at.milliseconds, 8)
         }
-        return bytes
+        return record.bytes
     }
 
     /// Every value that can stand in a row is taken or refused; none traps.
     package init(record bytes: [UInt8]) throws(StorageFault) {
         guard bytes.count >= 16, bytes[0] == Self.version, bytes[1] < 4 else { throw .corrupt(Self.column) }
         let parts = bytes[1]
-        var rest = bytes[2...]
+        var rest = Fields(bytes, from: 2)
         func next(_ length: Int) throws(StorageFault) -> Int64 {
-            guard rest.count >= length else { throw .corrupt(Self.column) }
-            let value = rest.prefix(length).reduce(0) { $0 << 8 | UInt64($1) }
-            rest = rest.dropFirst(length)
-            return Int64(bitPattern: value)
+            guard let value = rest.next(length) else { throw .corrupt(Self.column) }
+            return value
         }
         func moment() throws(StorageFault) -> Timestamp {
             let value = try next(8)
@@ -84,14 +79,16 @@ extension LimitTally {
         let entryCount = Int(try next(2))
         guard entryCount <= LimitTally.maxEntries else { throw .corrupt(Self.column) }
         var entries: [LimitTally.Entry] = []
+        entries.reserveCapacity(min(entryCount, rest.left / 14))
         for _ in 0..<entryCount {
             entries.append(LimitTally.Entry(at: try moment(), count: try count(), tag: Int(try next(2))))
         }
         let first = parts & 1 == 0 ? nil : try bucket()
         let second = parts & 2 == 0 ? nil : try bucket()
         var open: [OpenNumber] = []
-        guard rest.count / 16 <= LimitTally.maxEntries else { throw .corrupt(Self.column) }
-        while !rest.isEmpty {
+        guard rest.left / 16 <= LimitTally.maxEntries else { throw .corrupt(Self.column) }
+        open.reserveCapacity(rest.left / 16)
+        while rest.left > 0 {
             open.append(
                 OpenNumber(
                     place: Int(try next(2)), address: Int(try next(2)), messages: Int(try next(2)),
@@ -100,5 +97,44 @@ extension LimitTally {
         self.init(
             entries: entries, failuresInARow: failures, lastFailureAt: failures > 0 ? lastFailure : nil, bucket: first,
             again: second, open: open)
+    }
+}
+
+/// Numbers of fixed widths in a row. A network that many people share has some kilobytes of them, read and written for each
+/// of its messages.
+private struct Fields {
+    private(set) var bytes: [UInt8]
+    private var position: Int
+
+    /// To be written, all of them.
+    init(count: Int) {
+        bytes = [UInt8](repeating: 0, count: count)
+        position = 0
+    }
+
+    /// To be read.
+    init(_ bytes: [UInt8], from position: Int) {
+        self.bytes = bytes
+        self.position = position
+    }
+
+    var left: Int { bytes.count - position }
+
+    mutating func append(_ value: Int64, _ length: Int) {
+        var rest = value
+        for index in (position..<position + length).reversed() {
+            bytes[index] = UInt8(truncatingIfNeeded: rest)
+            rest >>= 8
+        }
+        position += length
+    }
+
+    /// `nil`: so many bytes are not left.
+    mutating func next(_ length: Int) -> Int64? {
+        guard left >= length else { return nil }
+        var value: UInt64 = 0
+        for index in position..<position + length { value = value << 8 | UInt64(bytes[index]) }
+        position += length
+        return Int64(bitPattern: value)
     }
 }
