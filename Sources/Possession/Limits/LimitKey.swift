@@ -72,12 +72,23 @@ package struct LimitKey: Sendable, Hashable {
 
     /// A key of one tenant: nothing that others do counts under it.
     package init(_ counter: Counter, of tenant: ClientID, _ subject: [UInt8] = []) {
-        self.init(counter, Array(tenant.text.utf8) + [0] + subject)
+        self.init(counter, of: tenant, bytes: subject)
+    }
+
+    /// A message makes some twenty keys, so each is put together in one piece.
+    private init(_ counter: Counter, of tenant: ClientID, bytes: some Collection<UInt8>) {
+        let name = tenant.text.utf8
+        var subject: [UInt8] = []
+        subject.reserveCapacity(name.count + 1 + bytes.count)
+        subject.append(contentsOf: name)
+        subject.append(0)
+        subject.append(contentsOf: bytes)
+        self.init(counter, subject)
     }
 
     /// A number or an e-mail address, which counts as a number does. No number has its form.
     package init(_ counter: Counter, _ target: Target, of tenant: ClientID) {
-        self.init(counter, of: tenant, Array(target.canonical.utf8))
+        self.init(counter, of: tenant, bytes: target.canonical.utf8)
     }
 
     /// Of a number or an e-mail address, for all tenants.

@@ -187,7 +187,7 @@ struct MessageAccount: Sendable {
     }
 
     /// The proof of the number from the source's network. It counts one for itself, and each message since.
-    private func proofHere(_ tallies: LimitTallies, at now: Timestamp) -> LimitTally.Entry? {
+    func proofHere(_ tallies: LimitTallies, at now: Timestamp) -> LimitTally.Entry? {
         guard source.address != nil, let tally = tallies[proofs] else { return nil }
         let tag = source.networkTag
         return tally.entries.first { $0.tag == tag && now < $0.at.adding(proofs.counter.reach) }

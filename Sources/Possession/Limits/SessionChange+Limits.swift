@@ -44,13 +44,14 @@ extension SessionChange {
 
         /// All that has to be read.
         func keys(by limits: Limits.OverSessions) -> [LimitKey] {
+            // Of wrong codes those whose failures in a row are a full stop.
             let failures: [LimitKey] =
                 switch kind {
-                case .code: GuessAccount(target, from: account.source, of: tenant, isTestNumber: false).keys
+                case .code: [.wrongCodes, .wrongCodesOfOwner].map { LimitKey($0, target, of: tenant) }
                 case .link: [LimitKey(.refusedLinks, target, of: tenant)]
                 }
             let money = purchase(by: limits.spend, clients: 1)?.keys(by: limits.spend) ?? []
-            return [ofTarget, ofAll] + account.keys + failures.filter { $0.counter != .proofs } + money
+            return [ofTarget, ofAll] + account.keys + failures + money
         }
     }
 
@@ -163,13 +164,12 @@ extension SessionChange {
 
     /// Whether the check that the message is for has come to its full stop.
     private func isStopped(_ subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp) -> Bool {
-        let key =
+        let counter: LimitKey.Counter =
             switch subject.kind {
-            case .code:
-                guesses(of: subject.target, isTestNumber: false, from: subject.account.source).key(tallies, at: now)
-            case .link: LimitKey(.refusedLinks, subject.target, of: subject.tenant)
+            case .code: subject.account.proofHere(tallies, at: now) == nil ? .wrongCodes : .wrongCodesOfOwner
+            case .link: .refusedLinks
             }
-        return tallies.isStopped(key, by: limits)
+        return tallies.isStopped(LimitKey(counter, subject.target, of: subject.tenant), by: limits)
     }
 
     // MARK: codes and links
@@ -372,11 +372,6 @@ struct GuessAccount: Sendable {
         if isTestNumber, let ofNetwork { return [ofNetwork] }
         if isOwner(tallies, at: now) { return [ofOwner] }
         return [ofStrangers] + (ofNetwork.map { [$0] } ?? [])
-    }
-
-    /// The one whose failures in a row are a full stop.
-    func key(_ tallies: LimitTallies, at now: Timestamp) -> LimitKey {
-        isOwner(tallies, at: now) ? ofOwner : ofStrangers
     }
 
     private func isOwner(_ tallies: LimitTallies, at now: Timestamp) -> Bool {
