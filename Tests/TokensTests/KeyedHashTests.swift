@@ -61,6 +61,14 @@ import Tokens
                 != hash.blindIndex(.number(try #require(PhoneNumber(e164: "+12001004015")))))
     }
 
+    @Test func `finds what a limit has counted by the digest of counter and subject, each behind its length`() throws {
+        let hash = KeyedHash(key: try master.subkey(.blindIndex))
+        let key = LimitKey(.sendsToNumber, of: try Fixture.clientID("a"), Array("+12001004014".utf8))
+        #expect(key.subject == Array("a\0+12001004014".utf8))
+        let whole = hash.digest(fields: [Array("sendsToNumber".utf8), key.subject])
+        #expect(hash.limitKey(key) == Array(whole.prefix(16)))
+    }
+
     @Test func `digests an address in whatever case it is written, and never as a number`() throws {
         let keyed = try KeyedDigests(master)
         let hash = KeyedHash(key: try master.subkey(.blindIndex))

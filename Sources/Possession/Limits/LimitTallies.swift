@@ -2,6 +2,8 @@
 package struct LimitTallies: Sendable {
     /// A handful: looking through them takes less than hashing a key.
     private var tallies: [(key: LimitKey, tally: LimitTally)]
+    /// By what a store has found the tallies it read, in their order, so that it need not work that out again.
+    private let rowKeys: [[UInt8]]
     /// What is to be stored, each key once.
     package private(set) var changed: [LimitKey] = []
     /// Keys whose run of failures ends, each once, whether they were read or not.
@@ -51,12 +53,23 @@ package struct LimitTallies: Sendable {
         package let at: Timestamp
     }
 
-    /// - Parameter tallies: what was read, each key once.
-    package init(_ tallies: [(key: LimitKey, tally: LimitTally)] = []) {
+    /// - Parameters:
+    ///   - tallies: what was read, each key once.
+    ///   - rowKeys: as the property.
+    package init(_ tallies: [(key: LimitKey, tally: LimitTally)] = [], at rowKeys: [[UInt8]] = []) {
         self.tallies = tallies
+        self.rowKeys = rowKeys
     }
 
-    package subscript(key: LimitKey) -> LimitTally? { tallies.first { $0.key == key }?.tally }
+    /// By what the store has found a tally; `nil`: it has not read that.
+    package func rowKey(of key: LimitKey) -> [UInt8]? {
+        index(of: key).flatMap { $0 < rowKeys.count ? rowKeys[$0] : nil }
+    }
+
+    package subscript(key: LimitKey) -> LimitTally? { index(of: key).map { tallies[$0].tally } }
+
+    /// Looks at the keys alone: a tally that is passed over is not copied.
+    private func index(of key: LimitKey) -> Int? { tallies.indices.first { tallies[$0].key == key } }
 
     /// No rule has counted anything or ended a run.
     package var isUntouched: Bool { changed.isEmpty && endedRuns.isEmpty }
@@ -163,7 +176,7 @@ package struct LimitTallies: Sendable {
 
     mutating func change(_ key: LimitKey, _ body: (inout LimitTally) -> Void) {
         if !changed.contains(key) { changed.append(key) }
-        if let index = tallies.firstIndex(where: { $0.key == key }) {
+        if let index = index(of: key) {
             body(&tallies[index].tally)
         } else {
             var tally = LimitTally()

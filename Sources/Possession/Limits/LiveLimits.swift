@@ -20,7 +20,9 @@ package final class LiveLimits: Sendable {
 extension Limits {
     /// When nothing of a tally counts any more, by the limits of whose it is.
     package func end(of tally: LimitTally, under key: LimitKey) -> Timestamp {
-        let over = own.isEmpty ? overSessions : key.tenant.flatMap { overSessions(of: $0) } ?? overSessions
-        return tally.end(of: key.counter, by: over ?? OverSessions())
+        if !own.isEmpty, let tenant = key.tenant, let over = overSessions(of: tenant) {
+            return tally.end(of: key.counter, by: over)
+        }
+        return tally.end(of: key.counter, by: overSessions ?? OverSessions())
     }
 }

@@ -33,12 +33,25 @@ struct TallyRows: Sendable {
 
     /// A tally for each key; an empty one where nothing was counted.
     func load(_ keys: [LimitKey], _ connection: Connection) throws(StorageFault) -> LimitTallies {
-        LimitTallies(try keys.map { (key) throws(StorageFault) in (key, try find(key, connection) ?? LimitTally()) })
+        var (found, digests): ([(key: LimitKey, tally: LimitTally)], [[UInt8]]) = ([], [])
+        found.reserveCapacity(keys.count)
+        digests.reserveCapacity(keys.count)
+        // What a code counts under and what its answer pays into has keys in common.
+        for key in keys where !found.contains(where: { $0.key == key }) {
+            let digest = sealing.limitKey(key)
+            found.append((key, try Self.find(digest, connection) ?? LimitTally()))
+            digests.append(digest)
+        }
+        return LimitTallies(found, at: digests)
     }
 
     func find(_ key: LimitKey, _ connection: Connection) throws(StorageFault) -> LimitTally? {
+        try Self.find(sealing.limitKey(key), connection)
+    }
+
+    private static func find(_ digest: [UInt8], _ connection: Connection) throws(StorageFault) -> LimitTally? {
         try connection.first(SQL.find) {
-            $0.blob(sealing.limitKey(key))
+            $0.blob(digest)
         } _: { (row) throws(StorageFault) in
             try LimitTally(record: try row.blob("limit_counts.tally"))
         }
@@ -49,7 +62,8 @@ struct TallyRows: Sendable {
         guard !tallies.isUntouched else { return }
         let limits = limits.limits
         for key in tallies.changed {
-            if let tally = tallies[key] { try save(tally, key, limits, connection) }
+            guard let tally = tallies[key] else { continue }
+            try save(tally, key, at: tallies.rowKey(of: key), limits, connection)
         }
         // What was read and has no run stays as it is.
         for key in tallies.endedRuns where !tallies.changed.contains(key) && tallies[key] == nil {
@@ -63,13 +77,18 @@ struct TallyRows: Sendable {
         for stop in tallies.stops { try audit.append(AuditEntry(stop), connection) }
     }
 
+    /// - Parameter digest: of the key, where it is known.
     private func save(
-        _ tally: LimitTally, _ key: LimitKey, _ limits: Limits, _ connection: Connection
+        _ tally: LimitTally, _ key: LimitKey, at digest: [UInt8]? = nil, _ limits: Limits,
+        _ connection: Connection
     ) throws(StorageFault) {
+        // The rows themselves are not for the closure: their limits are a hundred values.
+        let (digest, record) = (digest ?? sealing.limitKey(key), tally.record)
+        let end = limits.end(of: tally, under: key)
         try connection.run(SQL.save) {
-            $0.blob(sealing.limitKey(key))
-            $0.blob(tally.record)
-            $0.time(limits.end(of: tally, under: key))
+            $0.blob(digest)
+            $0.blob(record)
+            $0.time(end)
         }
     }
 

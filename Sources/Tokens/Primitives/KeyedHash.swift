@@ -40,12 +40,14 @@ package struct KeyedHash: Sendable {
     package func digest(fields: [some Collection<UInt8>]) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(128)
-        for field in fields {
-            let length = UInt32(field.count)
-            for shift: UInt32 in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: length >> shift)) }
-            message.append(contentsOf: field)
-        }
+        for field in fields { Self.append(field, to: &message) }
         return digest(message)
+    }
+
+    private static func append(_ field: some Collection<UInt8>, to message: inout [UInt8]) {
+        let length = UInt32(field.count)
+        for shift: UInt32 in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: length >> shift)) }
+        message.append(contentsOf: field)
     }
 
     /// Whether `code` is the digest of `message`, in constant time.
@@ -75,7 +77,11 @@ extension KeyedHash {
 
     /// The key under which a limit's count is stored: 128 bits, which tell nobody whose it is.
     package func limitKey(_ key: LimitKey) -> [UInt8] {
-        Array(digest(fields: [Array(key.counter.rawValue.utf8), key.subject]).prefix(16))
+        var message: [UInt8] = []
+        message.reserveCapacity(128)
+        Self.append(key.counter.rawValue.utf8, to: &message)
+        Self.append(key.subject, to: &message)
+        return Array(digest(message).prefix(16))
     }
 }
 

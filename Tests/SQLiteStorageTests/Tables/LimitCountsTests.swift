@@ -43,6 +43,17 @@ import Testing
         #expect(try await count("SELECT count(*) FROM sessions", database) == 10, "a refused session is not stored")
     }
 
+    @Test func `reads a key once that is named twice, and stores what was counted under it`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let other = LimitKey(.startsFromNetwork, of: Fixture.client, [192, 0, 2])
+        #expect(try await take(sessions, [key, other, key]) == nil)
+        #expect(try await count("SELECT count(*) FROM limit_counts", database) == 2)
+        let table = LimitCountsTable(database, sealing: Fixture.sealing, limits: LiveLimits(rules))
+        let counted = try await table.tallies([key, other])
+        #expect(counted[key]?.entries.count == 2 && counted[other]?.entries.count == 1)
+    }
+
     /// ABU-02: the time between two messages is asked in the transaction that counts them.
     @Test func `of sends at once to a number one is counted`() async throws {
         let database = try Fixture.database()

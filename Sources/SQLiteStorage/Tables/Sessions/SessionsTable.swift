@@ -142,7 +142,7 @@ package final class SessionsTable: SessionStore {
         _ rule: (inout SessionChange) -> R, _ connection: Connection
     ) throws(StorageFault) -> R? {
         var change = try prepare(session, lookup, connection)
-        let loaded = change
+        let loaded = change.withoutTallies
         let result = rule(&change)
         precondition(change.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to go: what this change would add must not outlive it.
@@ -158,7 +158,7 @@ package final class SessionsTable: SessionStore {
         _ connection: Connection
     ) throws(StorageFault) -> R {
         var change = try prepare(new, isNew: true, lookup, connection)
-        let loaded = change
+        let loaded = change.withoutTallies
         let result = rule(&change)
         precondition(change.session.correlationID == new.correlationID, "a rule keeps to its session")
         if change.isDropped {
@@ -312,5 +312,14 @@ package final class SessionsTable: SessionStore {
 extension DeviceCheck {
     fileprivate var pendingThumbprint: Thumbprint? {
         if case .pending(let key) = state { key.thumbprint } else { nil }
+    }
+}
+
+extension SessionChange {
+    /// To compare with: what tells itself what has changed in it is counted in place, and not in a copy.
+    fileprivate var withoutTallies: SessionChange {
+        var change = self
+        change.tallies = LimitTallies()
+        return change
     }
 }
