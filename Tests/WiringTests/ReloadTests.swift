@@ -113,6 +113,15 @@ import Text
         #expect(Assembly.settingsThatWait(running, wanted) == ["server.loops"])
     }
 
+    @Test func `limits of another mode wait with it`() throws {
+        let running = try ServerFixture.configuration(directory + "/data", [:])
+        var wanted = running
+        wanted.mode = .live
+        wanted.limits.overSessions.sendsPerDay = 7
+        let waiting = Assembly.settingsThatWait(running, wanted)
+        #expect(waiting.contains("mode") && waiting.contains("limits.sendsPerNumberPerDay"))
+    }
+
     @Test func `takes over limits and budgets`() async throws {
         defer { cleanUp() }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)

@@ -85,8 +85,10 @@ extension Administrator {
             }
             let unnamed = try await limits.tallies(clients.map { Self.withoutAddress(of: $0) })
             for client in clients {
-                guard let left = rules.sizes.leftWithoutAddress(unnamed[Self.withoutAddress(of: client)], at: now)
-                else { continue }
+                let (sizes, tally) = (
+                    (limitsNow.overSessions(of: client) ?? rules).sizes, unnamed[Self.withoutAddress(of: client)]
+                )
+                guard let left = sizes.leftWithoutAddress(tally, at: now) else { continue }
                 standing.withoutAddress.append((client, left.messages, left.last))
             }
         } catch {

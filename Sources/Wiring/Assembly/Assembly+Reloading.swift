@@ -80,6 +80,8 @@ extension Assembly {
     /// Takes the limits of people and of money over.
     /// - Returns: those that are others now, with their values.
     private func takeLimits(of wanted: Configuration) -> [String] {
+        // Another mode has other limits, and waits.
+        guard wanted.mode == configuration.mode else { return [] }
         let before = takenLimits.withLock { taken in
             defer { taken = wanted }
             return taken
@@ -107,7 +109,7 @@ extension Assembly {
         // Read on the way.
         let taken =
             ["log.level", "messaging.brand", "messaging.textsFile", "sandbox.usersFile"]
-            + Possession.Limits.reloadable.map(\.path)
+            + (running.mode == wanted.mode ? Possession.Limits.reloadable.map(\.path) : [])
         return paths.filter { path in !taken.contains { path == $0 || path.hasPrefix($0 + ".") } }.sorted()
     }
 
