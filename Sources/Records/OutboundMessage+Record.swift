@@ -17,7 +17,7 @@ extension OutboundMessage {
     private static let mostAvoided = 64
 
     package func sealed(with sealing: Sealing, as column: Column = .message) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 6, expecting: 256)
+        var record = RecordWriter(version: 5, expecting: 256)
         pending.write(to: &record)
         record.text(retry?.path)
         if let retry {
@@ -31,7 +31,6 @@ extension OutboundMessage {
             record.choice(way.channel)
         }
         record.choice(pending.channel)
-        record.flag(isWithheld)
         return try sealing.seal(try record.finished(column.name), Self.context(column, id, correlationID))
     }
 
@@ -40,7 +39,7 @@ extension OutboundMessage {
         as column: Column = .message
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, Self.context(column, id, correlationID))
-        var record = try RecordReader(bytes, versions: 1...6, column.name)
+        var record = try RecordReader(bytes, versions: 1...5, column.name)
         var pending = try Session.PendingMessage(&record)
         var retry: RetryKey?
         if let path = try record.optionalText() {
@@ -54,11 +53,8 @@ extension OutboundMessage {
             }
         }
         if record.version >= 3 { pending = pending.by(try record.optionalChoice()) }
-        let isWithheld = record.version >= 6 ? try record.flag() : false
         try record.end()
-        self.init(
-            id: id, correlationID: correlationID, pending: pending, retry: retry, avoids: avoids,
-            isWithheld: isWithheld)
+        self.init(id: id, correlationID: correlationID, pending: pending, retry: retry, avoids: avoids)
     }
 
     private static func context(_ column: Column, _ id: MessageID, _ session: CorrelationID) -> [UInt8] {

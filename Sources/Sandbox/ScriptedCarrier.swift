@@ -72,10 +72,6 @@ package final class ScriptedCarrier: MessageGateway {
         state.withLock { $0.takeReceipt = take }
     }
 
-    package func pretend(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
-        Acceptance(gateway: Self.gateway(of: message.channel), channel: message.channel)
-    }
-
     /// Takes a message on the first of its channels that it need not avoid and whose script does not refuse it.
     /// - Throws: `GatewayFault` when the user's delivery fails on every channel, no channel is left, or the inbox cannot
     ///   hold the text.

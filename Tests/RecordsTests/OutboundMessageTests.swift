@@ -64,27 +64,20 @@ import Testing
         #expect(try read(message.sealed(with: .fake)) == message)
     }
 
-    @Test func `gives back that it is not to leave`() throws {
-        let message = OutboundMessage(
-            id: Self.id, correlationID: Self.session, pending: message().pending, isWithheld: true)
-        #expect(try read(message.sealed(with: .fake)) == message)
-    }
-
-    /// Version 5 said nothing of messages that do not leave, version 3 named gateways only, and version 2 no channel of the
-    /// message either.
-    @Test(arguments: [2, 3, 5]) func `reads the gateways of an older version as theirs on every channel`(
+    /// Version 3 named gateways only, and version 2 no channel of the message either.
+    @Test(arguments: [2, 3]) func `reads the gateways of an older version as theirs on every channel`(
         version: Int
     ) throws {
         let column = OutboundMessage.Column.message
         let context = SealingContext(column.name, row: Self.session, Self.id.text).bytes
         let message = message(avoids: [AvoidedWay("one"), AvoidedWay("two")])
         var bytes = try Sealing.fake.open(try message.sealed(with: .fake), context)
-        // At the end: each name with its length and no channel, no channel of the message, and that it is to leave.
+        // At the end: each name with its length and no channel, then no channel of the message.
         let names: [[UInt8]] = ["one", "two"].map { [4] + Array($0.utf8) }
-        let tail: [UInt8] = names.map { $0 + [0] }.joined() + [0, 1]
+        let tail: [UInt8] = names.map { $0 + [0] }.joined() + [0]
         #expect(Array(bytes.suffix(tail.count)) == tail)
         bytes.removeLast(tail.count)
-        bytes += version == 5 ? tail.dropLast() : Array(names.joined())
+        bytes += names.joined()
         if version == 3 { bytes.append(0) }
         bytes[0] = UInt8(version)
         #expect(try read(try Sealing.fake.seal(bytes, context)) == message)

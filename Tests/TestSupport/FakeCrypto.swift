@@ -262,10 +262,6 @@ package final class FakeGateway: MessageGateway {
         state.withLock { $0.routes = routes }
     }
 
-    package func pretend(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
-        Acceptance(gateway: state.withLock { $0.routes.first }, channel: message.channel)
-    }
-
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let ways = state.withLock { state in

@@ -40,11 +40,6 @@ extension Administrator {
         do {
             var explanation = Explanation()
             let limitsNow = liveLimits.limits
-            if let over = limitsNow.overSessions {
-                let key = LimitKey.ofAll(target)
-                let tally = try await limits.tallies([key])[key]
-                explanation.held += over.heldForAll(target, tally, at: now()).map { [$0] } ?? []
-            }
             for client in try await tenants.tenants().map(\.id) {
                 guard let over = limitsNow.overSessions(of: client) else { break }
                 let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client))

@@ -41,9 +41,7 @@ extension ControlSurface {
     func explain(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
         let explanation = try await administrator.explanation(of: target)
         var lines = explanation.held.map { held -> JSONValue in
-            var object = JSONObject()
-            object.set("client", held.client?.text)
-            object.set("limit", held.limit.rawValue)
+            var object: JSONObject = ["client": .string(held.client.text), "limit": .string(held.limit.rawValue)]
             if let until = held.until {
                 object.set("until", until.rfc3339)
             } else {

@@ -57,8 +57,6 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         var breaker: CircuitBreaker
         var busyUntil: ContinuousClock.Instant?
         var calls = 0
-        /// How long it took to take its last message.
-        var took = Duration.zero
     }
 
     private struct State {
@@ -71,20 +69,16 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
     private let receiptURL: @Sendable (_ gateway: String, _ token: String) -> String
     private let note: @Sendable (Try) -> Void
     private let instant: @Sendable () -> ContinuousClock.Instant
-    private let wait: @Sendable (Duration) async -> Void
 
     /// - Parameters:
     ///   - receiptURL: where a gateway sends what becomes of a message.
     ///   - note: told of each try.
     ///   - instant: measures waits.
-    ///   - wait: returns after that time, or at the end of its task.
     package init(
         _ plan: Plan, receiptURL: @escaping @Sendable (_ gateway: String, _ token: String) -> String,
         note: @escaping @Sendable (Try) -> Void = { _ in },
-        instant: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
-        wait: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
-        self.wait = wait
         state = Locked(State(plan: plan, standings: Self.standings(of: plan, keeping: [:])))
         self.receiptURL = receiptURL
         self.note = note
@@ -184,16 +178,6 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         throw fault ?? GatewayFault("the message has no channel", kind: .route)
     }
 
-    package func pretend(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
-        let ways = legs(of: message)
-        guard let (channel, legs) = ways.first(where: { !$0.legs.isEmpty }), let leg = legs.first else {
-            throw Self.noRoute(message, message.channel)
-        }
-        // As late as an answer of the gateway: its time must not tell either.
-        await wait(state.withLock { $0.standings[leg.gateway]?.took ?? .zero })
-        return Acceptance(gateway: leg.gateway, channel: channel)
-    }
-
     private struct Call {
         let message: OutgoingMessage
         /// How long the message is of use from its start on.
@@ -244,9 +228,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                     call.message, form, leg, timeout: min(gateway.timeout, left),
                     remaining: call.useful - (now - call.start), receiptURL: url)
                 leave(leg.gateway, permit, .answered, nil)
-                let took = instant() - now
-                state.withLock { $0.standings[leg.gateway]?.took = took }
-                tell(call, form, leg, .taken, took, nil)
+                tell(call, form, leg, .taken, instant() - now, nil)
                 let hasNext = call.hasNext && gateway.template.specification.receipt != nil
                 return .taken(
                     remembered(

@@ -3,10 +3,10 @@ package struct HeldLimit: Sendable, Equatable {
     package let limit: LimitName
     /// From when on it refuses no more; `nil`: until another check passes, or an operator unlocks it.
     package let until: Timestamp?
-    /// At whose calls it holds; `nil`: at everybody's.
-    package let client: ClientID?
+    /// At whose calls it holds.
+    package let client: ClientID
 
-    package init(_ limit: LimitName, until: Timestamp?, client: ClientID?) {
+    package init(_ limit: LimitName, until: Timestamp?, client: ClientID) {
         self.limit = limit
         self.until = until
         self.client = client
@@ -14,12 +14,6 @@ package struct HeldLimit: Sendable, Equatable {
 }
 
 extension Limits.OverSessions {
-    /// The limit that all API clients share, if it holds for the target now. For operators only.
-    package func heldForAll(_ target: Target, _ tally: LimitTally?, at now: Timestamp) -> HeldLimit? {
-        let full = tally.flatMap { tally in windows(of: .sendsOfAll).compactMap { tally.isFull($0, at: now) }.max() }
-        return full.map { HeldLimit(.sendsPerNumberOfAll, until: $0, client: nil) }
-    }
-
     /// The limits of a target itself that hold for one API client now, each once, the longest first. Limits of networks,
     /// prefixes and countries belong to whoever calls.
     package func held(

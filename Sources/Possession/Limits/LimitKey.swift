@@ -4,8 +4,6 @@ package import Text
 package struct LimitKey: Sendable, Hashable {
     package enum Counter: String, Sendable, CaseIterable {
         case sendsToNumber
-        /// Messages of all tenants to a number, but for the first of each.
-        case sendsOfAll
         /// Messages that may go unanswered: of an address, its network, the IPv6 /32 of that.
         case address, network, site
         /// The numbers of one prefix that a network, or an IPv6 /32, has asked for and nobody has answered.
@@ -25,7 +23,6 @@ package struct LimitKey: Sendable, Hashable {
         package var limit: LimitName {
             switch self {
             case .sendsToNumber: .sendsPerNumber
-            case .sendsOfAll: .sendsPerNumberOfAll
             case .address: .sendsPerAddress
             case .network, .site: .sendsPerNetwork
             case .networkInPrefix, .siteInPrefix: .sendsPerNetworkInPrefix
@@ -90,9 +87,6 @@ package struct LimitKey: Sendable, Hashable {
     package init(_ counter: Counter, _ target: Target, of tenant: ClientID) {
         self.init(counter, of: tenant, bytes: target.canonical.utf8)
     }
-
-    /// Of a number or an e-mail address, for all tenants.
-    package static func ofAll(_ target: Target) -> LimitKey { LimitKey(.sendsOfAll, Array(target.canonical.utf8)) }
 
     package init(_ counter: Counter, _ number: PhoneNumber, of tenant: ClientID) {
         self.init(counter, .number(number), of: tenant)

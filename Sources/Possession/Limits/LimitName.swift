@@ -11,8 +11,6 @@ package enum LimitName: String, Sendable, CaseIterable {
     case startsPerAddress = "starts_per_address"
     case startsPerNetwork = "starts_per_network"
     case sendsPerNumber = "sends_per_number"
-    /// Messages of all API clients to one number, beyond the first of each: they are answered as sent, and not sent.
-    case sendsPerNumberOfAll = "sends_per_number_of_all"
     case sendsPerAddress = "sends_per_address"
     case sendsPerNetwork = "sends_per_network"
     /// Numbers with one beginning that a network has asked for and nobody has answered.
@@ -49,7 +47,7 @@ package enum LimitName: String, Sendable, CaseIterable {
         case .callsPerAddress: "calls from this address"
         case .failedTokenCalls: "failed token calls"
         case .startsPerAddress, .startsPerNetwork: "sessions from this address"
-        case .sendsPerNumber, .sendsPerNumberOfAll: "messages to this number"
+        case .sendsPerNumber: "messages to this number"
         case .sendsPerNetworkInPrefix, .prefixClosed, .sendsPerCountry: "messages to numbers like this one"
         case .budget, .budgetPerTenant: "messages of this client"
         case .sendsPerAddress, .sendsPerNetwork: "messages from this address"

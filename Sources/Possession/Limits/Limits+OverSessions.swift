@@ -8,11 +8,6 @@ extension Limits {
         /// Messages to a number (OTP-07, ABU-02).
         package var sendsPerQuarterHour = 5
         package var sendsPerDay = 10
-        /// What all API clients together may send to a number in 24 hours, beyond the first messages of each. More is
-        /// answered as sent, and not sent: nobody is told what others did. 0: no limit.
-        package var sendsOfAllPerDay = 30
-        /// So many messages of a client to a number in 24 hours always go.
-        static let firstSends = 3
         /// The least time between two messages to a number; twice that before the third of a quarter of an hour, four
         /// times before the fourth, and so on. 0: none. So of two at once one is refused (ABU-02).
         package var secondsBetweenSends = 30
@@ -55,7 +50,6 @@ extension Limits {
             }
             return switch counter {
             case .sendsToNumber: pair(quarterHour, sendsPerQuarterHour, sendsPerDay)
-            case .sendsOfAll: [LimitWindow(day, most: sendsOfAllPerDay)]
             // Their rules stand in `MessageAccount`.
             case .address, .network, .site, .networkInPrefix, .siteInPrefix, .prefix, .country, .proofs: []
             case .spendOfTenant, .spendOfCountry: [LimitWindow(day, most: spend.budget(counter))]
@@ -75,8 +69,7 @@ extension Limits {
             // Their rules take nothing for granted that was not read.
             case .address, .network, .site, .networkInPrefix, .siteInPrefix, .prefix, .country, .proofs: true
             case .spendOfTenant, .spendInCommon, .spendOfCountry: spend.mode != .off && spend.hasBudget
-            case .sendsToNumber, .sendsOfAll, .startsFromAddress, .startsFromNetwork, .wrongCodesOfNetwork:
-                most(of: counter) > 0
+            case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .wrongCodesOfNetwork: most(of: counter) > 0
             // Their failures in a row count as well.
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
                 .failedClaimsOfDeviceKey:

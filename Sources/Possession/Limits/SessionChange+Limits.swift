@@ -29,8 +29,6 @@ extension SessionChange {
 
         /// Messages to the target.
         var ofTarget: LimitKey { LimitKey(.sendsToNumber, target, of: tenant) }
-        /// The same of all tenants.
-        var ofAll: LimitKey { .ofAll(target) }
 
         /// It counts for the budgets. A message to a number without a country costs nothing.
         var isPaid: Bool { account.country != nil || target.email != nil }
@@ -51,7 +49,7 @@ extension SessionChange {
                 case .link: [LimitKey(.refusedLinks, target, of: tenant)]
                 }
             let money = purchase(by: limits.spend, clients: 1)?.keys(by: limits.spend) ?? []
-            return [ofTarget, ofAll] + account.keys + failures + money
+            return [ofTarget] + account.keys + failures + money
         }
     }
 
@@ -135,7 +133,6 @@ extension SessionChange {
                 error.limit, subject.target.number, asker: isOfPlace ? (account.source, subject.tenant) : nil)
             if spend.mode == .block { return .rateLimited(error) }
         }
-        isWithheld = isTooMuchForOne(subject, by: limits, at: now)
         tallies.count([subject.ofTarget], by: limits, at: now)
         // What nobody asked for stands in the place of the message before.
         if subject.isAnswerKnown, !subject.isAutomatic {
@@ -144,22 +141,6 @@ extension SessionChange {
         }
         if let purchase { tallies.count(purchase, by: spend, at: now) }
         return nil
-    }
-
-    /// Whether all API clients together have sent so much to the target that this message does not leave. All else is
-    /// counted as if it did: its client is told nothing of the others.
-    private mutating func isTooMuchForOne(
-        _ subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
-    ) -> Bool {
-        let key = subject.ofTarget
-        let own = tallies[key]?.counted(within: key.counter.reach, at: now) ?? 0
-        guard own >= Limits.OverSessions.firstSends else { return false }
-        do throws(LimitHit) { try tallies.check([subject.ofAll], by: limits, at: now) } catch {
-            tallies.note(error.limit, subject.target.number)
-            return true
-        }
-        tallies.count([subject.ofAll], by: limits, at: now)
-        return false
     }
 
     /// Whether the check that the message is for has come to its full stop.

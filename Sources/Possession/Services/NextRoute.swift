@@ -62,8 +62,7 @@ struct NextRoute: Sendable {
             guard case .success(let pending?) = sent else { return nil }
             let next = OutboundMessage(
                 id: id, correlationID: change.session.correlationID, pending: pending,
-                avoids: earlier.avoids + [AvoidedWay(gateway, change.messageChannel)],
-                isWithheld: change.isWithheld)
+                avoids: earlier.avoids + [AvoidedWay(gateway, change.messageChannel)])
             change.message = next
             change.news.append(change.session.news(ofFallback: next, for: earlier.id, from: gateway, at: now))
             return next

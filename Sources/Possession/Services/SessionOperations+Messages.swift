@@ -165,9 +165,7 @@ extension SessionOperations {
             switch result {
             case .success(nil): return .done
             case .success(let pending?):
-                let message = OutboundMessage(
-                    id: id, correlationID: change.session.correlationID, pending: pending,
-                    isWithheld: change.isWithheld)
+                let message = OutboundMessage(id: id, correlationID: change.session.correlationID, pending: pending)
                 change.message = message
                 return .send(message)
             case .failure(let refusal): return .refused(refusal)

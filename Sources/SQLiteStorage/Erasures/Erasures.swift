@@ -144,7 +144,6 @@ package struct Erasures: ErasureStore {
                 let keys = NumberStanding.keys(of: order.target, at: tenant)
                 data.limitEntries += try TallyRows.remove(keys, sealing: sealing, connection)
             }
-            data.limitEntries += try TallyRows.remove([.ofAll(order.target)], sealing: sealing, connection)
             return data
         }
         data.deviceKeys = others.deviceKeys

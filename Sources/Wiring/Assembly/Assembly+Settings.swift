@@ -64,7 +64,7 @@ extension Possession.Limits {
     static let reloadable: [ConfigurationKey] =
         ConfigurationKey.ofGuard + [
             .codeLength, .codeLifetime, .linkLifetime, .sendsPerSession, .numberEntriesPerSession, .attemptsWithRetry,
-            .sendsPerQuarterHour, .sendsPerDay, .sendsOfAllPerDay, .secondsBetweenSends, .unansweredPerAddress,
+            .sendsPerQuarterHour, .sendsPerDay, .secondsBetweenSends, .unansweredPerAddress,
             .unansweredPerNetwork,
             .unansweredPerPrefix, .unansweredPerCountry, .knownNetworks, .lineTypes, .startsPerAddressPerTenMinutes,
             .wrongCodesPerHour, .wrongCodesPerDay, .failedClaimsPerHour, .failedClaimsPerDay, .failuresInARow,

@@ -221,7 +221,6 @@ extension Configuration.Limiting {
         let over = overSessions
         object.set("sendsPerNumberPerQuarterHour", over.sendsPerQuarterHour)
         object.set("sendsPerNumberPerDay", over.sendsPerDay)
-        object.set("sendsPerNumberOfAllPerDay", over.sendsOfAllPerDay)
         object.set("secondsBetweenSends", over.secondsBetweenSends)
         object.set("unansweredPerAddress", Int(over.sizes.address.start))
         object.set("unansweredPerNetwork", Int(over.sizes.network.start))

@@ -313,7 +313,6 @@ extension Configuration.Limiting {
         }
         set(\.sendsPerQuarterHour, .sendsPerQuarterHour)
         set(\.sendsPerDay, .sendsPerDay)
-        set(\.sendsOfAllPerDay, .sendsOfAllPerDay)
         if mode != .live { over.secondsBetweenSends = 0 }
         set(\.secondsBetweenSends, .secondsBetweenSends)
         if mode == .live, over.secondsBetweenSends == 0 {

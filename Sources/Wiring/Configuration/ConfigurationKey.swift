@@ -294,10 +294,6 @@ extension ConfigurationKey {
         "messages to one number in 15 minutes")
     static let sendsPerDay = ConfigurationKey(
         "limits.sendsPerNumberPerDay", .integer(1...1_000), standard: "10", "messages to one number in 24 hours")
-    static let sendsOfAllPerDay = ConfigurationKey(
-        "limits.sendsPerNumberOfAllPerDay", .integer(0...1_000), standard: "30",
-        "messages of all API clients together to one number in 24 hours, beyond the first 3 of each; what is more is answered as sent and not sent; 0: no limit"
-    )
     static let secondsBetweenSends = ConfigurationKey(
         "limits.secondsBetweenSends", .integer(0...900), standard: "30 in live, 0 in sandbox",
         "shortest time between two messages to one number, in seconds, doubled from the third in 15 minutes on; 0 (in sandbox only): none"
@@ -390,7 +386,7 @@ extension ConfigurationKey {
             requestsPerSecond, auditedCallsPerMinute, callsPerAddressPerSecond, enforceInSandbox, sendsPerSession,
             numberEntriesPerSession,
             attemptsWithRetry,
-            sendsPerQuarterHour, sendsPerDay, sendsOfAllPerDay, secondsBetweenSends,
+            sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
             unansweredPerAddress, unansweredPerNetwork, unansweredPerPrefix, unansweredPerCountry, knownNetworks,
             lineTypes,
             startsPerAddressPerTenMinutes,

@@ -61,7 +61,6 @@ enum GatewayFixture {
     static func routed(
         _ names: [String], routes: String? = nil, options: String = "", clock: FixedInstant = FixedInstant(),
         note: @escaping @Sendable (RoutedGateway.Try) -> Void = { _ in },
-        wait: @escaping @Sendable (Duration) async -> Void = { _ in },
         _ play: @escaping @Sendable (_ gateway: String, OutboundRequest) async throws(OutboundFault) -> OutboundResponse
     ) throws -> RoutedGateway {
         let gateways = names.map {
@@ -80,8 +79,7 @@ enum GatewayFixture {
                         throw error
                     }
                 }, crypto: crypto, systemNow: { sentAt }),
-            receiptURL: { "https://holdfast.example/receipts/\($0)/\($1)" }, note: note, instant: { clock.now },
-            wait: wait)
+            receiptURL: { "https://holdfast.example/receipts/\($0)/\($1)" }, note: note, instant: { clock.now })
     }
 
     static let taken = OutboundResponse(status: 200, body: Array(#"{"id":"m1"}"#.utf8))

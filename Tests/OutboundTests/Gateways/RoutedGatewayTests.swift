@@ -33,24 +33,6 @@ import Testing
         #expect(try result.get() == Acceptance(gateway: "one", id: "m1", channel: .sms, hasNextRoute: true))
     }
 
-    /// What is not to leave looks like what the first gateway takes, and takes as long.
-    @Test func `pretends to send by the first gateway, and calls nobody`() async throws {
-        let (calls, waits, clock) = (Calls([]), Locked<[Duration]>([]), FixedInstant())
-        let gateway = try GatewayFixture.routed(
-            ["one", "two"], clock: clock, wait: { took in waits.withLock { $0.append(took) } }
-        ) { (name, _) in
-            calls.withLock { $0.append(name) }
-            clock.advance(.milliseconds(250))
-            return GatewayFixture.taken
-        }
-        let message = GatewayFixture.message()
-        #expect(try await gateway.pretend(message) == Acceptance(gateway: "one", channel: .sms))
-        _ = try await gateway.send(message)
-        #expect(try await gateway.pretend(message) == Acceptance(gateway: "one", channel: .sms))
-        #expect(calls.withLock { $0 } == ["one"])
-        #expect(waits.withLock { $0 } == [.zero, .milliseconds(250)])
-    }
-
     @Test(arguments: [
         OutboundResponse(status: 429), OutboundResponse(status: 503), OutboundResponse(status: 401),
         OutboundResponse(status: 404), OutboundResponse(status: 422), OutboundResponse(status: 302),

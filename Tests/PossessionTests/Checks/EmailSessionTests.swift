@@ -90,7 +90,7 @@ import Testing
         let keys = Self.subject().keys(by: Self.limits)
         #expect(
             keys.map(\.counter) == [
-                .sendsToNumber, .sendsOfAll, .network, .networkInPrefix, .proofs, .wrongCodes, .wrongCodesOfOwner,
+                .sendsToNumber, .network, .networkInPrefix, .proofs, .wrongCodes, .wrongCodesOfOwner,
             ])
         #expect(LimitKey(.wrongCodes, Self.target, of: Fixture.clientID).ownSubject == Array("ada@example.com".utf8))
         #expect(keys == Self.subject(EmailAddress("ADA@example.com")!).keys(by: Self.limits))

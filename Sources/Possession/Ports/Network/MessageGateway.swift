@@ -170,9 +170,6 @@ package protocol MessageGateway: Sendable {
     @discardableResult
     func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance
 
-    /// What `send` would answer if the first carrier took the message; nothing leaves.
-    func pretend(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance
-
     /// Told once the outbox has noted that the message was taken. A receipt that comes earlier starts no next route.
     func wasNoted(_ message: MessageID) async
 }
@@ -180,10 +177,4 @@ package protocol MessageGateway: Sendable {
 /// For carriers whose receipts come from outside.
 extension MessageGateway {
     package func wasNoted(_ message: MessageID) async {}
-}
-
-extension MessageGateway {
-    package func pretend(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
-        Acceptance(channel: message.channel)
-    }
 }

@@ -20,14 +20,11 @@ package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
     package var retry: RetryKey?
     /// What had taken the same content and did not deliver it: it goes by none of them again.
     package let avoids: [AvoidedWay]
-    /// It is answered as sent, and no carrier gets it: all API clients together have sent too much to its target.
-    package let isWithheld: Bool
 
     package init(
         id: MessageID, correlationID: CorrelationID, pending: Session.PendingMessage, retry: RetryKey? = nil,
-        avoids: [AvoidedWay] = [], isWithheld: Bool = false
+        avoids: [AvoidedWay] = []
     ) {
-        self.isWithheld = isWithheld
         self.avoids = avoids
         self.id = id
         self.correlationID = correlationID

@@ -28,8 +28,6 @@ package struct SessionChange: Sendable {
     package var reply: KeptReply?
     /// Stored as queued (DUR-14), in the caller's hands: see `Outbox`.
     package var message: OutboundMessage?
-    /// The message that the rule sends is not to leave (`OutboundMessage.isWithheld`).
-    var isWithheld = false
     /// Where the message stands that the lookup named; `nil`: there is none. Changing it stores it, and what the message
     /// held is forgotten.
     package var messageState: OutboundMessage.State?
