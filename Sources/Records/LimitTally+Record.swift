@@ -4,19 +4,20 @@ package import Possession
 ///
 /// Fixed widths, because it is written for every message and guess: version, what parts follow (1 byte), failures in a row
 /// (4 bytes), the last of them (8), the number of entries (2), each entry as moment (8), count (4) and tag (2); then each
-/// bucket as tokens, mean (8 each, IEEE 754), moment (8) and mark (1); then each open number as place (2), address (2),
+/// bucket as tokens, mean (8 each, IEEE 754), moment (8), mark (1) and start (4; version 2 had none); then each open number as place (2), address (2),
 /// messages and counted ones (2 each) and moment (8). Most significant byte first.
 extension LimitTally {
     private static let column: StaticString = "limit_counts.tally"
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
     private static let mostTokens = 1e9
+    private static let unknownStart = Int64(UInt32.max)
     /// Any number that was ever stored: within ten thousand years, so that sums with any window stay in range.
     private static let moments = Int64(0)...400_000_000_000_000
 
     package var record: [UInt8] {
         let buckets = [bucket, again].compactMap { $0 }
         let parts: UInt8 = (bucket == nil ? 0 : 1) | (again == nil ? 0 : 2)
-        var record = Fields(count: 16 + entries.count * 14 + buckets.count * 25 + open.count * 16)
+        var record = Fields(count: 16 + entries.count * 14 + buckets.count * 29 + open.count * 16)
         record.append(Int64(Self.version), 1)
         record.append(Int64(parts), 1)
         record.append(Int64(min(failuresInARow, Int(Int32.max))), 4)
@@ -32,6 +33,7 @@ extension LimitTally {
             record.append(Int64(bitPattern: bucket.mean.bitPattern), 8)
             record.append(bucket.at.milliseconds, 8)
             record.append(bucket.isTold ? 1 : 0, 1)
+            record.append(bucket.start.map { Int64($0) } ?? Self.unknownStart, 4)
         }
         for number in open {
             record.append(Int64(number.place), 2)
@@ -45,7 +47,9 @@ extension LimitTally {
 
     /// Every value that can stand in a row is taken or refused; none traps.
     package init(record bytes: [UInt8]) throws(StorageFault) {
-        guard bytes.count >= 16, bytes[0] == Self.version, bytes[1] < 4 else { throw .corrupt(Self.column) }
+        guard bytes.count >= 16, (2...Self.version).contains(bytes[0]), bytes[1] < 4 else {
+            throw .corrupt(Self.column)
+        }
         let parts = bytes[1]
         var rest = Fields(bytes, from: 2)
         func next(_ length: Int) throws(StorageFault) -> Int64 {
@@ -72,7 +76,12 @@ extension LimitTally {
             let (tokens, mean) = (try number(), try number())
             guard mean >= 0 else { throw .corrupt(Self.column) }
             let at = try moment()
-            return Bucket(tokens: tokens, mean: mean, at: at, isTold: try next(1) == 1)
+            let isTold = try next(1) == 1
+            let start = bytes[0] == 2 ? Self.unknownStart : try next(4)
+            guard start == Self.unknownStart || start <= Int64(Self.mostTokens) else { throw .corrupt(Self.column) }
+            return Bucket(
+                tokens: tokens, mean: mean, at: at, isTold: isTold,
+                start: start == Self.unknownStart ? nil : Double(start))
         }
         let failures = try count()
         let lastFailure = try moment()

@@ -10,7 +10,7 @@ extension InMemoryStore {
                 return !digest.bytes.isEmpty && expiresAt <= now
             }
             for session in late { content.sessions[session.correlationID] = session.withoutDigest }
-            let ended = content.tallies.filter { $1.end(of: $0.counter, by: Limits.OverSessions()) <= now }
+            let ended = content.tallies.filter { $1.end(of: $0, by: Limits.OverSessions()) <= now }
             for key in ended.keys { content.tallies[key] = nil }
             return old.count + late.count + ended.count
         }

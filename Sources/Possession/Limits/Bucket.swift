@@ -9,8 +9,11 @@ package struct Bucket: Sendable, Equatable {
     package internal(set) var at: Timestamp
     /// Somebody was told that it is nearly empty, and not yet that this is over.
     package internal(set) var isTold: Bool
+    /// Tokens that it began with, by the limits of then; `nil`: as now.
+    package internal(set) var start: Double?
 
-    package init(tokens: Double, mean: Double, at: Timestamp, isTold: Bool = false) {
+    package init(tokens: Double, mean: Double, at: Timestamp, isTold: Bool = false, start: Double? = nil) {
+        self.start = start
         self.tokens = tokens
         self.mean = mean
         self.at = at
@@ -50,7 +53,8 @@ package struct Bucket: Sendable, Equatable {
 
     /// The bucket at `now`; a full one where nothing was counted. Time that goes back returns nothing.
     static func settled(_ bucket: Bucket?, _ size: Size, at now: Timestamp) -> Bucket {
-        guard var bucket else { return Bucket(tokens: size.start, mean: 0, at: now) }
+        guard var bucket else { return Bucket(tokens: size.start, mean: 0, at: now, start: size.start) }
+        bucket.take(size)
         let days = Double(now.milliseconds - bucket.at.milliseconds) / millisecondsPerDay
         guard days > 0 else { return bucket }
         bucket.mean *= half(days / halfLife)
@@ -76,6 +80,12 @@ package struct Bucket: Sendable, Equatable {
 
     mutating func take() { tokens -= 1 }
 
+    /// Goes by another size, where an operator has changed it: so many messages stay without an answer as there were.
+    private mutating func take(_ size: Size) {
+        if let start { tokens += size.start - start }
+        start = size.start
+    }
+
     /// Returns what messages took, without an answer.
     mutating func giveBack(_ messages: Int, _ size: Size) {
         tokens = min(tokens + Double(messages), size.cap(mean))
@@ -96,7 +106,9 @@ package struct Bucket: Sendable, Equatable {
 
     /// When it says no more than a new one.
     func end(_ size: Size) -> Timestamp {
-        var days = (size.cap(mean) - tokens) / max(size.perDay, 0.001)
+        var bucket = self
+        bucket.take(size)
+        var days = max(0, (size.cap(mean) - bucket.tokens) / max(size.perDay, 0.001))
         var left = mean
         while left > Self.leastMean {
             left /= 2

@@ -47,7 +47,8 @@ package struct BucketSizes: Sendable, Equatable {
         unnamed = size(network * 5 / 3, 8 / 60, 7)
         site = size(network * 10, 8 / 60, 7)
         self.prefix = size(prefix, 2 / 75, 1, share: 0)
-        again = size(prefix / 5, 1 / 30, 1, share: 0)
+        // 0 would be no limit.
+        again = size(prefix > 0 ? max(1, prefix / 5) : 0, 1 / 30, 1, share: 0)
         self.country = size(country, 1 / 8, 7)
         prefixFloor = Double(prefix / 3)
         againFloor = Double(prefix * 2 / 15)
@@ -70,7 +71,10 @@ package struct BucketSizes: Sendable, Equatable {
         Int(counter == .country ? countryFloor : prefixFloor)
     }
 
-    package func size(of counter: LimitKey.Counter) -> Bucket.Size {
+    /// A network without a name is all that a client's backend sends without an address.
+    package func size(of key: LimitKey) -> Bucket.Size { key.isOfUnnamed ? unnamed : size(of: key.counter) }
+
+    private func size(of counter: LimitKey.Counter) -> Bucket.Size {
         switch counter {
         case .address: address
         case .site: site

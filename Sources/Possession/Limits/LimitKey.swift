@@ -103,6 +103,9 @@ package struct LimitKey: Sendable, Hashable {
         subject.firstIndex(of: 0).flatMap { ClientID(String(decoding: subject[..<$0], as: UTF8.self)) }
     }
 
+    /// Of the people of whom a backend says no address.
+    var isOfUnnamed: Bool { counter == .network && subject.firstIndex(of: 0) == subject.count - 1 }
+
     /// The prefix of a number: all but its last four digits.
     static func prefix(of number: PhoneNumber) -> [UInt8] { Array(number.e164.utf8.dropLast(4)) }
 

@@ -137,12 +137,13 @@ package struct LimitTally: Sendable, Equatable {
     }
 
     /// When nothing of it counts any more (DAT-04). A full stop has no end of its own.
-    package func end(of counter: LimitKey.Counter, by limits: Limits.OverSessions) -> Timestamp {
+    package func end(of key: LimitKey, by limits: Limits.OverSessions) -> Timestamp {
+        let counter = key.counter
         if failuresInARow >= limits.mostInARow(of: counter) { return Timestamp(milliseconds: .max) }
         let sizes = limits.sizes
         return [
             entries.last?.at.adding(counter.reach), lastFailureAt?.adding(Self.runLifetime),
-            bucket?.end(sizes.size(of: counter)), again?.end(sizes.again), open.last?.end,
+            bucket?.end(sizes.size(of: key)), again?.end(sizes.again), open.last?.end,
         ].compactMap { $0 }.max() ?? Timestamp(milliseconds: 0)
     }
 }

@@ -21,8 +21,8 @@ extension Limits {
     /// When nothing of a tally counts any more, by the limits of whose it is.
     package func end(of tally: LimitTally, under key: LimitKey) -> Timestamp {
         if !own.isEmpty, let tenant = key.tenant, let over = overSessions(of: tenant) {
-            return tally.end(of: key.counter, by: over)
+            return tally.end(of: key, by: over)
         }
-        return tally.end(of: key.counter, by: overSessions ?? OverSessions())
+        return tally.end(of: key, by: overSessions ?? OverSessions())
     }
 }

@@ -68,7 +68,7 @@ struct MessageAccount: Sendable {
         // Who has proven the number from here needs no room that strangers can take.
         if isProvenHere(tallies, by: limits, at: now) { return }
         for key in sources {
-            let size = size(of: key, limits.sizes)
+            let size = limits.sizes.size(of: key)
             guard size.start > 0 else { continue }
             let stored = try tallies.read(key).bucket
             let bucket = Bucket.settled(stored, size, at: now)
@@ -100,9 +100,10 @@ struct MessageAccount: Sendable {
         func refuse(_ limit: LimitName) -> LimitHit { LimitHit(limit, retryAfterSeconds: delay(at: now)) }
         if isAnswerKnown, !isAgain, sizes.prefix.start > 0 {
             let base = sizes.prefix.cap(bucket.mean) - bucket.tokens < BucketSizes.watched ? 2 : 1
-            let ofNetwork = Bucket.settled(try tallies.read(network).bucket, size(of: network, sizes), at: now)
+            let ofNetwork = Bucket.settled(try tallies.read(network).bucket, sizes.size(of: network), at: now)
             let pair = try tallies.read(inPrefix)
-            if !pair.admits(from: source, base: base, isKnown: isKnownNetwork, week: ofNetwork.mean * 7, at: now) {
+            let week = standing.isTrusted ? Double(BucketSizes.openOfNetwork) : ofNetwork.mean * 7
+            if !pair.admits(from: source, base: base, isKnown: isKnownNetwork, week: week, at: now) {
                 throw refuse(.sendsPerNetworkInPrefix)
             }
             if let siteInPrefix {
@@ -162,10 +163,6 @@ struct MessageAccount: Sendable {
         return seconds.lowerBound + Int((hash >> 33) % UInt64(seconds.count))
     }
 
-    private func size(of key: LimitKey, _ sizes: BucketSizes) -> Bucket.Size {
-        key == network && source.address == nil ? sizes.unnamed : sizes.size(of: key.counter)
-    }
-
     /// People of it have proven numbers of their own, an operator vouches for it, or nobody says which network it is.
     func isKnownNetwork(_ tallies: LimitTallies, _ standing: Standing, at now: Timestamp) -> Bool {
         if standing.isTrusted || source.address == nil { return true }
@@ -204,7 +201,7 @@ struct MessageAccount: Sendable {
             return tallies.change(proofs) { $0.addOne { $0.tag == tag } }
         }
         let sizes = limits.sizes
-        for key in sources { change(key, in: &tallies, size(of: key, sizes), at: now) { $0.take() } }
+        for key in sources { change(key, in: &tallies, sizes.size(of: key), at: now) { $0.take() } }
         let isCounted = country != nil && !standing.isKnown && limits.spend.mode != .off
         var isAgain = false
         for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
@@ -230,7 +227,7 @@ struct MessageAccount: Sendable {
         if proofHere(tallies, at: now) != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
         guard let closed = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
         for key in sources {
-            change(key, in: &tallies, size(of: key, sizes), at: now) { $0.pay(closed.messages, $1) }
+            change(key, in: &tallies, sizes.size(of: key), at: now) { $0.pay(closed.messages, $1) }
         }
         // An identity that is deleted makes nobody new.
         let isFirst = isNew && !isProven(tallies, at: now)
@@ -271,7 +268,7 @@ struct MessageAccount: Sendable {
         let sizes = limits.sizes
         guard let earlier = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
         for key in sources {
-            change(key, in: &tallies, size(of: key, sizes), at: now) { $0.giveBack(1, $1) }
+            change(key, in: &tallies, sizes.size(of: key), at: now) { $0.giveBack(1, $1) }
         }
         for key in [inPrefix, siteInPrefix].compactMap({ $0 }) { tallies.change(key) { $0.takeBack(place) } }
         guard earlier.counted > 0, let prefix, let countryKey else { return }

@@ -24,8 +24,9 @@ package enum NumberKind: String, Sendable, CaseIterable {
 
     /// The lines of a list; `nil`: one of them is none that messages may go to, or there is none.
     package static func reachable(names: [String]) -> [NumberKind]? {
-        let lines = names.compactMap { name in reachable.first { $0.rawValue.utf8.elementsEqual(name.utf8) } }
-        return lines.count == names.count && !lines.isEmpty ? lines : nil
+        let known = names.allSatisfy { name in reachable.contains { $0.rawValue.utf8.elementsEqual(name.utf8) } }
+        let lines = reachable.filter { line in names.contains { $0.utf8.elementsEqual(line.rawValue.utf8) } }
+        return known && !lines.isEmpty ? lines : nil
     }
 
     /// What a number of the kind is.

@@ -332,8 +332,9 @@ extension Configuration.Limiting {
         set(\.failedClaimsPerDay, .failedClaimsPerDay)
         set(\.failuresInARow, .failuresInARow)
         overSessions = over
-        lineTypes = reader.isSet(.lineTypes) ? NumberKind.reachable(names: reader.list(.lineTypes)) : nil
-        if reader.isSet(.lineTypes), lineTypes == nil {
+        let lines = reader.isSet(.lineTypes) ? reader.list(.lineTypes) : []
+        lineTypes = lines.isEmpty ? nil : NumberKind.reachable(names: lines)
+        if !lines.isEmpty, lineTypes == nil {
             reader.refuse(.lineTypes, "must be \(NumberKind.demandOfReachable)")
         }
         retentionSeconds = reader.integer(.retention) ?? Int(rules.retention.components.seconds)

@@ -77,4 +77,35 @@ import Testing
         let then = Bucket.settled(bucket, Self.size, at: end)
         #expect(then.mean < 0.5 && then.tokens >= 6)
     }
+
+    // MARK: sizes that an operator changes
+
+    private static func size(_ start: Double) -> Bucket.Size {
+        Bucket.Size(start: start, perDay: start / 8, days: 7, share: 0.25)
+    }
+
+    private static func after(_ messages: Int, of size: Bucket.Size, at now: Timestamp) -> Bucket {
+        var bucket = Bucket.settled(nil, size, at: now)
+        for _ in 0..<messages { bucket.take() }
+        return bucket
+    }
+
+    @Test(arguments: [(400.0, 4000.0), (6, 600), (400, 40), (75, 7)])
+    func `what went unanswered stays so by another size, and by the first one again`(from: Double, to: Double) {
+        let bucket = Self.after(5, of: Self.size(from), at: Self.now)
+        let other = Bucket.settled(bucket, Self.size(to), at: Self.now)
+        #expect(other.tokens == to - 5)
+        #expect(Bucket.settled(other, Self.size(from), at: Self.now).tokens == from - 5)
+    }
+
+    @Test func `one that is empty has room at once by a larger size`() {
+        let bucket = Self.after(6, of: Self.size(6), at: Self.now)
+        #expect(Bucket.settled(bucket, Self.size(600), at: Self.now).tokens == 594)
+        #expect(bucket.end(Self.size(600)) > Self.now)
+    }
+
+    @Test func `it ends no earlier than its last change, whatever the size`() {
+        let bucket = Bucket(tokens: 70, mean: 0, at: Self.now)
+        #expect(bucket.end(Self.size(60)) >= Self.now)
+    }
 }

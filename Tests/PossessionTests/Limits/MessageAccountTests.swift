@@ -144,6 +144,35 @@ import Text
         #expect(sent == 18)
     }
 
+    /// A sweep forgot it every minute, and with it the limit.
+    @Test func `what a backend sent without an address is kept until it counts nothing any more`() throws {
+        var books = Books()
+        for index in 0..<39 { #expect(books.send(Books.number(0, prefix: 200 + index), from: nil) == nil) }
+        let key = LimitKey(.network, of: ClientID("shop")!)
+        let end = try #require(books.tallies[key]).end(of: key, by: books.limits)
+        #expect(end > books.now.adding(.seconds(86_400)))
+    }
+
+    @Test func `a network that an operator vouches for has eighteen numbers of a prefix, two for each address`() {
+        var books = Books()
+        var sent = 0
+        for index in 0..<60
+        where books.send(Books.number(index), from: Books.address(1, index / 3), isTrusted: true) == nil { sent += 1 }
+        #expect(sent == 18)
+    }
+
+    /// Of what an operator changes, only the room changes.
+    @Test func `a raised limit refuses nothing that passed before, and a small one is a limit`() {
+        for change in [BucketSizes(country: 4000), BucketSizes(prefix: 750), BucketSizes(address: 60, network: 600)] {
+            var books = Books()
+            for index in 0..<4 { #expect(books.send(Books.number(index), from: Books.address(index, 1)) == nil) }
+            books.limits.sizes = change
+            for index in 4..<9 { #expect(books.send(Books.number(index), from: Books.address(index, 1)) == nil) }
+        }
+        for prefix in 1..<5 { #expect(BucketSizes(prefix: prefix).again.start == 1) }
+        #expect(BucketSizes(prefix: 0).again.start == 0)
+    }
+
     /// The model's 3.3: people of one office who wait for a place get one soon, because answers are due.
     @Test
     func `a full address says half a minute to a minute while answers are due, and then the time of its next token`() {
