@@ -54,7 +54,7 @@ package struct Bucket: Sendable, Equatable {
     /// The bucket at `now`; a full one where nothing was counted. Time that goes back returns nothing.
     static func settled(_ bucket: Bucket?, _ size: Size, at now: Timestamp) -> Bucket {
         guard var bucket else { return Bucket(tokens: size.start, mean: 0, at: now, start: size.start) }
-        bucket.take(size)
+        bucket.resize(to: size)
         let days = Double(now.milliseconds - bucket.at.milliseconds) / millisecondsPerDay
         guard days > 0 else { return bucket }
         bucket.mean *= half(days / halfLife)
@@ -80,8 +80,8 @@ package struct Bucket: Sendable, Equatable {
 
     mutating func take() { tokens -= 1 }
 
-    /// Goes by another size, where an operator has changed it: so many messages stay without an answer as there were.
-    private mutating func take(_ size: Size) {
+    /// Takes the size of now, where an operator has changed it. As many messages as before stay without an answer.
+    private mutating func resize(to size: Size) {
         if let start { tokens += size.start - start }
         start = size.start
     }
@@ -107,7 +107,7 @@ package struct Bucket: Sendable, Equatable {
     /// When it says no more than a new one.
     func end(_ size: Size) -> Timestamp {
         var bucket = self
-        bucket.take(size)
+        bucket.resize(to: size)
         var days = max(0, (size.cap(mean) - bucket.tokens) / max(size.perDay, 0.001))
         var left = mean
         while left > Self.leastMean {

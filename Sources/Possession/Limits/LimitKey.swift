@@ -103,7 +103,7 @@ package struct LimitKey: Sendable, Hashable {
         subject.firstIndex(of: 0).flatMap { ClientID(String(decoding: subject[..<$0], as: UTF8.self)) }
     }
 
-    /// Of the people of whom a backend says no address.
+    /// The key counts the messages for which a backend says no address.
     var isOfUnnamed: Bool { counter == .network && subject.firstIndex(of: 0) == subject.count - 1 }
 
     /// The prefix of a number: all but its last four digits.

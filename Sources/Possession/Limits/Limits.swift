@@ -54,7 +54,7 @@ package struct Limits: Sendable, Equatable {
 
     /// Limits over sessions; nil where they are not enforced (contract section 8). See `overSessions(of:)`.
     package var overSessions: OverSessions?
-    /// Of API clients that have limits of their own.
+    /// Limits that single API clients have of their own.
     package var own = OwnLimits()
 
     package init() {}

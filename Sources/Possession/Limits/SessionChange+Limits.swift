@@ -42,7 +42,7 @@ extension SessionChange {
 
         /// All that has to be read.
         func keys(by limits: Limits.OverSessions) -> [LimitKey] {
-            // Of wrong codes those whose failures in a row are a full stop.
+            // A message is not sent where the failures in a row of one of these are a full stop.
             let failures: [LimitKey] =
                 switch kind {
                 case .code: [.wrongCodes, .wrongCodesOfOwner].map { LimitKey($0, target, of: tenant) }

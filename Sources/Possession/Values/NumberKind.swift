@@ -19,7 +19,7 @@ package enum NumberKind: String, Sendable, CaseIterable {
     /// Those that messages may go to.
     package static let reachable = allCases.filter { $0.refusal == nil }
 
-    /// What a list of lines must be, for messages.
+    /// Tells whoever wrote a wrong list of lines how to write it.
     package static let demandOfReachable = "a list of lines: \(reachable.map(\.rawValue).joined(separator: ", "))"
 
     /// The lines of a list; `nil`: one of them is none that messages may go to, or there is none.
@@ -29,7 +29,7 @@ package enum NumberKind: String, Sendable, CaseIterable {
         return known && !lines.isEmpty ? lines : nil
     }
 
-    /// What a number of the kind is.
+    /// The kind in words, with its article.
     var words: String {
         switch self {
         case .fixedLine: "a landline"

@@ -36,7 +36,7 @@ struct TallyRows: Sendable {
         var (found, digests): ([(key: LimitKey, tally: LimitTally)], [[UInt8]]) = ([], [])
         found.reserveCapacity(keys.count)
         digests.reserveCapacity(keys.count)
-        // What a code counts under and what its answer pays into has keys in common.
+        // A code and its answer count under some of the same keys: each is read once.
         for key in keys where !found.contains(where: { $0.key == key }) {
             let digest = sealing.limitKey(key)
             found.append((key, try Self.find(digest, connection) ?? LimitTally()))

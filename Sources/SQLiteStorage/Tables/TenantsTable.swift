@@ -199,7 +199,7 @@ package struct TenantsTable: TenantStore {
         return changed
     }
 
-    /// What cannot be read now is read with the next change, or by whoever loads at times.
+    /// If the read fails, the next change reads again, and so does the upkeep of the server every five seconds.
     private func loadAfterChange() async {
         do { try await load() } catch {}
     }

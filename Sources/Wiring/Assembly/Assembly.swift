@@ -35,7 +35,7 @@ package final class Assembly: Sendable {
     private let addresses: ServerAddresses
     let store: Store
     let engine: Engine
-    /// Whose limits are in use.
+    /// The configuration that the limits of now come from.
     let takenLimits: Locked<Configuration>
     let network: Network
     private let servers: Servers
