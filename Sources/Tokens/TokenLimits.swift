@@ -9,6 +9,8 @@ package struct TokenLimits: Sendable {
     package var assertionLifetime: Duration = .seconds(120)
     /// Life of a statement on a proven number: long enough to be handed on, once.
     package var statementLifetime: Duration = .seconds(900)
+    /// Life of an ID token: it is read at once, by the backend that asked for it.
+    package var idTokenLifetime: Duration = .seconds(300)
     /// How far clocks of our own processes may differ; at most 30 s (TOK-03).
     package var leeway: Duration = .seconds(30)
     /// How long a signing key is published before it signs: one cache lifetime of the key set (TOK-08).

@@ -75,7 +75,7 @@ struct Forge {
             claims["sub"] = "holdfast-client"
             claims["aud"] = "https://operator.example/token"
             claims["exp"] = .integer(now.seconds + 120)
-        case .webhook: preconditionFailure("its key signs no tokens")
+        case .webhook, .idToken: preconditionFailure("its key signs by RSA")
         }
     }
 

@@ -139,6 +139,25 @@ private final class MemoryStore: SigningKeyStore {
         #expect(!contains(sealed, Array(key.der.suffix(64).prefix(32))))
     }
 
+    @Test func `a key of ID tokens is made once, and comes back for its purpose only`() async throws {
+        #expect(try await keeper.load(at: Fixture.now).idTokenKeySet(at: Fixture.now) == nil)
+        let record = try #require(try await keeper.first(.idToken, at: Fixture.now))
+        #expect(try await keeper.first(.idToken, at: Fixture.now) == nil)
+        let ring = try await keeper.load(at: Fixture.now)
+        let again = try #require(ring.signer(for: .idToken, at: Fixture.now))
+        #expect(again.kid == record.kid && ring.signer(for: .webhook, at: Fixture.now) == nil)
+        #expect(try #require(again.rsaKey).sign([1]) == #require(record.rsaKey).sign([1]))
+        let stored = try #require(store.keys.withLock { $0.last })
+        let sealer = try Self.sealer(master)
+        #expect(throws: TokenFault.self) {
+            try SigningKeyRecord(changed(stored, purpose: .webhook), openedWith: sealer)
+        }
+        _ = try await keeper.rotate(.idToken, at: Fixture.now)
+        let later = Fixture.now.adding(.seconds(300))
+        #expect(try await keeper.retire(at: later).privateHalves.map(\.kid) == [record.kid])
+        #expect(try await keeper.retire(at: later.adding(.seconds(330))).keys.map(\.kid) == [record.kid])
+    }
+
     @Test func `of a key of webhooks the public half is left in the end, sealed for its purpose`() async throws {
         let record = try #require(try await keeper.first(.webhook, at: Fixture.now))
         let sealer = try Self.sealer(master)

@@ -1,7 +1,7 @@
 import COpenSSL
 package import Possession
 
-/// An RSA key pair that makes RSASSA-PSS signatures with SHA-256 (RFC 8017 section 8.1).
+/// An RSA key pair that makes signatures with SHA-256, all of them with one padding.
 package struct RSAKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// As strong as the other keys (TOK-02): 128 bits, by NIST SP 800-57 part 1.
     package static let bits: Int32 = 3072
@@ -12,27 +12,27 @@ package struct RSAKey: Sendable, CustomStringConvertible, CustomReflectable {
     package let publicKey: RSAPublicKey
 
     /// A new key from OpenSSL's generator. It takes up to some seconds.
-    package static func generate() throws(TokenFault) -> RSAKey {
+    package static func generate(_ padding: RSAPadding = .pss) throws(TokenFault) -> RSAKey {
         let context = try requireObject(EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil), "EVP_PKEY_CTX_new_id")
         defer { EVP_PKEY_CTX_free(context) }
         try requireSuccess(EVP_PKEY_keygen_init(context), "EVP_PKEY_keygen_init")
         try requireSuccess(EVP_PKEY_CTX_set_rsa_keygen_bits(context, bits), "EVP_PKEY_CTX_set_rsa_keygen_bits")
         var key: OpaquePointer?
         try requireSuccess(EVP_PKEY_keygen(context, &key), "EVP_PKEY_keygen")
-        return try RSAKey(KeyHandle(owning: try requireObject(key, "EVP_PKEY_keygen")))
+        return try RSAKey(KeyHandle(owning: try requireObject(key, "EVP_PKEY_keygen")), padding)
     }
 
     /// Reads a private key in DER (PKCS #1 or PKCS #8).
     ///
     /// - Throws: `TokenFault` unless it is exactly one RSA key of at least 3072 bits.
-    package init(privateDER der: [UInt8]) throws(TokenFault) {
-        try self.init(KeyHandle(privateDER: der))
+    package init(privateDER der: [UInt8], _ padding: RSAPadding = .pss) throws(TokenFault) {
+        try self.init(KeyHandle(privateDER: der), padding)
     }
 
-    private init(_ handle: KeyHandle) throws(TokenFault) {
+    private init(_ handle: KeyHandle, _ padding: RSAPadding) throws(TokenFault) {
         self.handle = handle
-        publicKey = try RSAPublicKey(handle)
-        contexts = handle.contexts(starting: { RSAPublicKey.start($0, EVP_PKEY_sign_init) }, "EVP_PKEY_sign_init")
+        publicKey = try RSAPublicKey(handle, padding)
+        contexts = handle.contexts(starting: { padding.start($0, EVP_PKEY_sign_init) }, "EVP_PKEY_sign_init")
     }
 
     /// The private key in DER, to be sealed at once.

@@ -1,19 +1,23 @@
 import COpenSSL
 package import Possession
+package import StrictJSON
 internal import Text
 
-/// An RSA public key that checks RSASSA-PSS signatures with SHA-256.
+/// An RSA public key that checks signatures with SHA-256 and one padding.
 package struct RSAPublicKey: Sendable {
     /// SubjectPublicKeyInfo (RFC 5280 section 4.1).
     package let der: [UInt8]
     /// RFC 7638, of the members `e`, `kty` and `n`.
     package let thumbprint: Thumbprint
+    /// Modulus and exponent in base64url (RFC 7518 section 6.3.1).
+    private let modulus: String
+    private let exponent: String
     private let contexts: ContextPool
 
     /// Reads a SubjectPublicKeyInfo.
     ///
     /// - Throws: `TokenFault` unless it is exactly one RSA key of at least 3072 bits.
-    package init(der: [UInt8]) throws(TokenFault) {
+    package init(der: [UInt8], _ padding: RSAPadding = .pss) throws(TokenFault) {
         let key = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
             var position: UnsafePointer<UInt8>? = start
@@ -24,18 +28,23 @@ package struct RSAPublicKey: Sendable {
             }
             return key
         }
-        try self.init(KeyHandle(owning: try requireObject(key, "d2i_PUBKEY")))
+        try self.init(KeyHandle(owning: try requireObject(key, "d2i_PUBKEY")), padding)
     }
 
     /// The public half of a key.
-    init(_ handle: KeyHandle) throws(TokenFault) {
+    init(_ handle: KeyHandle, _ padding: RSAPadding) throws(TokenFault) {
         guard EVP_PKEY_get_base_id(handle.key) == EVP_PKEY_RSA, EVP_PKEY_get_bits(handle.key) >= RSAKey.bits else {
             throw TokenFault("not an RSA key of \(RSAKey.bits) bits")
         }
         der = try Self.der(of: handle)
-        thumbprint = try Self.thumbprint(of: handle)
-        contexts = handle.contexts(starting: { Self.start($0, EVP_PKEY_verify_init) }, "EVP_PKEY_verify_init")
+        modulus = Base64URL.encode(try Self.number("n", of: handle))
+        exponent = Base64URL.encode(try Self.number("e", of: handle))
+        thumbprint = Self.thumbprint(modulus: modulus, exponent: exponent)
+        contexts = handle.contexts(starting: { padding.start($0, EVP_PKEY_verify_init) }, "EVP_PKEY_verify_init")
     }
+
+    /// As JWK, public members only: `kty`, `n`, `e`.
+    package var jwk: JSONObject { ["kty": "RSA", "n": .string(modulus), "e": .string(exponent)] }
 
     /// RFC 7468 section 13.
     package var pem: String {
@@ -59,15 +68,6 @@ package struct RSAPublicKey: Sendable {
         return result == 1
     }
 
-    /// Makes a context ready for RSASSA-PSS: SHA-256, MGF1 with the same, and a salt as long as the digest.
-    static func start(_ context: OpaquePointer, _ initialize: (OpaquePointer) -> Int32) -> Int32 {
-        guard initialize(context) == 1,
-            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1,
-            EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
-        else { return 0 }
-        return EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST)
-    }
-
     private static func der(of handle: KeyHandle) throws(TokenFault) -> [UInt8] {
         var der: UnsafeMutablePointer<UInt8>?
         let length = i2d_PUBKEY(handle.key, &der)
@@ -79,9 +79,7 @@ package struct RSAPublicKey: Sendable {
         return Array(UnsafeBufferPointer(start: der, count: Int(length)))
     }
 
-    private static func thumbprint(of handle: KeyHandle) throws(TokenFault) -> Thumbprint {
-        let exponent = Base64URL.encode(try number("e", of: handle))
-        let modulus = Base64URL.encode(try number("n", of: handle))
+    private static func thumbprint(modulus: String, exponent: String) -> Thumbprint {
         guard let thumbprint = Thumbprint(SHA256.digest(#"{"e":"\#(exponent)","kty":"RSA","n":"\#(modulus)"}"#)) else {
             preconditionFailure("SHA-256 has 32 bytes")
         }

@@ -6,6 +6,26 @@ enum SigningAlgorithm: Sendable {
     case es256
     /// RSASSA-PSS with SHA-256: webhooks of vendors whose customers check by an RSA key.
     case rsaPSS
+    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3): tokens for libraries that take nothing else.
+    case rs256
+
+    /// `alg` of the tokens (RFC 7515 section 4.1.1).
+    var name: String {
+        switch self {
+        case .es256: "ES256"
+        case .rsaPSS: "PS256"
+        case .rs256: "RS256"
+        }
+    }
+
+    /// How RSA keys pad; `nil`: they are no RSA keys.
+    var padding: RSAPadding? {
+        switch self {
+        case .es256: nil
+        case .rsaPSS: .pss
+        case .rs256: .pkcs1
+        }
+    }
 }
 
 /// A key pair, or its public half alone, by its kind.
@@ -15,37 +35,34 @@ enum SigningKeyPair: Sendable {
 
     /// A new one.
     static func generate(_ algorithm: SigningAlgorithm) throws(TokenFault) -> SigningKeyPair {
-        switch algorithm {
-        case .es256:
+        guard let padding = algorithm.padding else {
             let key = try SigningKey.generate()
             return .es256(key, key.verifyingKey)
-        case .rsaPSS:
-            let key = try RSAKey.generate()
-            return .rsa(key, key.publicKey)
         }
+        let key = try RSAKey.generate(padding)
+        return .rsa(key, key.publicKey)
     }
 
     init(_ algorithm: SigningAlgorithm, privateDER der: [UInt8]) throws(TokenFault) {
-        switch algorithm {
-        case .es256:
+        if let padding = algorithm.padding {
+            let key = try RSAKey(privateDER: der, padding)
+            self = .rsa(key, key.publicKey)
+        } else {
             let key = try SigningKey(privateDER: der)
             self = .es256(key, key.verifyingKey)
-        case .rsaPSS:
-            let key = try RSAKey(privateDER: der)
-            self = .rsa(key, key.publicKey)
         }
     }
 
     /// - Parameter bytes: as `publicBytes` wrote them.
     init(_ algorithm: SigningAlgorithm, publicBytes bytes: [UInt8]) throws(TokenFault) {
-        switch algorithm {
-        case .es256:
-            guard let key = PublicKey(x: Array(bytes.prefix(32)), y: Array(bytes.dropFirst(32))) else {
-                throw TokenFault("a stored public key has another size")
-            }
-            self = .es256(nil, try VerifyingKey(key))
-        case .rsaPSS: self = .rsa(nil, try RSAPublicKey(der: bytes))
+        if let padding = algorithm.padding {
+            self = .rsa(nil, try RSAPublicKey(der: bytes, padding))
+            return
         }
+        guard let key = PublicKey(x: Array(bytes.prefix(32)), y: Array(bytes.dropFirst(32))) else {
+            throw TokenFault("a stored public key has another size")
+        }
+        self = .es256(nil, try VerifyingKey(key))
     }
 
     /// The private half in DER, to be sealed at once; `nil`: it is not there.
@@ -92,6 +109,7 @@ extension StoredSigningKey.Purpose {
         switch self {
         case .auth, .access, .assertion, .statement: .es256
         case .webhook: .rsaPSS
+        case .idToken: .rs256
         }
     }
 
@@ -104,6 +122,8 @@ extension StoredSigningKey.Purpose {
         case .assertion: "JWT"
         case .statement: "possession+jwt"
         case .webhook: nil
+        // As the vendor's are.
+        case .idToken: "JWT"
         }
     }
 }
@@ -117,13 +137,14 @@ extension TokenLimits {
         case .assertion: assertionLifetime
         case .statement: statementLifetime
         case .webhook: webhookSignatureLifetime
+        case .idToken: idTokenLifetime
         }
     }
 
     /// How long a key is published before it signs.
     func lead(of purpose: StoredSigningKey.Purpose) -> Duration {
         switch purpose {
-        case .auth, .access, .assertion, .statement: publicationLead
+        case .auth, .access, .assertion, .statement, .idToken: publicationLead
         case .webhook: webhookKeyLead
         }
     }

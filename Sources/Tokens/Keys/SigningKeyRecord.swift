@@ -29,7 +29,9 @@ package final class SigningKeyRecord: Sendable {
         self.pair = pair
         encodedHeader =
             purpose.tokenType.map { type in
-                let header: JSONObject = ["alg": "ES256", "typ": .string(type), "kid": .string(kid)]
+                let header: JSONObject = [
+                    "alg": .string(purpose.algorithm.name), "typ": .string(type), "kid": .string(kid),
+                ]
                 return Array(Base64URL.encode(header.serialized()).utf8)
             } ?? []
     }
@@ -57,25 +59,25 @@ package final class SigningKeyRecord: Sendable {
         }
     }
 
-    /// Signs tokens; `nil`: it signs nothing more, or no tokens.
+    /// Signs by ES256; `nil`: it signs nothing more, or by RSA.
     package var key: SigningKey? {
         guard case .es256(let key, _) = pair else { return nil }
         return key
     }
 
-    /// Verifies tokens; `nil`: it signs none.
+    /// Verifies what is signed by ES256; `nil`: it signs by RSA.
     package var verifyingKey: VerifyingKey? {
         guard case .es256(_, let key) = pair else { return nil }
         return key
     }
 
-    /// Signs webhooks; `nil`: it signs nothing more, or no webhooks.
+    /// Signs webhooks or ID tokens; `nil`: it signs nothing more, or by ES256.
     package var rsaKey: RSAKey? {
         guard case .rsa(let key, _) = pair else { return nil }
         return key
     }
 
-    /// Verifies webhooks; `nil`: it signs none.
+    /// Verifies webhooks or ID tokens; `nil`: it signs by ES256.
     package var rsaPublicKey: RSAPublicKey? {
         guard case .rsa(_, let key) = pair else { return nil }
         return key

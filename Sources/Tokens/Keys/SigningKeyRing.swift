@@ -71,6 +71,23 @@ package struct SigningKeyRing: Sendable {
         return set.serialized()
     }
 
+    /// A JWK set of the keys that sign ID tokens. The one that signs at `now` stands first: some libraries take the first key
+    /// whatever its name is. `nil`: there is none yet.
+    package func idTokenKeySet(at now: Timestamp) -> [UInt8]? {
+        guard let signing = signer(for: .idToken, at: now) else { return nil }
+        let others = published(at: now).filter { $0.purpose == .idToken && $0 !== signing }
+        let keys = ([signing] + others).compactMap { record -> JSONObject? in
+            guard var jwk = record.rsaPublicKey?.jwk else { return nil }
+            jwk.set("use", "sig")
+            jwk.set("alg", record.purpose.algorithm.name)
+            jwk.set("kid", record.kid)
+            return jwk
+        }
+        var set = JSONObject()
+        set.set("keys", keys)
+        return set.serialized()
+    }
+
     /// The key that takes over next; `nil`: the newest one signs.
     package func coming(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
         let signing = signer(for: purpose, at: now)

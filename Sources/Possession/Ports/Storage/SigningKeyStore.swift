@@ -10,6 +10,9 @@ package struct StoredSigningKey: Sendable, Equatable {
         /// Webhooks of vendors whose customers check them by one public key of the server (`WebhookDialect`). It is an RSA
         /// key, which no token is signed by.
         case webhook
+        /// ID tokens of vendors whose libraries take RS256 only (`IDTokenIssuer`). It is an RSA key, by which nothing that
+        /// this server accepts is signed.
+        case idToken
 
         /// Those that every server has keys for from its first start. Any other gets its first key when it is needed.
         package static let ofTokens: [Purpose] = [.auth, .access, .assertion, .statement]
