@@ -143,6 +143,8 @@ final class World: Sendable {
             body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) }, ticket: { TicketDigest(Array($0.utf8)) },
             flow: { FlowDigest(Array($0.utf8)) },
             receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
+            result: { Array(World.digest($0.bytes + Array($1.text.utf8)).prefix(16)) },
+            subject: { Array(World.digest(Array("\($0.canonical)|\($1.text)".utf8)).prefix(16)) },
             hook: { World.digest($0.bytes + Array($1.text.utf8)) },
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
         let world = PlannedNumbers(

@@ -43,6 +43,22 @@ import Tokens
         #expect(keyed.body([]).bytes.count == 32)
     }
 
+    @Test func `tells results and people apart by client, each with a key of its own`() throws {
+        let keyed = try KeyedDigests(master)
+        let (one, other) = (try Fixture.clientID("a"), try Fixture.clientID("b"))
+        let (first, second) = (CorrelationID(bits: 1), CorrelationID(bits: 2))
+        let result = keyed.result(first, one)
+        #expect(result.count == 16 && result == keyed.result(first, one))
+        #expect(result != keyed.result(second, one) && result != keyed.result(first, other))
+        let number = Target.number(try #require(PhoneNumber(e164: "+12001004014")))
+        let subject = keyed.subject(number, one)
+        #expect(subject.count == 16 && subject == keyed.subject(number, one) && subject != keyed.subject(number, other))
+        let another = Target.number(try #require(PhoneNumber(e164: "+12001004015")))
+        #expect(subject != keyed.subject(another, one))
+        let foreign = try KeyedDigests(try #require(MasterKey([UInt8](repeating: 2, count: 32))))
+        #expect(foreign.result(first, one) != result && foreign.subject(number, one) != subject)
+    }
+
     @Test func `makes a hook secret of a client's secret, for that client`() throws {
         let keyed = try KeyedDigests(master)
         let (one, other) = (try Fixture.clientID("a"), try Fixture.clientID("b"))

@@ -18,6 +18,8 @@ package struct MasterKey: Sendable {
         case mobileAuthVerifier = "holdfast mobile auth verifier 1"
         case mobileAuthFingerprint = "holdfast mobile auth fingerprint 1"
         case receipt = "holdfast receipt 1"
+        case result = "holdfast result 1"
+        case resultSubject = "holdfast result subject 1"
         case hookSecret = "holdfast hook secret 1"
         case clientAddress = "holdfast client address 1"
         case webhookSubject = "holdfast webhook subject 1"

@@ -17,6 +17,11 @@ package final class KeyedDigests: Sendable {
     package let flow: @Sendable (_ token: String) -> FlowDigest
     /// 16 bytes that only this server can make of a message and a gateway; HMAC-SHA-256 with a key of its own.
     package let receipt: @Sendable (_ session: CorrelationID, _ message: MessageID, _ gateway: String) -> [UInt8]
+    /// 16 bytes that only this server can make of a session and its client: they show to the client's own backend that the
+    /// session has succeeded.
+    package let result: @Sendable (_ session: CorrelationID, _ client: ClientID) -> [UInt8]
+    /// 16 bytes by which a client knows a number or an address again, and no other client does.
+    package let subject: @Sendable (_ target: Target, _ client: ClientID) -> [UInt8]
     /// The secret that lets a server of the client's send codes of its own and nothing else: 32 bytes made of one of the
     /// client's secrets, so that it is valid as long as that one.
     package let hook: @Sendable (_ secret: SecretDigest, _ client: ClientID) -> [UInt8]
@@ -32,6 +37,8 @@ package final class KeyedDigests: Sendable {
         link: @escaping @Sendable (String) -> LinkDigest, ticket: @escaping @Sendable (String) -> TicketDigest,
         flow: @escaping @Sendable (String) -> FlowDigest,
         receipt: @escaping @Sendable (CorrelationID, MessageID, String) -> [UInt8],
+        result: @escaping @Sendable (CorrelationID, ClientID) -> [UInt8],
+        subject: @escaping @Sendable (Target, ClientID) -> [UInt8],
         hook: @escaping @Sendable (SecretDigest, ClientID) -> [UInt8],
         text: @escaping @Sendable ([UInt8]) -> String, bytes: @escaping @Sendable (String) -> [UInt8]?
     ) {
@@ -43,6 +50,8 @@ package final class KeyedDigests: Sendable {
         self.ticket = ticket
         self.flow = flow
         self.receipt = receipt
+        self.result = result
+        self.subject = subject
         self.hook = hook
         self.text = text
         self.bytes = bytes
