@@ -34,6 +34,8 @@ package struct PlatformService: Sendable {
         /// say.
         package var sends: Int?
         package var lifetimeSeconds: Int?
+        /// How long the result can be read, in whole seconds; `nil`: as the server's limits say.
+        package var resultLifetimeSeconds: Int?
         /// To a number, the preferred one first; `nil`: as the server's limits say.
         package var channels: [OutgoingMessage.Channel]?
         /// As in `Policy`.
@@ -387,7 +389,7 @@ extension Policy {
             code: code, link: link, channels: order.mailbox == nil ? order.channels ?? limits.channels : [.email],
             sends: order.sends ?? limits.sendsPerSession,
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
-            resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),
+            resultLifetimeSeconds: order.resultLifetimeSeconds ?? Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
             asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, isFoundByNumber: product.isFoundByNumber,
             letsBackendVouch: order.letsBackendVouch, isAnsweredElsewhere: product.isAnsweredElsewhere,
