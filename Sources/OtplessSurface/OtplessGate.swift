@@ -18,9 +18,29 @@ struct OtplessGate: Sendable {
             admit: { request throws(OtplessError) in try await tenant(of: request) }, report: report)
     }
 
-    /// - Throws: `.credentialsMissing`, `.unauthorized`, `.rateLimited`, `.overloaded`, `.internalFault`.
+    /// The refusals that every call of a backend may answer.
+    static let refusals: [OtplessError] = [
+        .credentialsMissing, .unauthorized, .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
+        .internalFault(""),
+    ]
+
+    /// - Throws: as `refusals` has it.
     private func tenant(of request: Request) async throws(OtplessError) -> Tenant {
-        let shown = try Self.credentials(of: request)
+        try await tenant(showing: try Self.credentials(of: request), request)
+    }
+
+    /// The same of a call whose body may have them. The header fields count where one of them is there.
+    func tenant(
+        of request: Request, orNamed name: String?, secret: String?
+    ) async throws(OtplessError) -> Tenant {
+        guard request.headers.count("clientid") == 0, request.headers.count("clientsecret") == 0 else {
+            return try await tenant(of: request)
+        }
+        guard let name, let secret else { throw .credentialsMissing }
+        return try await tenant(showing: Credentials(name: name, secret: secret), request)
+    }
+
+    private func tenant(showing shown: Credentials, _ request: Request) async throws(OtplessError) -> Tenant {
         do throws(ClientLogin.Refusal) {
             return try await logins.caller(named: shown.name, secret: shown.secret, request)
         } catch { throw OtplessError(error) }

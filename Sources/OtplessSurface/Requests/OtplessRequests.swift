@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 internal import Text
@@ -97,6 +98,34 @@ struct OtplessRequests: Sendable {
         case .failed: .usedUp
         case .expired, .cancelled, .possessionRequired, nil: .expired
         }
+    }
+
+    // MARK: Results
+
+    /// The result of a session of this surface; `nil`: it has not succeeded.
+    func person(of session: Session) async throws(OtplessError) -> ProvenPerson? {
+        guard session.outcome == .succeeded else { return nil }
+        do {
+            return ProvenPerson(
+                session, try await engine.sessions.events(of: session.correlationID), engine.keyed)
+        } catch { throw OtplessError(EngineFault(error)) }
+    }
+
+    /// - Throws: `.tokenInvalid` unless it is the token of a success of the client within the last hour.
+    func person(
+        ofToken text: String, for tenant: Tenant, _ request: Request
+    ) async throws(OtplessError) -> ProvenPerson {
+        guard let id = OneTapToken.session(of: text, for: tenant.id, engine.keyed) else { throw .tokenInvalid }
+        let found: Session?
+        do throws(EngineFault) {
+            found = try await backend.session(.correlation(id), of: .otpless, for: tenant.id)
+        } catch { throw OtplessError(error) }
+        guard let found else { throw .tokenInvalid }
+        request.note(found.correlationID)
+        guard let person = try await person(of: found),
+            engine.now() < person.provenAt.adding(OneTapToken.lifetime)
+        else { throw .tokenInvalid }
+        return person
     }
 
     // MARK: Find and read

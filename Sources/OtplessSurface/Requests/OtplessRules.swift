@@ -10,6 +10,8 @@ enum OtplessRules {
     static let sends = 5
     /// Codes that may be tried, the right one included.
     static let checks = 5
+    /// How long after its end a request can be read, in seconds: as long as its token is good.
+    static let resultSeconds = Int(OneTapToken.lifetime.components.seconds)
     /// How long an order can be sent again after the life of its first code, in seconds.
     static let resendSeconds = 600
 
@@ -28,6 +30,7 @@ enum OtplessRules {
             length: order.codeLength ?? codeLength, lifetimeSeconds: lifetime, tries: checks, earlierCodes: sends - 1)
         session.sends = sends
         session.lifetimeSeconds = lifetime + (order.mayBeSentAgain ? resendSeconds : 0)
+        session.resultLifetimeSeconds = resultSeconds
         session.channels = channels
         return session
     }

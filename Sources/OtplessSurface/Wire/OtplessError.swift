@@ -17,6 +17,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     /// No client id or no secret.
     case credentialsMissing
     case unauthorized
+    /// It is no token of this client, or its hour is over: not told apart.
+    case tokenInvalid
     /// It was never there, or is another client's, or of another surface.
     case unknownRequest
     case channelNotEnabled(field: String)
@@ -54,6 +56,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         case .noEmail: (400, 7105, "this server sends nothing to e-mail addresses")
         case .credentialsMissing: (401, 7012, "the client id or the client secret is missing")
         case .unauthorized: (401, 7002, "the client id or the client secret is wrong")
+        case .tokenInvalid: (401, 7301, "the token is not valid for this client, or has expired")
         case .unknownRequest: (400, 7114, "there is no such request")
         case .channelNotEnabled(let field): (400, 7103, "field '\(field)' names a channel that this server has not")
         case .countryClosed: (401, 7025, "the country of 'phoneNumber' is not open to this client")

@@ -22,6 +22,7 @@ extension CallerScheme {
 /// The paths of the vendor's hosts, below one prefix of ours. No two of them collide.
 enum OtplessPath {
     static let base = "/otpless"
+    static let wellKnown = base + "/.well-known"
     static let current = base + "/auth/v1"
     /// The older calls for codes.
     static let orders = base + "/auth/otp/v1"

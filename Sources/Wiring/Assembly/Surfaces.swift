@@ -38,6 +38,7 @@ struct Surfaces: Sendable {
     /// The operator that a sandbox plays; `nil` in live.
     private let simulatedOperator: SimulatedOperator?
     private let platform: PlatformSurface
+    private let idTokens: IDTokens
 
     init(
         _ ground: Groundwork, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ webhooks: WebhookManager,
@@ -66,6 +67,7 @@ struct Surfaces: Sendable {
             metrics: { String(decoding: registry.render(), as: UTF8.self) }, sha256: SHA256.digest,
             description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) },
             vendors: Self.documents(publicURL: publicURL))
+        idTokens = IDTokens(ground.tokens, keeper: ground.store.keeper, now: ground.store.now)
         platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(ground.configuration),
             systemNow: ground.store.machineNow)
@@ -187,7 +189,10 @@ struct Surfaces: Sendable {
 
     private var otpless: OtplessSurface {
         let routed = routed
-        return OtplessSurface(engine: engine, logins: platform.logins, carries: { routed?.carries($0) ?? true })
+        return OtplessSurface(
+            engine: engine, logins: platform.logins,
+            idTokens: idTokens,
+            publicURL: ground.addresses.publicURL, carries: { routed?.carries($0) ?? true })
     }
 
     private var camara: CamaraSurface {

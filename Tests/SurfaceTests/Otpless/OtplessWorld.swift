@@ -1,4 +1,5 @@
 import HTTPServer
+import Locks
 import Possession
 import ProveSurfaces
 import Sandbox
@@ -17,6 +18,7 @@ struct OtplessWorld: Sendable {
 
     let world: World
     let client: InProcessClient
+    let idTokens = PlayedIDTokens()
 
     init(
         _ options: World.Options = World.Options(),
@@ -29,7 +31,8 @@ struct OtplessWorld: Sendable {
             rates: options.platform.requestsPerSecond > 0
                 ? TenantRates(perSecond: options.platform.requestsPerSecond) : nil,
             addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
-        let surface = OtplessSurface(engine: world.engine, logins: logins, carries: carries)
+        let surface = OtplessSurface(
+            engine: world.engine, logins: logins, idTokens: idTokens, publicURL: World.publicURL, carries: carries)
         client = try InProcessClient(surface.routes, stillClock: options.stillClock, check: OtplessDescription.check)
     }
 
@@ -54,12 +57,50 @@ struct OtplessWorld: Sendable {
         await post("/auth/v1/initiate/otp", #"{"phoneNumber":"\#(number)"\#(more)}"#)
     }
 
+    /// The token of a request that has just succeeded.
+    func token(_ number: String = lorant, as client: String = "sandbox") async -> String {
+        let id = await post("/auth/v1/initiate/otp", #"{"phoneNumber":"\#(number)"}"#, as: client).requestID
+        _ = await verify(Self.right, id, as: client)
+        return await status(id, as: client).json["token"]?.string ?? ""
+    }
+
+    func status(_ id: String, as client: String = "sandbox") async -> Response {
+        await post("/auth/v1/status", #"{"requestId":"\#(id)"}"#, as: client)
+    }
+
+    func validate(_ token: String, as client: String = "sandbox") async -> Response {
+        await post("/auth/v1/validate/token", #"{"token":"\#(token)"}"#, as: client)
+    }
+
+    func userInfo(
+        _ form: String, _ headers: [(name: String, value: String)] = [], type: String? = form
+    ) async -> Response {
+        await client.send(World.request(.post, "/otpless/auth/userInfo", form, headers, contentType: type))
+    }
+
+    func get(_ path: String) async -> Response { await client.send(World.request(.get, "/otpless\(path)", "")) }
+
     func verify(_ code: String, _ id: String, as client: String = "sandbox") async -> Response {
         await post("/auth/v1/verify/otp", #"{"requestId":"\#(id)","otp":"\#(code)"}"#, as: client)
     }
 
     /// Codes that were sent, the oldest first.
     var sentCodes: [String?] { world.gateway.sent.map(\.code?.text) }
+}
+
+/// Signs by saying what it signs.
+final class PlayedIDTokens: IDTokenIssuer {
+    let signed = Locked<[IDToken]>([])
+
+    func issueIDToken(_ token: IDToken, at now: Timestamp) async throws(TokenFault) -> String {
+        signed.withLock { $0.append(token) }
+        return "signed-\(token.subject)"
+    }
+
+    func idTokenKeySet(at now: Timestamp) -> [UInt8]? {
+        signed.withLock { $0.isEmpty }
+            ? nil : Array(#"{"keys":[{"kty":"RSA","n":"AA","e":"AQAB","use":"sig","alg":"RS256","kid":"k"}]}"#.utf8)
+    }
 }
 
 extension Response {

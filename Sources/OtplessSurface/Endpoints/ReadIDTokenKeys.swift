@@ -1,0 +1,40 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /otpless/.well-known/jwks`: the public half of every key whose ID tokens may still be alive, that of the key that signs
+/// now first (RFC 7517 section 5).
+///
+///     ->  200 {"keys":[{"kty":"RSA","n":"...","e":"AQAB","use":"sig","alg":"RS256","kid":"..."}]}
+struct ReadIDTokenKeys: OtplessOpenEndpoint {
+    let idTokens: any IDTokenIssuer
+    let now: Now
+
+    static let call = Call(
+        .get, OtplessPath.wellKnown + "/jwks", id: "ReadIDTokenKeys", "Public keys of ID tokens",
+        """
+        The key that signs now stands first, because some libraries take the first one. The list is empty until the first \
+        ID token is made. The server's other tokens have keys of their own, at /.well-known/jwks.json.
+        """)
+
+    /// Not over the lead with which a new key is published (TOK-08, TOK-09).
+    static let reply = ResponseReply<[UInt8]?>([
+        Answer(status: 200, about: "The keys.", content: .json(keys), headers: ["Cache-Control"])
+    ]) { bytes in
+        var response = Response.json(200, bytes: bytes ?? Array(#"{"keys":[]}"#.utf8))
+        // The first key signs as soon as it is made, so nobody may keep an empty list.
+        response.add("Cache-Control", bytes == nil ? "no-store" : "public, max-age=300")
+        return response
+    }
+
+    private static var keys: Schema {
+        let number = Schema.text(pattern: "^[A-Za-z0-9_-]+$")
+        let key = Schema.record([
+            must("kty", .choice(["RSA"])), must("n", number), must("e", number), must("use", .choice(["sig"])),
+            must("alg", .choice(["RS256"])), must("kid", .text()),
+        ])
+        return .record([must("keys", .list(of: key))])
+    }
+
+    func value() -> [UInt8]? { idTokens.idTokenKeySet(at: now()) }
+}

@@ -1,0 +1,74 @@
+internal import Possession
+internal import StrictJSON
+internal import Text
+
+/// The result of a request that has succeeded: the number or address, when it was proven, and the token that stands for it.
+struct ProvenPerson: Sendable {
+    let client: ClientID
+    let target: Target
+    let provenAt: Timestamp
+    /// The channel of the last message; `nil`: no message was sent.
+    let channel: OtplessChannel?
+    let token: String
+    /// The same for each request of the client for this number or address; of another client, another.
+    let userID: String
+
+    /// - Parameter events: the session's timeline.
+    /// - Returns: `nil`: the session has not succeeded.
+    init?(_ session: Session, _ events: [SessionEvent], _ keyed: KeyedDigests) {
+        guard session.outcome == .succeeded, let proof = session.proof else { return nil }
+        client = session.clientID
+        target = proof.target
+        provenAt = proof.at
+        let sent = events.last { $0.kind == .otpSent }
+        channel = sent.map { OtplessChannel($0.channel ?? session.request.policy.channels.first ?? .sms) }
+        token = OneTapToken.text(of: session.correlationID, for: session.clientID, keyed)
+        userID = "MO-" + Hex.text(keyed.subject(proof.target, session.clientID))
+    }
+
+    private var number: PhoneNumber? { target.number }
+
+    /// Country code and number, without the plus.
+    var digits: String? { number.map { String($0.e164.dropFirst()) } }
+    /// With the plus.
+    var countryCode: String? { number.map { "+" + $0.callingCode } }
+    var nationalNumber: String? { number.map { String($0.e164.dropFirst(1 + $0.callingCode.utf8.count)) } }
+    var email: String? { target.email?.text }
+
+    /// Which number or address was proven, and how: JSON in a text, as the libraries expect it.
+    var authenticationDetails: String {
+        var details: JSONObject = ["auth_state": "verified"]
+        if let channel { details.set("mode", channel.rawValue) }
+        if let countryCode { details.set("country_code", countryCode) }
+        if let nationalNumber { details.set("phone_number", nationalNumber) }
+        if let email { details.set("email", email) }
+        let object: JSONObject = [number == nil ? "email" : "phone": .object(details)]
+        return String(decoding: object.serialized(), as: UTF8.self)
+    }
+
+    /// For the client's own backend.
+    func idToken(issuer: String) -> IDToken {
+        var claims: [(name: String, value: IDToken.Claim)] = [
+            ("token", .text(token)), ("authentication_details", .text(authenticationDetails)),
+        ]
+        if let digits, let countryCode, let nationalNumber {
+            claims += [
+                ("phone_number", .text(digits)), ("phone_number_verified", .flag(true)),
+                ("country_code", .text(countryCode)), ("national_phone_number", .text(nationalNumber)),
+            ]
+        }
+        if let email { claims += [("email", .text(email)), ("email_verified", .flag(true))] }
+        return IDToken(issuer: issuer, audience: client, subject: userID, provenAt: provenAt, claims: claims)
+    }
+}
+
+extension OtplessChannel {
+    init(_ carrier: OutgoingMessage.Channel) {
+        switch carrier {
+        case .sms: self = .sms
+        case .whatsapp: self = .whatsapp
+        case .voice: self = .voice
+        case .email: self = .email
+        }
+    }
+}

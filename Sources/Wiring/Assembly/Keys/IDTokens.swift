@@ -1,0 +1,51 @@
+internal import Administration
+internal import Possession
+internal import Tokens
+
+/// Signs ID tokens. Their key is made with the first one, which an API client asks for: most servers never sign one, and what
+/// strangers read must make no key.
+actor IDTokens: IDTokenIssuer {
+    private typealias Making = Task<SigningKeyFault?, Never>
+
+    private let tokens: ES256TokenService
+    private let keeper: SigningKeyKeeper
+    private let now: Now
+    /// All who need the key at the same time wait for the same one.
+    private var making: Making?
+
+    init(_ tokens: ES256TokenService, keeper: SigningKeyKeeper, now: @escaping Now) {
+        self.tokens = tokens
+        self.keeper = keeper
+        self.now = now
+    }
+
+    nonisolated func issueIDToken(_ token: IDToken, at now: Timestamp) async throws(TokenFault) -> String {
+        if let signed = try tokens.signIDToken(token, at: now) { return signed }
+        try await makeKey()
+        guard let signed = try tokens.signIDToken(token, at: now) else { throw TokenFault("no signing key is active") }
+        return signed
+    }
+
+    nonisolated func idTokenKeySet(at now: Timestamp) -> [UInt8]? { tokens.idTokenKeySet(at: now) }
+
+    private func makeKey() async throws(TokenFault) {
+        let task = making ?? begin()
+        making = task
+        let fault = await task.value
+        // Of a task that failed, the next caller begins another. After one that succeeded the store has a key.
+        if making == task { making = nil }
+        if let fault { throw TokenFault(fault.advice) }
+    }
+
+    /// On another thread than the caller's event loop: making the key may take a second.
+    private func begin() -> Making {
+        Task.detached { [tokens, keeper, now] in
+            do throws(SigningKeyFault) {
+                if let key = try await keeper.first(.idToken, at: now()) {
+                    tokens.changeRing { $0.adding(key) }
+                }
+                return nil
+            } catch { return error }
+        }
+    }
+}
