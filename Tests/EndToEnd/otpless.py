@@ -4,9 +4,14 @@
 Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
+import json
 import sys
 import threading
+import time
+from datetime import datetime, timedelta
+from unittest import mock
 
+import jwt
 import OTPLessAuthSDK as sdk
 import requests
 
@@ -183,6 +188,154 @@ def the_current_calls_take_an_address(world):
         assert (answer.status_code, answer.json()["errorCode"]) == (400, code), answer.text
 
 
+def token_of(base, number=LORANT, client=CLIENT):
+    """The token of a request that has succeeded."""
+    request = post(base, "/auth/v1/initiate/otp", {"phoneNumber": number}, client).json()["requestId"]
+    before = post(base, "/auth/v1/status", {"requestId": request}, client)
+    assert before.json()["status"] == "PENDING" and "token" not in before.json(), before.text
+    assert post(base, "/auth/v1/verify/otp", {"requestId": request, "otp": RIGHT}, client).status_code == 200
+    after = post(base, "/auth/v1/status", {"requestId": request}, client)
+    assert after.json()["status"] == "SUCCESS", after.text
+    return after.json()["token"]
+
+
+def id_token_of(base, token):
+    answer = post(base, "/auth/v1/validate/token", {"token": token})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["idToken"]
+
+
+def decoded(text, audience=CLIENT[0]):
+    """What the library reads of an ID token, by the sandbox's clock."""
+    ahead = jwt.decode(text, options={"verify_signature": False})["iat"] - time.time()
+
+    class SandboxClock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(seconds=ahead)
+
+    with mock.patch("jwt.api_jwt.datetime", SandboxClock):
+        return sdk.UserDetail.decode_id_token(text, *CLIENT, audience=audience)
+
+
+PERSON = {
+    "success": True, "phone_number": "12001004014", "email": None, "name": None, "country_code": "+1",
+    "national_phone_number": "2001004014"}
+
+
+def a_token_tells_whose_it_is(world):
+    base = pointed_at(world.plain)
+    token = token_of(base)
+    told = sdk.UserDetail.verify_token(token, *CLIENT)
+    assert {**told, "auth_time": None} == {**PERSON, "auth_time": None}, told
+    validated = post(base, "/auth/v1/validate/token", {"token": token}).json()
+    (identity,) = validated["identities"]
+    assert identity["identityValue"] == "12001004014" and identity["methods"] == ["SMS"], validated
+    for moment in (validated["timestamp"], identity["verifiedAt"]):
+        assert isinstance(moment, str) and moment.endswith("Z"), validated
+    raw = requests.post(
+        base + "/auth/userInfo", timeout=20,
+        data={"token": token, "client_id": CLIENT[0], "client_secret": CLIENT[1]}).json()
+    assert isinstance(raw["auth_time"], str) and int(raw["auth_time"]) == told["auth_time"], raw
+    assert raw["sub"] == validated["userId"], raw
+
+
+def an_id_token_is_read_by_the_library(world):
+    base = pointed_at(world.plain)
+    token = token_of(base)
+    text = id_token_of(base, token)
+    told = decoded(text)
+    assert {**told, "auth_time": None} == {**PERSON, "auth_time": None}, told
+    header, claims = jwt.get_unverified_header(text), jwt.decode(text, options={"verify_signature": False})
+    assert header["alg"] == "RS256" and header["typ"] == "JWT", header
+    assert claims["exp"] == claims["iat"] + 300 and claims["aud"] == CLIENT[0] and claims["token"] == token, claims
+    assert isinstance(claims["auth_time"], str) and claims["sub"].startswith("MO-"), claims
+    assert json.loads(claims["authentication_details"])["phone"]["auth_state"] == "verified", claims
+    refused(lambda: decoded(text, "sandbox-2"), "audience")
+    head, body, signature = text.split(".")
+    spoiled = ("B" if signature[0] == "A" else "A") + signature[1:]
+    refused(lambda: decoded(f"{head}.{body}.{spoiled}"))
+
+
+def a_code_of_a_link_is_refused_with_a_reason(world):
+    pointed_at(world.plain)
+    refused(lambda: sdk.UserDetail.verify_code("nothing", *CLIENT), "404", "message")
+
+
+def an_id_token_opens_nothing_here(world):
+    site = world.plain
+    base = pointed_at(site)
+    text = id_token_of(base, token_of(base))
+    server = site.server.base_url
+    platform = requests.get(server + "/.well-known/jwks.json", timeout=20).json()["keys"]
+    own = requests.get(base + "/.well-known/jwks", timeout=20)
+    assert {key["kty"] for key in platform} == {"EC"} and {key["kty"] for key in own.json()["keys"]} == {"RSA"}
+    assert own.headers["cache-control"] == "public, max-age=300", own.headers
+    assert not {key["kid"] for key in platform} & {key["kid"] for key in own.json()["keys"]}
+    bearer = {"Authorization": f"Bearer {text}"}
+    for path in ("/v3/unify-status", "/v3/unify"):
+        answer = requests.post(server + path, json={}, headers=bearer, timeout=20)
+        assert answer.status_code == 401, (path, answer.text)
+    answer = requests.post(server + "/client/v1/redeem", json={}, headers=bearer, timeout=20)
+    assert answer.status_code in (401, 404), answer.text
+
+
+def a_rotation_leaves_no_library_without_a_key(world):
+    site = world.site("rotated")
+    base = pointed_at(site)
+    token = token_of(base)
+    first = requests.get(base + "/.well-known/jwks", timeout=20)
+    assert first.json() == {"keys": []} and first.headers["cache-control"] == "no-store", first.text
+
+    def read():
+        text = id_token_of(base, token)
+        told = decoded(text)
+        assert told["phone_number"] == PERSON["phone_number"], told
+        keys = [key["kid"] for key in requests.get(base + "/.well-known/jwks", timeout=20).json()["keys"]]
+        assert jwt.get_unverified_header(text)["kid"] == keys[0], keys
+        return keys
+
+    (old,) = read()
+    listed = site.server.command("keys", "rotate")
+    assert "idToken" in listed and old in listed, listed
+    assert len(read()) == 2 and read()[0] == old
+    site.advance(240)
+    assert read()[0] == old
+    site.advance(60)
+    new, last = read()
+    assert last == old and new != old
+    site.advance(330)
+    assert read() == [new]
+
+
+def a_token_is_good_for_an_hour_and_one_client(world):
+    site = world.plain
+    base = pointed_at(site)
+    token, other = token_of(base), ("sandbox-2", "sandbox-2-secret")
+    refused(lambda: sdk.UserDetail.verify_token(token, *other), "401", "7301")
+    refused(lambda: sdk.UserDetail.verify_token(token, CLIENT[0], "wrong"), "401", "7002")
+    refused(lambda: sdk.UserDetail.verify_token(token, CLIENT[0], None), "401", "7012")
+    refused(lambda: sdk.UserDetail.verify_token(token[:-1] + ("A" if token[-1] != "A" else "E"), *CLIENT), "7301")
+    site.advance(3590)
+    assert sdk.UserDetail.verify_token(token, *CLIENT)["success"]
+    site.advance(10)
+    refused(lambda: sdk.UserDetail.verify_token(token, *CLIENT), "401", "7301")
+
+
+def what_stands_in_a_url_is_not_read_and_not_logged(world):
+    base = pointed_at(world.plain)
+    token = token_of(base)
+    query = f"?token={token}&client_id={CLIENT[0]}&client_secret=url-secret-1"
+    for data, code in (({"token": token}, "7012"), ({"token": token, "client_id": CLIENT[0]}, "7012")):
+        answer = requests.post(base + "/auth/userInfo" + query, data=data, timeout=20)
+        assert (answer.status_code, answer.json()["errorCode"]) == (401, code), answer.text
+        assert token not in answer.text and "url-secret-1" not in answer.text, answer.text
+    requests.get(base + "/auth/v1/authorize" + query, timeout=20)
+    requests.get(base + "/auth/userInfo" + query, timeout=20)
+    output = world.plain.server.output()
+    assert token not in output and "url-secret-1" not in output
+
+
 def a_session_of_another_surface_is_not_found(world):
     site = world.plain
     pointed_at(site)
@@ -213,7 +366,7 @@ def the_description_is_its_own(world):
 def numbers_and_secrets_show_nowhere(world):
     for name, site in world.sites.items():
         output = site.server.output()
-        for text in ("2015551001", LORANT[2:], "ada.king", "clientSecret", "client_secret=sandbox-secret&"):
+        for text in ("2015551001", LORANT[2:], "ada.king", "clientSecret", "client_secret="):
             assert text not in output, f"{text} is in the log of {name}"
 
 
